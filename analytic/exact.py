@@ -1,0 +1,206 @@
+"""Exact precision: what PRUM approximates, without Hypothesis 2.3, and the law of C(r)."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.reach import checked_reach, checked_recall, checked_unranked
+from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
+from prum.analytic.unranked import draws_pmf, expected_draws
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import proportion
+
+Floats = NDArray[np.float64]
+
+# A Moebius transform keeps 2^t numbers per rank; beyond this it would not be waited for.
+MOST_JOINT_IDEALS = 20
+
+
+def exact(reach: ArrayLike, unranked: int) -> PrecisionRecall:
+    """Return E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone.
+
+    E[C(r)] = sum_{i<o} P(F_i < r) + sum_{s<r} P(F_o = s) (r-s) (u+1) / (t-s+1) and
+    E[CL(r)] = sum_{i<=o} P(F_{i-1} < r, F_i > F_{i-1}) + sum_{s<r} P(F_o = s) (r-s)
+    (equation 5 with the joint law of F_{i-1} and F_i in place of equation 8): given the
+    independence of all visits, P(F_{i-1} = s and F_i = s) is the coefficient of z^s in
+    prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or scipy.sparse. A ranked ideal has 1 at its rank; the
+        second occurrence of an element has a row of zeros.
+    unranked
+        u, the number of unranked elements.
+
+    Returns
+    -------
+    PrecisionRecall
+        exact up to rounding, with the deviation and skewness of C(r).
+
+    Raises
+    ------
+    InputError
+        for a reach outside [0, 1] or u smaller than the number of ideals that may be unseen.
+
+    >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
+    >>> exact(reach, 0)
+    PrecisionRecall(exact, t = 2: precision .6914 .6462)
+    """
+    entries = checked_reach(reach)
+    change = changes(entries)
+    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
+    return from_law(seen_law(change), entries.num_ranked, u, method="exact")
+
+
+def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
+    """Return equation (5) and the moments of C(r) from the summed law of F_i."""
+    o = num_ranked
+    ranked = np.cumsum(law.consulted[:, :-1], axis=1)
+    draws = [expected_draws(law.last, unranked, order) for order in (1, 2, 3)]
+    # Rising moments of o + J by Vandermonde's identity, less those of o, which `ranked` holds.
+    first = ranked[0] + draws[0]
+    second = ranked[1] + 2 * o * draws[0] + draws[1]
+    third = ranked[2] + 3 * o * (o + 1) * draws[0] + 3 * o * draws[1] + draws[2]
+    square = second - first
+    cube = third - 3 * square - 2 * first
+    variance = np.maximum(square - first**2, 0)
+    # What rounding leaves of a variance of zero.
+    variance[variance < 1e-12 * square] = 0
+    deviation = np.sqrt(variance)
+    skewness = np.zeros_like(first)
+    np.divide(
+        cube - 3 * first * square + 2 * first**3, deviation**3, out=skewness, where=deviation > 0
+    )
+    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
+    leading = np.cumsum(law.leading[:-1]) + wanted_later
+    return PrecisionRecall(
+        leading,
+        first,
+        method=method,
+        consulted_deviation=deviation,
+        consulted_skewness=skewness,
+    )
+
+
+def consulted_pmf(reach: ArrayLike, unranked: int, r: int) -> Floats:
+    """Return P(C(r) = c) for c = 0 .. o + u, shape (o + u + 1,), under Hypotheses 2.1 and 2.2.
+
+    Within the list P(C(r) > i) = P(F_i < r); beyond it each s = F_o < r adds a negative
+    hypergeometric law. Hypothesis 2.3 plays no part.
+
+    Raises
+    ------
+    InputError
+        as `exact`, and for r outside 1 .. t.
+
+    >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
+    [0.0, 0.5, 0.5]
+    """
+    entries = checked_reach(reach)
+    r = checked_recall(r, entries.num_ideals)
+    change = changes(entries)
+    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
+    below, last = fewer_than(change, r)
+    o, t = entries.num_ranked, entries.num_ideals
+    edges = np.concatenate(([0], change.ranks + 1, [o]))
+    still_wanting = np.append(np.repeat(below, np.diff(edges)), last[:r].sum())
+    pmf = np.zeros(o + u + 1)
+    pmf[1 : o + 1] = np.maximum(still_wanting[:-1] - still_wanting[1:], 0)
+    for s in np.flatnonzero(last[:r]):
+        pmf[o:] += last[s] * draws_pmf(r - int(s), t - int(s), u)
+    return pmf
+
+
+def consulted_quantile(reach: ArrayLike, unranked: int, r: int, probability: float) -> int:
+    """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
+
+    Raises
+    ------
+    InputError
+        as `consulted_pmf`, and for a probability outside (0, 1).
+
+    >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
+    3
+    """
+    level = proportion(
+        "probability", probability, open_interval=True, remedy="give .5 for the median"
+    )
+    cumulative = np.cumsum(consulted_pmf(reach, unranked, r))
+    # A cumulative sum may miss the level by rounding alone.
+    return int(np.searchsorted(cumulative, level * cumulative[-1] * (1 - 1e-12)))
+
+
+def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
+    """Return E[CL(r)] and E[C(r)] for any dependence inside a context, ranks independent.
+
+    ``within[i, A]`` = P(N_i subset of A), N_i the ideals seen from rank i, bit x of A standing
+    for ideal x; shape (o, 2^t). Then P(S_i subset of A) is the product of the rows up to i, a
+    Moebius transform over subsets gives P(S_i = A), and
+    P(F_{i-1} = s, F_i = s) = sum_{|A| = s} P(S_{i-1} = A) P(N_i subset of A).
+    Time o t 2^t. The alternating sums lose a digit or so for every six ideals.
+
+    Raises
+    ------
+    InputError
+        for a shape other than (o, 2^t), t in 1 .. 20, values outside [0, 1], a row that does not
+        end in 1 (N_i is always within all ideals), or u too small.
+
+    >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
+    PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
+    """
+    rows = np.asarray(within, dtype=np.float64)
+    t = rows.shape[1].bit_length() - 1 if rows.ndim == 2 else 0
+    if rows.ndim != 2 or not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1] != 1 << t:
+        raise InputError(
+            "shape of within",
+            rows.shape,
+            f"be (o, 2^t) with t in 1 .. {MOST_JOINT_IDEALS}",
+            remedy="give P(N_i subset of A) for every A; beyond that simulate",
+        )
+    bad = np.argwhere(~((rows >= 0) & (rows <= 1)))
+    if bad.size:
+        i, subset = bad[0]
+        raise InputError(
+            f"within[{i}, {subset}]",
+            float(rows[i, subset]),
+            "lie in [0, 1]",
+            remedy="give probabilities",
+        )
+    open_rows = np.flatnonzero(rows[:, -1] != 1)
+    if open_rows.size:
+        i = int(open_rows[0])
+        raise InputError(
+            f"within[{i}, {(1 << t) - 1}]",
+            float(rows[i, -1]),
+            "be 1 (all ideals)",
+            remedy="give P(N_i subset of A), not P(N_i = A)",
+        )
+    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
+    subset_of = np.ones(1 << t)
+    consulted, leading = np.zeros((3, t + 1)), np.zeros(t + 1)
+    seen = np.zeros(1 << t)
+    seen[0] = 1.0
+    for i, row in enumerate(rows, start=1):
+        count = np.bincount(size, weights=seen, minlength=t + 1)
+        rising = np.array([1.0, 2.0 * i, 3.0 * i * (i + 1)])
+        consulted += rising[:, None] * count
+        leading += np.maximum(count - np.bincount(size, weights=seen * row, minlength=t + 1), 0)
+        if row[0] < 1:
+            subset_of *= row
+            seen = _moebius(subset_of, t)
+    last = np.bincount(size, weights=seen, minlength=t + 1)
+    never_certain = sum(subset_of[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
+    u = checked_unranked(unranked, int(never_certain))
+    law = SeenLaw(consulted, leading, last)
+    return from_law(law, len(rows), u, method="exact joint")
+
+
+def _moebius(subset_of: Floats, t: int) -> Floats:
+    """Return P(S = A) for every A from P(S subset of A)."""
+    out = subset_of.copy()
+    for x in range(t):
+        halves = out.reshape(-1, 2, 1 << x)
+        halves[:, 1] -= halves[:, 0]
+    np.maximum(out, 0, out=out)
+    return out

@@ -1,0 +1,179 @@
+"""The result type of every closed form: E[CL(r)], E[C(r)] and their ratio, for r = 1 .. t."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ELEVEN_LEVELS: tuple[float, ...] = tuple(level / 10 for level in range(11))
+# A level like .1 * 3 may lie a rounding above the recall value it names.
+_LEVEL_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRecall:
+    """Precision at each recall value r = 1 .. t; arrays of shape (t,), index 0 is r = 1.
+
+    precision(r) = E[CL(r)] / E[C(r)]: a ratio of expectations, in (0, 1], not the expectation of
+    the ratio CL / C (Piwowarski, Gallinari and Dupret 2007, equation 5).
+
+    Parameters
+    ----------
+    leading
+        E[CL(r)], consulted elements that lead to a previously unseen ideal.
+    consulted
+        E[C(r)], consulted elements.
+    method
+        What computed it, for people to read.
+    consulted_deviation, consulted_skewness
+        Standard deviation and skewness of C(r), where the method knows the law of C(r).
+
+    >>> result = PrecisionRecall([1.0, 1.5], [1.25, 3.0], method="by hand")
+    >>> result.precision.tolist(), result.average
+    ([0.8, 0.5], 0.65)
+    >>> result
+    PrecisionRecall(by hand, t = 2: precision .8000 .5000)
+    """
+
+    leading: NDArray[np.float64]
+    consulted: NDArray[np.float64]
+    method: str = field(default="", kw_only=True)
+    consulted_deviation: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    consulted_skewness: NDArray[np.float64] | None = field(default=None, kw_only=True)
+
+    def __init__(
+        self,
+        leading: ArrayLike,
+        consulted: ArrayLike,
+        *,
+        method: str = "",
+        consulted_deviation: ArrayLike | None = None,
+        consulted_skewness: ArrayLike | None = None,
+    ) -> None:
+        arrays = {
+            "leading": leading,
+            "consulted": consulted,
+            "consulted_deviation": consulted_deviation,
+            "consulted_skewness": consulted_skewness,
+        }
+        for name, values in arrays.items():
+            if values is None:
+                object.__setattr__(self, name, None)
+                continue
+            array = np.array(values, dtype=np.float64)
+            if array.ndim != 1 or not array.size or array.shape != np.shape(leading):
+                raise InputError(
+                    name, array.shape, "have shape (t,), t >= 1", remedy="give a value for each r"
+                )
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "method", method)
+
+    @property
+    def num_ideals(self) -> int:
+        """t, the number of ideals."""
+        return len(self.leading)
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """E[CL(r)] / E[C(r)] for r = 1 .. t, shape (t,)."""
+        return self.leading / self.consulted
+
+    @property
+    def average(self) -> float:
+        """Mean of precision over r = 1 .. t.
+
+        Without browsing and with every ideal in the list it is the usual average precision.
+        """
+        return float(self.precision.mean())
+
+    def interpolated(self, levels: ArrayLike) -> NDArray[np.float64]:
+        """Return precision at recall levels in [0, 1] by the ceiling rule.
+
+        precision(l) = max of precision(r) over r >= l t (section 3.1), as trec_eval's
+        interpolated precision.
+
+        Raises
+        ------
+        InputError
+            for a level outside [0, 1].
+
+        >>> PrecisionRecall([1, 2], [4, 5]).interpolated([0, 0.5, 1]).tolist()
+        [0.4, 0.4, 0.4]
+        """
+        wanted = np.asarray(levels, dtype=np.float64)
+        bad = np.flatnonzero(~((wanted >= 0) & (wanted <= 1)))
+        if bad.size:
+            raise InputError(
+                f"level {bad[0]}",
+                float(wanted.flat[bad[0]]),
+                "lie in [0, 1]",
+                remedy="give recall levels, not recall values",
+            )
+        t = self.num_ideals
+        ceiling = np.maximum.accumulate(self.precision[::-1])[::-1]
+        r = np.ceil(wanted * t - _LEVEL_ROUNDING).astype(np.int64)
+        return ceiling[np.maximum(r, 1) - 1]
+
+    def eleven_points(self) -> NDArray[np.float64]:
+        """Return interpolated precision at recall levels 0, .1, ..., 1."""
+        return self.interpolated(ELEVEN_LEVELS)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a row for each r: r, recall, leading, consulted, precision."""
+        import pandas as pd
+
+        r = np.arange(1, self.num_ideals + 1)
+        columns = {
+            "r": r,
+            "recall": r / self.num_ideals,
+            "leading": self.leading,
+            "consulted": self.consulted,
+            "precision": self.precision,
+        }
+        return pd.DataFrame(columns)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PrecisionRecall):
+            return NotImplemented
+        return np.array_equal(self.leading, other.leading) and np.array_equal(
+            self.consulted, other.consulted
+        )
+
+    __hash__ = None  # type: ignore[assignment] # compares arrays
+
+    def __repr__(self) -> str:
+        shown = " ".join(f"{p:.4f}".removeprefix("0") for p in self.precision[:6])
+        more = " ..." if self.num_ideals > 6 else ""
+        return (
+            f"PrecisionRecall({self.method or 'unnamed'}, t = {self.num_ideals}: "
+            f"precision {shown}{more})"
+        )
+
+
+def mean_over_topics(
+    results: Iterable[PrecisionRecall], levels: Sequence[float] = ELEVEN_LEVELS
+) -> NDArray[np.float64]:
+    """Return interpolated precision at `levels`, averaged over topics with equal weight.
+
+    Raises
+    ------
+    InputError
+        if there is no topic.
+
+    >>> one, two = PrecisionRecall([1], [1]), PrecisionRecall([1], [2])
+    >>> mean_over_topics([one, two], [0, 1]).tolist()
+    [0.75, 0.75]
+    """
+    curves = [result.interpolated(levels) for result in results]
+    if not curves:
+        raise InputError("results", (), "hold at least one topic", remedy="give some topics")
+    mean: NDArray[np.float64] = np.mean(curves, axis=0)
+    return mean

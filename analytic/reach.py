@@ -1,0 +1,108 @@
+"""Reach: the probabilities P(l_i -> x) from list elements to ideals, sparse and checked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The positive entries of an o x t reach matrix, by rank, then ideal; indices from 0."""
+
+    num_ranked: int
+    num_ideals: int
+    ranks: NDArray[np.int64]
+    ideals: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+
+
+def checked_reach(reach: "ArrayLike | sparse.sparray | sparse.spmatrix") -> Reach:
+    """Return the entries of `reach`, of shape (o, t), dense or any scipy.sparse format.
+
+    Raises
+    ------
+    InputError
+        if it is no matrix, has no column, or holds a value outside [0, 1].
+
+    >>> checked_reach([[0.4, 0.0], [0.0, 1.0]]).probabilities.tolist()
+    [0.4, 1.0]
+    """
+    if sparse.issparse(reach):
+        matrix = sparse.coo_array(reach)
+        matrix.sum_duplicates()
+        shape = matrix.shape
+        rows, columns, values = matrix.coords[0], matrix.coords[1], matrix.data
+        if len(shape) != 2:
+            raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
+    else:
+        try:
+            dense = np.asarray(reach, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                "reach", reach, "be a matrix of numbers", remedy="give o rows of t probabilities"
+            ) from None
+        shape = dense.shape
+        if dense.ndim != 2:
+            raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
+        rows, columns = np.nonzero(dense)
+        values = dense[rows, columns]
+    if shape[1] < 1:
+        raise InputError(
+            "number of ideals", 0, "be at least 1", remedy="leave out topics without ideals"
+        )
+    values = np.asarray(values, dtype=np.float64)
+    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if bad.size:
+        entry = int(bad[0])
+        raise InputError(
+            f"reach[{rows[entry]}, {columns[entry]}]",
+            float(values[entry]),
+            "lie in [0, 1]",
+            remedy="give probabilities",
+        )
+    order = np.lexsort((columns, rows))
+    order = order[values[order] > 0]
+    return Reach(
+        int(shape[0]),
+        int(shape[1]),
+        np.asarray(rows, dtype=np.int64)[order],
+        np.asarray(columns, dtype=np.int64)[order],
+        values[order],
+    )
+
+
+def checked_unranked(unranked: int, possibly_unseen: int) -> int:
+    """Return u, the number of unranked elements, if the ideals that may be unseen fit in it.
+
+    Raises
+    ------
+    InputError
+        if it is no whole number or smaller than `possibly_unseen`.
+    """
+    u = whole_number("unranked", unranked, least=0, remedy="give the number of unranked elements")
+    if u < possibly_unseen:
+        raise InputError(
+            "unranked",
+            u,
+            f"be at least {possibly_unseen}, the ideals that may be unseen after the list",
+            remedy="count the collection's elements outside the list",
+        )
+    return u
+
+
+def checked_recall(r: int, num_ideals: int) -> int:
+    """Return the recall value r if it lies in 1 .. t.
+
+    Raises
+    ------
+    InputError
+        otherwise.
+    """
+    return whole_number(
+        "r", r, least=1, most=num_ideals, remedy="give a number of ideals between 1 and t"
+    )

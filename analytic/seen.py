@@ -1,0 +1,137 @@
+"""The law of F_i, the number of ideals seen after i ranks, along a whole list.
+
+Under Hypotheses 2.1 and 2.2 the ideals are seen independently, so F_i has the generating function
+prod_x (P(x not in S_i) + P(x in S_i) z): equation (7). The factors of most ideals stay the same
+over many ranks. Each stretch of ranks over which a factor stays the same is split over the nodes
+of a binary tree above the ranks; going down the tree multiplies each factor in once for all the
+ranks below. Nothing is ever divided out, so every operation is on positive numbers and every
+coefficient keeps full relative accuracy. A rank that reaches nothing new has no leaf at all.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.reach import Reach
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What each rank changes: entry k belongs to event e for starts[e] <= k < starts[e + 1].
+
+    ``ranks[e]`` counts consulted elements before event e. The factor of ideal ``ideals[k]`` goes
+    from unseen_before + seen_before z to unseen_after + seen_after z; ``first[k]`` is the
+    probability that the ideal is seen for the first time there.
+    """
+
+    num_ranked: int
+    num_ideals: int
+    ranks: Ints
+    starts: Ints
+    ideals: Ints
+    seen_before: Floats
+    unseen_before: Floats
+    seen_after: Floats
+    unseen_after: Floats
+    first: Floats
+    seen: Floats
+    unseen: Floats
+
+    def stage_weights(self, order: int) -> Floats:
+        """Sum over the ranks of each stage of d/di of the rising factorial of the given order.
+
+        Stage e is the law before event e, in force for i consulted elements from the previous
+        event's rank + 1 to ``ranks[e]``; the last stage ends at o - 1. The weights are
+        rising(i + 1) - rising(i) summed over these i: 1, 2 (i + 1), 3 (i + 1) (i + 2).
+        """
+        edges = np.concatenate(([0], self.ranks + 1, [self.num_ranked])).astype(np.float64)
+        rising = np.ones_like(edges)
+        for step in range(order):
+            rising *= edges + step
+        return np.diff(rising)
+
+
+def changes(reach: Reach) -> Changes:
+    """Return what each rank of `reach` changes: equation (6) followed along the list.
+
+    P(x in S_i) = P(x in S_{i-1}) + P(x not in S_{i-1}) reach[i, x], sums of positive terms only.
+    """
+    from prum.analytic.kernels import follow
+
+    size = len(reach.ideals)
+    kept = np.zeros(size, dtype=np.bool_)
+    columns = np.empty((5, size))
+    seen = np.zeros(reach.num_ideals)
+    unseen = np.ones(reach.num_ideals)
+    follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
+    ranks, starts = np.unique(reach.ranks[kept], return_index=True)
+    return Changes(
+        reach.num_ranked,
+        reach.num_ideals,
+        ranks.astype(np.int64),
+        np.append(starts, np.count_nonzero(kept)).astype(np.int64),
+        reach.ideals[kept],
+        *(np.ascontiguousarray(column[kept]) for column in columns),
+        seen=seen,
+        unseen=unseen,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLaw:
+    """Sums of the law of F_i over the list, by s = 0 .. t.
+
+    ``consulted[n - 1, s]``: sum over i < o of rising weights of order n times P(F_i = s);
+    ``leading[s]``: sum over i of P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s);
+    ``stages[e, s]``: P(F = s) before event e, only if asked for.
+    """
+
+    consulted: Floats
+    leading: Floats
+    last: Floats
+
+
+def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
+    """Return the sums of the law of F_i.
+
+    With `noisy_or`, P(F_i > s given F_{i-1} = s) is taken by Hypothesis 2.3 as equation (8) has
+    it; without, it is the truth under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
+    of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
+    """
+    from prum.analytic.kernels import along_list
+
+    weights = np.stack([change.stage_weights(order) for order in (1, 2, 3)])
+    t = change.num_ideals
+    consulted, leading, last = np.zeros((3, t + 1)), np.zeros(t + 1), np.zeros(t + 1)
+    below = np.empty(0)
+    along_list(*_arrays(change), noisy_or, weights, 0, consulted, leading, last, below)
+    return SeenLaw(consulted, leading, last)
+
+
+def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
+    """Return P(F < r) at every stage, and the law of F_o."""
+    from prum.analytic.kernels import along_list
+
+    t = change.num_ideals
+    weights = np.zeros((3, len(change.ranks) + 1))
+    below, last = np.empty(len(change.ranks) + 1), np.zeros(t + 1)
+    unused = np.zeros((3, t + 1)), np.zeros(t + 1)
+    along_list(*_arrays(change), False, weights, r, *unused, last, below)
+    return below, last
+
+
+def _arrays(change: Changes) -> tuple[object, ...]:
+    return (
+        change.num_ideals,
+        change.starts,
+        change.ideals,
+        change.seen_before,
+        change.unseen_before,
+        change.seen_after,
+        change.unseen_after,
+        change.first,
+    )

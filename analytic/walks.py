@@ -1,0 +1,224 @@
+"""Absorbing walks on a link graph: where one path leads, from linear equations.
+
+A walk is watched only when it stands on an ideal. H[i, y] is the probability that the first ideal
+on the way from element i is y, the solution of (I - B) H = R with B the moves between other
+elements and R those to ideals. From ideal to ideal the watched walk is a small chain
+K = P[ideals, others] H + P[ideals, ideals]; everything else follows from H and K.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SUM_TOLERANCE = 1e-9
+# Below this a dense solve is faster than setting up an iterative one.
+_DENSE = 600
+_LARGEST_WITHIN = 2**32
+_SUBSETS_AT_ONCE = 1 << 14
+
+
+def walk_reach(
+    links: "sparse.sparray | sparse.spmatrix | ArrayLike", entries: ArrayLike, ideals: ArrayLike
+) -> Floats:
+    """Return P(entry -> ideal) for a user who walks: the path from the entry visits the ideal.
+
+    From element i he moves to j with probability links[i, j] and stops with 1 - sum_j
+    links[i, j]. The result is the probability that the one path visits the ideal before it
+    stops; an entry that is the ideal itself has 1.
+
+    Parameters
+    ----------
+    links
+        Moves, shape (n, n), sparse or dense; rows sum to at most 1.
+    entries, ideals
+        Row numbers, shapes (e,) and (t,); ideals distinct.
+
+    Returns
+    -------
+    array of shape (e, t)
+
+    Raises
+    ------
+    InputError
+        for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, repeated
+        ideals, or a walk that could never stop.
+
+    >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2
+    >>> walk_reach(links, [0], [1, 2]).round(3).tolist()
+    [[0.536, 0.7]]
+    """
+    first, between = _watched(links, entries, ideals)
+    t = between.shape[0]
+    reach = np.empty_like(first)
+    for x in range(t):
+        others = np.delete(np.arange(t), x)
+        inner = np.eye(t - 1) - between[np.ix_(others, others)]
+        onward = np.linalg.solve(inner, between[others, x])
+        reach[:, x] = first[:, x] + first[:, others] @ onward
+    return np.clip(reach, 0, 1)
+
+
+def walk_within(
+    links: "sparse.sparray | sparse.spmatrix | ArrayLike", entries: ArrayLike, ideals: ArrayLike
+) -> Floats:
+    """Return P(N_entry subset of A) for every set A of ideals: input of `exact_joint`.
+
+    N_entry is the set of ideals on the one path from the entry; bit x of A stands for ideals[x].
+    P(N subset of A) is the probability of stopping before any ideal outside A is visited.
+
+    Parameters, Raises
+        as `walk_reach`; and InputError when the result, e 2^t numbers, would exceed 4 GiB.
+
+    Returns
+    -------
+    array of shape (e, 2^t)
+
+    >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2: both with .436
+    >>> nothing, y, z, both = walk_within(links, [0], [1, 2])[0]
+    >>> round(1 - y - z + nothing, 3)
+    0.436
+    """
+    num_entries, t = np.size(entries), np.size(ideals)
+    needed = 8 * max(num_entries, 1) * 2**t
+    if needed > _LARGEST_WITHIN:
+        raise InputError(
+            "memory of walk_within",
+            needed,
+            f"be at most {_LARGEST_WITHIN} bytes (8 e 2^t)",
+            remedy="name fewer ideals or entries, or simulate",
+        )
+    first, between = _watched(links, entries, ideals)
+    within = np.empty((first.shape[0], 1 << t))
+    bits = np.arange(t)
+    for begin in range(0, 1 << t, _SUBSETS_AT_ONCE):
+        subsets = np.arange(begin, min(begin + _SUBSETS_AT_ONCE, 1 << t))
+        allowed = ((subsets[:, None] >> bits) & 1).astype(np.float64)
+        chains = np.eye(t) - allowed[:, :, None] * between * allowed[:, None, :]
+        leaving = allowed * ((1 - allowed) @ between.T)
+        leaves = np.linalg.solve(chains, leaving[:, :, None])[:, :, 0]
+        within[:, subsets] = 1 - first @ (leaves * allowed + (1 - allowed)).T
+    within[:, -1] = 1
+    return np.clip(within, 0, 1)
+
+
+def _watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
+    """Return H at the entries, shape (e, t), and K, shape (t, t)."""
+    moves = _checked_moves(links)
+    n = moves.shape[0]
+    entry_rows = _checked_rows("entries", entries, n)
+    ideal_rows = _checked_rows("ideals", ideals, n)
+    values, counts = np.unique(ideal_rows, return_counts=True)
+    if np.any(counts > 1):
+        raise InputError(
+            "ideals", int(values[counts > 1][0]), "be distinct", remedy="name each row once"
+        )
+    t = len(ideal_rows)
+    ideal_of = np.full(n, -1)
+    ideal_of[ideal_rows] = np.arange(t)
+    starts = np.unique(np.concatenate((entry_rows, ideal_rows)))
+    used = _reachable(moves, starts) & _reachable(moves.T.tocsr(), ideal_rows)
+    others = np.flatnonzero(used & (ideal_of < 0))
+    first = np.zeros((n, t))
+    if others.size:
+        inner = moves[others]
+        first[others] = _solve(inner[:, others], inner[:, ideal_rows].toarray())
+    to_ideals = moves[ideal_rows]
+    between = to_ideals @ first + to_ideals[:, ideal_rows].toarray()
+    first[ideal_rows] = np.eye(t)
+    return first[entry_rows], between
+
+
+def _checked_moves(links: Any) -> "sparse.csr_array":
+    moves = sparse.csr_array(links, dtype=np.float64)
+    if moves.ndim != 2 or moves.shape[0] != moves.shape[1]:
+        raise InputError(
+            "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"
+        )
+    moves.sum_duplicates()
+    bad = np.flatnonzero(~((moves.data >= 0) & (moves.data <= 1)))
+    if bad.size:
+        row = int(np.searchsorted(moves.indptr, bad[0], side="right")) - 1
+        raise InputError(
+            f"links[{row}, {moves.indices[bad[0]]}]",
+            float(moves.data[bad[0]]),
+            "lie in [0, 1]",
+            remedy="give probabilities",
+        )
+    moves.eliminate_zeros()
+    sums = np.asarray(moves.sum(axis=1)).ravel()
+    over = np.flatnonzero(sums > 1 + SUM_TOLERANCE)
+    if over.size:
+        raise InputError(
+            f"sum of row {over[0]} of links",
+            float(sums[over[0]]),
+            "be at most 1",
+            remedy="rescale the row",
+        )
+    stopping = _reachable(moves.T.tocsr(), np.flatnonzero(sums < 1 - SUM_TOLERANCE))
+    if not stopping.all():
+        raise InputError(
+            f"probability of ever stopping from row {np.flatnonzero(~stopping)[0]} of links",
+            0.0,
+            "be positive",
+            remedy="let some row on the way sum to less than 1",
+        )
+    return moves
+
+
+def _checked_rows(thing: str, rows: ArrayLike, n: int) -> Ints:
+    numbers = np.asarray(rows)
+    if numbers.size == 0:
+        numbers = numbers.astype(np.int64)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise InputError(
+            thing, rows, "be row numbers, shape (e,)", remedy="give whole numbers from 0"
+        )
+    outside = numbers[(numbers < 0) | (numbers >= n)]
+    if outside.size:
+        raise InputError(
+            thing, int(outside[0]), f"lie in 0 .. {n - 1}", remedy="name rows of links"
+        )
+    return numbers.astype(np.int64)
+
+
+def _reachable(moves: "sparse.csr_array", starts: Ints) -> NDArray[np.bool_]:
+    """Return which elements some path of moves leads to from `starts`, themselves included."""
+    reached = np.zeros(moves.shape[0], dtype=np.bool_)
+    frontier = np.asarray(starts)
+    while frontier.size:
+        reached[frontier] = True
+        onward = np.unique(moves[frontier].indices)
+        frontier = onward[~reached[onward]]
+    return reached
+
+
+def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
+    """Solve (I - B) H = R: dense if small, by GMRES if it converges, else by a sparse LU."""
+    from scipy.sparse import linalg
+
+    n = inner.shape[0]
+    system = (sparse.eye_array(n, format="csr") - inner).tocsr()
+    if n <= _DENSE:
+        dense: Floats = np.linalg.solve(system.toarray(), right)
+        return np.maximum(dense, 0)
+    solution = np.empty_like(right)
+    factor = None
+    for x in range(right.shape[1]):
+        if factor is None:
+            column, failed = linalg.gmres(
+                system, right[:, x], rtol=1e-14, atol=0.0, restart=60, maxiter=10
+            )
+            residual = np.abs(system @ column - right[:, x]).max()
+            if not failed or residual < 1e-15:
+                solution[:, x] = column
+                continue
+            factor = linalg.splu(system.tocsc())
+        solution[:, x] = factor.solve(right[:, x])
+    return np.maximum(solution, 0)

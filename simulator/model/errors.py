@@ -1,0 +1,106 @@
+"""What is raised when input breaks a rule: one line that names thing, value, rule, place and remedy.
+
+ValueError
+└── InputError      a parameter, a file or a combination of them breaks a rule
+"""
+
+import math
+import numbers
+
+_LONGEST = 60
+
+
+class InputError(ValueError):
+    """Input that breaks a rule of the model.
+
+    The message is one line: ``[place: ]thing is value, must rule; remedy``.
+
+    >>> str(InputError("collection_size", 0, "be at least 1", remedy="count the elements"))
+    'collection_size is 0, must be at least 1; count the elements'
+    """
+
+    def __init__(
+        self, thing: str, value: object, rule: str, *, remedy: str, place: str = ""
+    ) -> None:
+        self.thing, self.value, self.rule, self.remedy, self.place = (
+            thing,
+            value,
+            rule,
+            remedy,
+            place,
+        )
+        where = f"{place}: " if place else ""
+        super().__init__(f"{where}{thing} is {shown(value)}, must {rule}; {remedy}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuilt, (self.thing, self.value, self.rule, self.remedy, self.place))
+
+
+def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> InputError:
+    return InputError(thing, value, rule, remedy=remedy, place=place)
+
+
+def shown(value: object) -> str:
+    """Return `value` on one short line: strings quoted, numbers plain, long ones cut.
+
+    >>> shown("a\\nb"), shown(float("nan"))
+    ("'a\\\\nb'", 'nan')
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**30:
+        sign = "-" if value < 0 else ""
+        return f"{sign}an integer of {value.bit_length()} bits"
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
+        value = float(value)
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def whole_number(
+    thing: str, value: object, *, least: int, most: int | None = None, remedy: str, place: str = ""
+) -> int:
+    """Return `value` as an int if it is a whole number in [least, most].
+
+    Raises
+    ------
+    InputError
+        if it is not an integer (booleans are none) or out of range.
+
+    >>> whole_number("r", 2, least=1, remedy="give a recall value")
+    2
+    """
+    rule = (
+        f"be a whole number of at least {least}"
+        if most is None
+        else f"be a whole number from {least} to {most}"
+    )
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Integral)
+        or value < least
+        or (most is not None and value > most)
+    ):
+        raise InputError(thing, value, rule, remedy=remedy, place=place)
+    return int(value)
+
+
+def proportion(
+    thing: str, value: object, *, remedy: str, place: str = "", open_interval: bool = False
+) -> float:
+    """Return `value` as a float if it lies in [0, 1] (or strictly inside it).
+
+    Raises
+    ------
+    InputError
+        if it is no real number, not finite, or out of range.
+
+    >>> proportion("confidence", 0.95, remedy="give a level", open_interval=True)
+    0.95
+    """
+    rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(thing, value, rule, remedy=remedy, place=place)
+    number = float(value)
+    inside = 0 < number < 1 if open_interval else 0 <= number <= 1
+    if not math.isfinite(number) or not inside:
+        raise InputError(thing, value, rule, remedy=remedy, place=place)
+    return number

@@ -1,0 +1,384 @@
+"""Navigation: what a user does in the context of a consulted element.
+
+Both kinds keep one table of links (source, target, probability) and differ in what a row means:
+`Independent` tosses each row on its own, `Walk` follows at most one row at a time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.task import Task, check_id, content_key
+
+# A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
+SUM_TOLERANCE = 1e-9
+_MOST_SHOWN = 8
+
+
+class Links:
+    """A table of links with probabilities, kept by source and sorted, read-only.
+
+    Parameters
+    ----------
+    rows
+        ``{(source, target): probability}``, or another `Links`.
+
+    Attributes
+    ----------
+    elements
+        The ids that occur, sorted; the arrays below count in them.
+    starts, targets, probabilities
+        Row k of source i for ``starts[i] <= k < starts[i + 1]``; shapes (n + 1,), (m,), (m,).
+
+    Raises
+    ------
+    InputError
+        for an id that is empty or no text, a probability outside [0, 1] or NaN, a pair given twice.
+
+    >>> links = Links({("c", "a"): 0.4, ("c", "b"): 0.4})
+    >>> links.elements, links.starts.tolist(), links.targets.tolist()
+    (('a', 'b', 'c'), [0, 0, 0, 2], [0, 1])
+    """
+
+    elements: tuple[str, ...]
+    starts: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    probabilities: NDArray[np.float64]
+
+    def __init__(self, rows: "Mapping[tuple[str, str], float] | Links") -> None:
+        if isinstance(rows, Links):
+            self._take(rows)
+            return
+        if not isinstance(rows, Mapping):
+            raise InputError(
+                "links",
+                rows,
+                "be a mapping {(source, target): probability}",
+                remedy="use Links.from_columns for three columns",
+            )
+        for pair in rows:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise InputError(
+                    "a pair of links", pair, "be (source, target)", remedy="name two elements"
+                )
+        self._take(
+            Links.from_columns(
+                [source for source, _ in rows], [target for _, target in rows], list(rows.values())
+            )
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        sources: Iterable[str],
+        targets: Iterable[str],
+        probabilities: ArrayLike,
+        *,
+        origin: str = "",
+        lines: ArrayLike | None = None,
+    ) -> Self:
+        """Build the table from three columns of equal length.
+
+        `origin` (a file's name) and `lines` (the line of each row) only serve error messages.
+
+        >>> Links.from_columns(["c"], ["a"], [0.4])
+        Links({('c', 'a'): 0.4})
+        """
+        source_ids, target_ids = list(sources), list(targets)
+        numbered = None if lines is None else np.asarray(lines, dtype=np.int64)
+
+        def place(row: int) -> str:
+            where = f"row {row + 1}" if numbered is None else f"line {numbered[row]}"
+            return f"{origin}, {where}" if origin else f"{where} of links"
+
+        values = np.asarray(probabilities)
+        if values.dtype.kind not in "fiu" and values.size:
+            raise InputError(
+                "probabilities", values.dtype.name, "be numbers", remedy="give a column of numbers"
+            )
+        values = values.astype(np.float64)
+        if not len(source_ids) == len(target_ids) == len(values):
+            raise InputError(
+                "columns of links",
+                (len(source_ids), len(target_ids), len(values)),
+                "be of equal length",
+                remedy="give one probability for each pair",
+            )
+        for row, (source, target) in enumerate(zip(source_ids, target_ids, strict=True)):
+            if not (isinstance(source, str) and source and isinstance(target, str) and target):
+                check_id("source", source, place=place(row))
+                check_id("target", target, place=place(row))
+        bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+        if bad.size:
+            row = int(bad[0])
+            raise InputError(
+                f"probability of {source_ids[row]!r} -> {target_ids[row]!r}",
+                float(values[row]),
+                "lie in [0, 1]",
+                remedy="correct the row",
+                place=place(row),
+            )
+        elements = tuple(sorted(set(source_ids).union(target_ids)))
+        code = {element: position for position, element in enumerate(elements)}
+        source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))
+        target_codes = np.fromiter((code[t] for t in target_ids), np.int32, len(target_ids))
+        order = np.lexsort((target_codes, source_codes))
+        source_codes, target_codes, values = source_codes[order], target_codes[order], values[order]
+        twice = np.flatnonzero(
+            (source_codes[1:] == source_codes[:-1]) & (target_codes[1:] == target_codes[:-1])
+        )
+        if twice.size:
+            first, second = int(order[twice[0]]), int(order[twice[0] + 1])
+            raise InputError(
+                "link",
+                (source_ids[second], target_ids[second]),
+                "be given once",
+                remedy=f"keep it or the one in {place(first)}",
+                place=place(second),
+            )
+        table = cls.__new__(cls)
+        table.elements = elements
+        counts = np.bincount(source_codes, minlength=len(elements))
+        table.starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        table.targets, table.probabilities = target_codes, values
+        table._origin = origin
+        table._lines = None if numbered is None else numbered[order]
+        for array in (table.starts, table.targets, table.probabilities):
+            array.setflags(write=False)
+        return table
+
+    def _take(self, other: "Links") -> None:
+        self.elements, self.starts = other.elements, other.starts
+        self.targets, self.probabilities = other.targets, other.probabilities
+        self._origin, self._lines = other._origin, other._lines
+
+    _origin: str
+    _lines: NDArray[np.int64] | None
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def __iter__(self) -> Iterator[tuple[str, str, float]]:
+        """Yield (source, target, probability), sorted by ids."""
+        for target, source, probability in zip(
+            self.targets.tolist(), self.sources.tolist(), self.probabilities.tolist(), strict=True
+        ):
+            yield self.elements[source], self.elements[target], probability
+
+    @cached_property
+    def sources(self) -> NDArray[np.int32]:
+        """The source of each row, as a number of `elements`; shape (m,)."""
+        return np.repeat(
+            np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts)
+        )
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The number of each element."""
+        return {element: position for position, element in enumerate(self.elements)}
+
+    def place(self, row: int) -> str:
+        """Return where row `row` was read, for messages; empty where it was not read."""
+        if self._lines is None:
+            return self._origin
+        return f"{self._origin}, line {int(self._lines[row])}"
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the table as canonical JSON."""
+        return content_key(list(self))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Links):
+            return NotImplemented
+        return self is other or self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Links({self._rows_shown()})"
+
+    def _rows_shown(self) -> str:
+        rows = [f"({s!r}, {t!r}): {p!r}" for (s, t, p), _ in zip(self, range(1000), strict=False)]
+        if len(self) > len(rows):
+            rows = [*rows[:_MOST_SHOWN], f"... {len(self) - _MOST_SHOWN} more"]
+        return "{" + ", ".join(rows) + "}"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Independent:
+    """Each visit on its own: the user goes from x to y with P(x -> y), whatever else he visits.
+
+    This is Hypothesis 2.2. An element leads to itself with certainty; pairs that are not in the
+    table have probability 0.
+
+    Parameters
+    ----------
+    links
+        ``{(x, y): P(x -> y)}``, or `Links`.
+
+    Raises
+    ------
+    InputError
+        as `Links`, and for a pair (x, x) of another probability than 1.
+
+    >>> Independent({("c", "a"): 0.4})
+    Independent({('c', 'a'): 0.4})
+    """
+
+    links: Links
+
+    def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
+        table = Links(links)
+        for row in np.flatnonzero(table.sources == table.targets):
+            if table.probabilities[row] != 1:
+                element = table.elements[table.targets[row]]
+                raise InputError(
+                    f"probability of {element!r} -> {element!r}",
+                    float(table.probabilities[row]),
+                    "be 1 (an element always leads to itself)",
+                    remedy="leave the row out",
+                    place=table.place(int(row)),
+                )
+        object.__setattr__(self, "links", table)
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        return content_key(["Independent", self.links.key])
+
+    def __repr__(self) -> str:
+        return f"Independent({self.links._rows_shown()})"
+
+    def reach(
+        self, task: Task
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return (rank index, ideal index, probability) of every positive entry of the task's reach.
+
+        Indices count from 0. A ranked ideal reaches itself with probability 1. The second
+        occurrence of an element reaches nothing: what the user does from an element he does once.
+
+        >>> task = Task(["c", "a", "c"], ["a"], 2)
+        >>> [column.tolist() for column in Independent({("c", "a"): 0.4}).reach(task)]
+        [[0, 1], [0, 0], [0.4, 1.0]]
+        """
+        ideal_of = {ideal: column for column, ideal in enumerate(task.ideals)}
+        table = self.links
+        column_of = np.full(len(table.elements), -1, dtype=np.int64)
+        for ideal, column in ideal_of.items():
+            if (position := table.code.get(ideal)) is not None:
+                column_of[position] = column
+        ranks: list[NDArray[np.int64]] = []
+        columns: list[NDArray[np.int64]] = []
+        values: list[NDArray[np.float64]] = []
+        for rank, element in enumerate(dict.fromkeys(task.ranking)):
+            own = ideal_of.get(element, -1)
+            position = table.code.get(element)
+            if position is not None:
+                row = slice(table.starts[position], table.starts[position + 1])
+                reached = column_of[table.targets[row]]
+                kept = (reached >= 0) & (reached != own) & (table.probabilities[row] > 0)
+                columns.append(reached[kept])
+                values.append(table.probabilities[row][kept])
+                ranks.append(np.full(np.count_nonzero(kept), rank, dtype=np.int64))
+            if own >= 0:
+                ranks.append(np.array([rank]))
+                columns.append(np.array([own]))
+                values.append(np.array([1.0]))
+        if not ranks:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64)
+        first_ranks = _first_ranks(task.ranking)
+        return (
+            first_ranks[np.concatenate(ranks)],
+            np.concatenate(columns),
+            np.concatenate(values),
+        )
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Walk:
+    """One path per entry point: from x the user moves on to y with p, or stops.
+
+    From a consulted element he moves along a link with its probability and stops with what is
+    missing to 1; where he arrives he moves on or stops again. He sees every element of his path,
+    then returns to the list. Entering the same element a second time leads nowhere new.
+
+    Parameters
+    ----------
+    links
+        ``{(x, y): p}``, or `Links`: p is the probability of moving from x straight to y.
+
+    Raises
+    ------
+    InputError
+        as `Links`; for links from one element that sum to more than 1; for an element from which
+        the walk could never stop.
+
+    >>> Walk({("x", "y"): 0.5, ("y", "x"): 0.25})
+    Walk({('x', 'y'): 0.5, ('y', 'x'): 0.25})
+    """
+
+    links: Links
+
+    def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
+        table = Links(links)
+        moving = np.zeros(len(table.elements))
+        np.add.at(moving, table.sources, table.probabilities)
+        over = np.flatnonzero(moving > 1 + SUM_TOLERANCE)
+        if over.size:
+            element = int(over[0])
+            raise InputError(
+                f"sum of the probabilities of moving from {table.elements[element]!r}",
+                float(moving[element]),
+                "be at most 1",
+                remedy="rescale them, or use independent navigation",
+                place=table.place(int(table.starts[element + 1]) - 1),
+            )
+        trapped = np.flatnonzero(~_can_stop(table, moving < 1 - SUM_TOLERANCE))
+        if trapped.size:
+            element = int(trapped[0])
+            raise InputError(
+                "probability of ever stopping on a walk from " + repr(table.elements[element]),
+                0.0,
+                "be positive",
+                remedy="let the links from some element on its way sum to less than 1",
+                place=table.place(int(table.starts[element])),
+            )
+        object.__setattr__(self, "links", table)
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        return content_key(["Walk", self.links.key])
+
+    def __repr__(self) -> str:
+        return f"Walk({self.links._rows_shown()})"
+
+
+Navigation = Independent | Walk
+
+
+def _can_stop(table: Links, stops: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each element whether a walk from it can come to an element of `stops`."""
+    positive = table.probabilities > 0
+    sources, targets = table.sources[positive], table.targets[positive]
+    reached = stops.copy()
+    while True:
+        more = sources[reached[targets] & ~reached[sources]]
+        if not more.size:
+            return reached
+        reached[more] = True
+
+
+def _first_ranks(ranking: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return the rank index of the first occurrence of each distinct element, in order."""
+    first: dict[str, int] = {}
+    for rank, element in enumerate(ranking):
+        first.setdefault(element, rank)
+    return np.fromiter(first.values(), np.int64, len(first))

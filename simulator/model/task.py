@@ -1,0 +1,141 @@
+"""A task: what a user faces. A ranked list, the ideal elements he looks for, a collection."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from prum.simulator.model.errors import InputError, whole_number
+
+LARGEST_COLLECTION = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One information need against one ranked list.
+
+    The user consults ``ranking`` from its top; when it is exhausted he consults the u unranked
+    elements in random order (Piwowarski, Gallinari and Dupret 2007, section 2.1).
+
+    Parameters
+    ----------
+    ranking
+        Element ids, best first, o of them. An id that stands in the list twice is consulted
+        twice and leads nowhere new the second time.
+    ideals
+        Ids of the ideal elements, t >= 1 of them. Kept sorted: column x of every reach matrix
+        is ``ideals[x]``.
+    collection_size
+        Number of elements of the collection. u = collection_size - distinct ranked elements.
+
+    Raises
+    ------
+    InputError
+        if an id is empty or no text, if an ideal is named twice or there is none, or if the
+        collection is too small to hold the ranked and the ideal elements.
+
+    >>> task = Task(["c", "d", "a", "b"], ["b", "a"], 4)
+    >>> task.ideals, task.num_ranked, task.num_unranked
+    (('a', 'b'), 4, 0)
+    >>> eval(repr(task)) == task
+    True
+    """
+
+    ranking: tuple[str, ...]
+    ideals: tuple[str, ...]
+    collection_size: int
+    num_unranked: int = field(init=False, repr=False, compare=False)
+
+    def __init__(
+        self, ranking: Iterable[str], ideals: Iterable[str], collection_size: int
+    ) -> None:
+        ranked = _ids("ranking", ranking)
+        wanted = tuple(sorted(_ids("ideals", ideals)))
+        if not wanted:
+            raise InputError(
+                "ideals", (), "hold at least one element", remedy="leave out topics without ideals"
+            )
+        for one, next_one in zip(wanted, wanted[1:], strict=False):
+            if one == next_one:
+                raise InputError(
+                    "ideals", one, "name each element once", remedy="drop the second mention"
+                )
+        size = whole_number(
+            "collection_size",
+            collection_size,
+            least=1,
+            most=LARGEST_COLLECTION,
+            remedy="give the number of elements in the collection",
+        )
+        distinct = set(ranked)
+        unranked_ideals = sum(ideal not in distinct for ideal in wanted)
+        if size < len(distinct) + unranked_ideals:
+            raise InputError(
+                "collection_size",
+                size,
+                f"be at least {len(distinct) + unranked_ideals} ({len(distinct)} distinct ranked "
+                f"elements and {unranked_ideals} ideals outside the list)",
+                remedy="count every element of the collection",
+            )
+        object.__setattr__(self, "ranking", ranked)
+        object.__setattr__(self, "ideals", wanted)
+        object.__setattr__(self, "collection_size", size)
+        object.__setattr__(self, "num_unranked", size - len(distinct))
+
+    @property
+    def num_ranked(self) -> int:
+        """o, the number of ranks of the list (duplicates count)."""
+        return len(self.ranking)
+
+    @property
+    def num_ideals(self) -> int:
+        """t, the number of ideal elements."""
+        return len(self.ideals)
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the task's canonical JSON: equal tasks have equal keys."""
+        return content_key(
+            {
+                "ranking": self.ranking,
+                "ideals": self.ideals,
+                "collection_size": self.collection_size,
+            }
+        )
+
+
+def content_key(content: object) -> str:
+    """Return the SHA-256 of `content` as canonical JSON (sorted names, ASCII, no blanks)."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def check_id(thing: str, value: object, *, place: str = "") -> str:
+    """Return `value` if it can be an element id: a text that is not empty.
+
+    Raises
+    ------
+    InputError
+        otherwise.
+    """
+    if not isinstance(value, str) or not value:
+        raise InputError(
+            thing, value, "be a text that is not empty", remedy="name the element", place=place
+        )
+    return value
+
+
+def _ids(thing: str, values: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise InputError(
+            thing, values, "be several ids, not one text", remedy=f"write [{values!r}]"
+        )
+    try:
+        ids = tuple(values)
+    except TypeError:
+        raise InputError(
+            thing, values, "be a sequence of ids", remedy="give a list of texts"
+        ) from None
+    for position, value in enumerate(ids, start=1):
+        check_id(f"element {position} of {thing}", value)
+    return ids

@@ -1,0 +1,1 @@
+"""Many users fast: streams, kernels, their plain-Python twins, the sampler."""

@@ -1,0 +1,322 @@
+"""Run simulations: many blocks of users on several threads, to a number or to a precision."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.sampling.samplers import Block, Sampler, compiled
+from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
+from prum.simulator.simulation import Simulation, Users
+from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATIO_BITS, Bins, Tally
+
+Unranked = Literal["sampled", "expected"]
+
+# Numbers held at once for a chunk of users: what fits a processor's cache.
+_CHUNK_CELLS = 1 << 16
+_SQUARE_BITS = 20
+
+
+def simulate(
+    task: Task,
+    navigation: Navigation,
+    *,
+    num_users: int | None = None,
+    seed: int,
+    half_width: float | None = None,
+    recall: Sequence[int] | None = None,
+    confidence: float = 0.95,
+    max_users: int = 100_000_000,
+    unranked: Unranked = "sampled",
+    stratified: bool = False,
+    first_user: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Simulation:
+    """Simulate users of a ranked list and return what they did, with standard errors.
+
+    Every user steps down the list, browses the context of each consulted element and stops at r
+    ideals seen, for every r = 1 .. t at once (Hypothesis 2.1); after the list he draws unranked
+    elements at random without replacement. The same seed gives the same users to every list for
+    the same ideals. The result is bit-identical for any number of threads.
+
+    Parameters
+    ----------
+    num_users
+        Users to simulate; or give `half_width`.
+    seed
+        A whole number in [0, 2^64).
+    half_width, recall, confidence, max_users
+        Instead of `num_users`: simulate until the half-width of precision's confidence interval
+        is at most `half_width` at each recall value of `recall` (all of 1 .. t by default), or
+        `max_users` are simulated. Looked at after 1, 2, 4, ... blocks of 16,384 users.
+    unranked
+        "sampled": draw the unranked part. "expected": take the expected number of draws given
+        what the list gave, (r - s) (u + 1) / (t - s + 1); less variance, no users' own ratios,
+        no C(r) beyond the list.
+    stratified
+        For independent navigation: the users' first-seen ranks are Latin hypercubes of 1,024
+        users each, less variance; errors come from the hypercubes, which are independent.
+        `num_users` is then rounded up to whole hypercubes.
+    first_user
+        Number of the first user, a multiple of 16,384: to go on where an earlier run of the same
+        seed stopped, and add the two.
+    threads
+        Number of threads; all processors of this process by default.
+    progress
+        Called with the number of users done since the last call.
+
+    Raises
+    ------
+    InputError
+        for arguments out of range or that contradict each other.
+
+    >>> from prum.simulator import Independent, Task, simulate
+    >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+    >>> browsing = Independent(
+    ...     {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    ... )
+    >>> simulate(task, browsing, num_users=100_000, seed=1)
+    Simulation(100,000 users of seed 1, t = 2: precision .6913±.0010 .6461±.0008)
+    """
+    seed = _seed(seed)
+    first_user = whole_number(
+        "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
+    )
+    if first_user % BLOCK:
+        raise InputError(
+            "first_user", first_user, f"be a multiple of {BLOCK}", remedy="begin at a whole block"
+        )
+    _mode(unranked, stratified)
+    workers = _threads(threads)
+    sampler = compiled(task, navigation)
+    run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
+    if (num_users is None) == (half_width is None):
+        raise InputError(
+            "num_users and half_width",
+            (num_users, half_width),
+            "be one given and one not",
+            remedy="say how many users, or how narrow an interval",
+        )
+
+    def result(tally: Tally) -> Simulation:
+        return Simulation(
+            tally,
+            (Users(seed, first_user, tally.num_users),),
+            task.key,
+            navigation.key,
+            task.num_ranked,
+            task.num_unranked,
+            unranked,
+            stratified,
+            run.bins,
+        )
+
+    if num_users is not None:
+        count = whole_number(
+            "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
+        )
+        if stratified:
+            count = -(-count // STRATA) * STRATA
+        return result(run.users(first_user, count))
+    wanted = _recall(recall, task.num_ideals)
+    width = _half_width(half_width)
+    most = whole_number(
+        "max_users", max_users, least=BLOCK, most=MOST_USERS, remedy=f"allow a block of {BLOCK}"
+    )
+    proportion("confidence", confidence, open_interval=True, remedy="give .95 for 95 percent")
+    tally = run.users(first_user, BLOCK)
+    while True:
+        simulation = result(tally)
+        low, high = simulation.interval(confidence)
+        narrow = ((high - low)[np.array(wanted) - 1] <= 2 * width).all()
+        if narrow or tally.num_users + BLOCK > most:
+            return simulation
+        more = min(tally.num_users, (most - tally.num_users) // BLOCK * BLOCK)
+        tally += run.users(first_user + tally.num_users, more)
+
+
+class _Run:
+    """The blocks of one seed's users, computed on threads and added up."""
+
+    def __init__(
+        self,
+        sampler: Sampler,
+        seed: int,
+        sampled: bool,
+        stratified: bool,
+        threads: int,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        task = sampler.task
+        self.sampler, self.seed = sampler, seed
+        self.sampled, self.stratified = sampled, stratified
+        self.threads, self.progress = threads, progress
+        self.bins = Bins.fitting(task.num_ideals, task.num_ranked + task.num_unranked)
+
+    def users(self, first: int, count: int) -> Tally:
+        """Return the tally of users `first` .. `first + count - 1`."""
+        blocks = range(first // BLOCK, -(-(first + count) // BLOCK))
+        shares = [blocks[start :: self.threads] for start in range(min(self.threads, len(blocks)))]
+
+        def work(share: range) -> Tally:
+            return self._blocks(
+                (number, min(BLOCK, first + count - number * BLOCK)) for number in share
+            )
+
+        if len(shares) == 1:
+            return work(shares[0])
+        with ThreadPoolExecutor(len(shares)) as pool:
+            tallies = list(pool.map(work, shares))
+        total = tallies[0]
+        for tally in tallies[1:]:
+            total += tally
+        return total
+
+    def _blocks(self, blocks: Iterable[tuple[int, int]]) -> Tally:
+        t = self.sampler.task.num_ideals
+        histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)
+        total = np.zeros((7, t), dtype=object)
+        num_users = num_units = 0
+        for number, size in blocks:
+            block = self.sampler.block(
+                self.seed, number, sampled=self.sampled, stratified=self.stratified
+            )
+            chunk = STRATA if self.stratified else max(1, min(size, _CHUNK_CELLS // t))
+            sums, ends = _empty_sums(t)
+            for begin in range(0, size, chunk):
+                users = min(chunk, size - begin)
+                self._add_users(block, users, sums, histogram, ends)
+                if self.stratified:
+                    total += _unit(self._whole(sums, ends))
+                    num_units += 1
+                    sums, ends = _empty_sums(t)
+            if not self.stratified:
+                total += self._whole(sums, ends)
+                num_units += size
+            num_users += size
+            if self.progress is not None:
+                self.progress(size)
+        return Tally(num_users, num_units, total, histogram)
+
+    def _add_users(
+        self,
+        block: Block,
+        users: int,
+        sums: NDArray[np.int64],
+        histogram: NDArray[np.int64],
+        ends: NDArray[np.int64],
+    ) -> None:
+        from prum.simulator.sampling.kernels import accumulate
+
+        shape = (users, self.sampler.task.num_ideals)
+        consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
+        block.draw(consulted, leading)
+        accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
+
+    def _whole(
+        self, sums: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.object_]:
+        """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
+        c, lead, low, high, lead_square, product, ratio, ratio_square = sums.astype(object)
+        square = low + high * 2**32
+        scale = 1 << CONSULTED_BITS
+        whole = np.array(
+            [
+                c * scale,
+                lead,
+                square * scale**2,
+                lead_square,
+                product * scale,
+                ratio,
+                ratio_square * (1 << 2 * (RATIO_BITS - _SQUARE_BITS)),
+            ],
+            dtype=object,
+        )
+        if not self.sampled:
+            whole[:RATIO] += self._expected(ends)
+        return whole
+
+    def _expected(self, ends: NDArray[np.int64]) -> NDArray[np.object_]:
+        """Return what users who ended the list with s < r ideals add: o + their expected draws."""
+        task = self.sampler.task
+        t, o, u = task.num_ideals, task.num_ranked, task.num_unranked
+        scale = 1 << CONSULTED_BITS
+        added = np.zeros((RATIO, t), dtype=object)
+        for s in np.flatnonzero(ends[0]).tolist():
+            users, lead, lead_square = (int(number) for number in ends[:, s])
+            for r in range(s + 1, t + 1):
+                draws = round((r - s) * (u + 1) * scale / (t - s + 1))
+                consulted, further = o * scale + draws, r - s
+                leads = lead + users * further
+                added[0, r - 1] += users * consulted
+                added[1, r - 1] += leads
+                added[2, r - 1] += users * consulted**2
+                added[3, r - 1] += lead_square + 2 * lead * further + users * further**2
+                added[4, r - 1] += leads * consulted
+        return added
+
+
+def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
+    """Return the sums of one unit made of many users: totals, their squares and product."""
+    consulted, leading, ratio = users[CONSULTED], users[LEADING], users[RATIO]
+    return np.array(
+        [consulted, leading, consulted**2, leading**2, consulted * leading, ratio, ratio**2],
+        dtype=object,
+    )
+
+
+def _empty_sums(t: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.zeros((8, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
+
+
+def _seed(seed: object) -> int:
+    return whole_number(
+        "seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number below 2^64"
+    )
+
+
+def _mode(unranked: object, stratified: object) -> None:
+    if unranked not in get_args(Unranked):
+        raise InputError(
+            "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"
+        )
+    if not isinstance(stratified, bool):
+        raise InputError("stratified", stratified, "be True or False", remedy="leave it out")
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0))
+    return whole_number("threads", threads, least=1, most=1024, remedy="leave it out to use all")
+
+
+def _half_width(half_width: object) -> float:
+    if (
+        isinstance(half_width, bool)
+        or not isinstance(half_width, (int, float))
+        or not 0 < half_width < 1
+    ):
+        raise InputError(
+            "half_width", half_width, "lie strictly between 0 and 1", remedy="give .001, say"
+        )
+    return float(half_width)
+
+
+def _recall(recall: Sequence[int] | None, num_ideals: int) -> list[int]:
+    if recall is None:
+        return list(range(1, num_ideals + 1))
+    values = [
+        whole_number(
+            "recall", r, least=1, most=num_ideals, remedy="give recall values between 1 and t"
+        )
+        for r in recall
+    ]
+    if not values:
+        raise InputError("recall", (), "name a recall value", remedy="leave it out for all")
+    return values

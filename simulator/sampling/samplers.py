@@ -1,0 +1,238 @@
+"""Samplers: a task and a way of browsing, compiled into tables from which users are drawn.
+
+A sampler knows one thing, how to write C(r) and CL(r) of the next users of a block. `compiled`
+chooses it by the navigation.
+"""
+
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.sampling.streams import FIRST_SEEN, UNRANKED, WALKS, stream, users_key
+
+Counts = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+# Position of a lone bit from the top six bits of its product with a de Bruijn number.
+_DE_BRUIJN = 0x03F79D71B4CB0A89
+LOWEST = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    LOWEST[((_DE_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
+
+
+class Block(Protocol):
+    """The users of one block, drawn in order."""
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        """Write C(r) and CL(r) of the next users to arrays of shape (users, t).
+
+        Where the unranked part is not sampled and the list did not suffice, C(r) is 0 and CL(r)
+        what the list led to.
+        """
+
+
+class Sampler(Protocol):
+    """Draws the users of a task."""
+
+    task: Task
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> Block:
+        """Return block `number` of the users of `seed`, from its first user on."""
+
+
+def compiled(task: Task, navigation: Navigation) -> Sampler:
+    """Return the sampler of a task under a navigation.
+
+    Raises
+    ------
+    InputError
+        for an object that is no navigation.
+    """
+    if isinstance(navigation, Independent):
+        return FirstSeen(task, navigation)
+    if isinstance(navigation, Walk):
+        return Walks(task, navigation)
+    raise InputError(
+        "navigation", navigation, "be Independent or Walk", remedy="wrap your links in one of them"
+    )
+
+
+class _Unranked:
+    """Room for the draws from the unranked part, and the stream they come from."""
+
+    def __init__(self, task: Task, key: tuple[int, ...], seed: int, number: int) -> None:
+        t = task.num_ideals
+        self.state = stream(seed, key, number, UNRANKED)
+        self.slots = np.full(4 * t + 2, -1, dtype=np.int64)
+        self.positions = np.empty(t, dtype=np.int64)
+
+
+class FirstSeen:
+    """Independent navigation: the rank at which each ideal is first seen, by inversion.
+
+    P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]); a user's number for ideal
+    x is the same in every list, so two lists are compared on the same users.
+    """
+
+    def __init__(self, task: Task, navigation: Independent) -> None:
+        self.task = task
+        self.key = users_key(task)
+        ranks, ideals, probabilities = navigation.reach(task)
+        order = np.lexsort((ranks, ideals))
+        ranks, ideals, probabilities = ranks[order], ideals[order], probabilities[order]
+        t = task.num_ideals
+        cumulative: list[Words] = []
+        candidates: list[NDArray[np.int64]] = []
+        guides: list[NDArray[np.int64]] = []
+        shifts = np.empty(t, dtype=np.uint64)
+        bounds = np.searchsorted(ideals, np.arange(t + 1))
+        position = 0
+        for x in range(t):
+            column = slice(bounds[x], bounds[x + 1])
+            edges = _cumulative(probabilities[column])
+            bits = max(1, int(2 * len(edges)).bit_length())
+            shifts[x] = 64 - bits
+            buckets = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
+            guides.append(position + np.searchsorted(edges, buckets, side="right"))
+            cumulative.append(edges)
+            candidates.append(np.append(ranks[column], -1)[: len(edges)])
+            position += len(edges)
+        self.starts = np.concatenate(([0], np.cumsum([len(edges) for edges in cumulative])))
+        self.cumulative = np.concatenate(cumulative)
+        self.ranks = np.concatenate(candidates)
+        self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
+        self.guides = np.concatenate(guides)
+        self.shifts = shifts
+
+    def block(
+        self, seed: int, number: int, *, sampled: bool, stratified: bool
+    ) -> "_FirstSeenBlock":
+        return _FirstSeenBlock(self, seed, number, sampled=sampled, stratified=stratified)
+
+
+class _FirstSeenBlock:
+    def __init__(
+        self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool, stratified: bool
+    ) -> None:
+        self.sampler, self.sampled, self.stratified = sampler, sampled, stratified
+        self.state = stream(seed, sampler.key, number, FIRST_SEEN)
+        self.unranked = _Unranked(sampler.task, sampler.key, seed, number)
+        self.words = np.zeros(sampler.task.num_ranked // 64 + 1, dtype=np.uint64)
+        self.counts = np.zeros(sampler.task.num_ranked + 1, dtype=np.int32)
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling import kernels
+
+        sampler, part = self.sampler, self.unranked
+        numbers = np.empty(consulted.shape, dtype=np.uint64)
+        fill = kernels.fill_stratified if self.stratified else kernels.fill_uniform
+        fill(self.state, numbers)
+        kernels.first_seen(
+            numbers, sampler.starts, sampler.cumulative, sampler.ranks,
+            sampler.guide_starts, sampler.guides, sampler.shifts,
+            part.state, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
+            part.slots, part.positions, self.words, self.counts, LOWEST, consulted, leading,
+        )  # fmt: skip
+
+
+def _cumulative(probabilities: NDArray[np.float64]) -> Words:
+    """Return P(first seen by candidate k) as shares of 2^64, and an end that nothing exceeds.
+
+    Where an ideal is certain to be seen at its last candidate, that candidate is the end.
+    """
+    unseen = np.cumprod(1 - probabilities)
+    seen = (1 - unseen) * 2.0**53
+    shares = np.minimum(seen, 2.0**53 - 1).astype(np.uint64) << np.uint64(11)
+    top = np.uint64(0xFFFFFFFFFFFFFFFF)
+    certain = np.flatnonzero(probabilities == 1)
+    if certain.size:
+        return np.append(shares[: certain[0]], top)
+    return np.append(shares, top)
+
+
+class Walks:
+    """Walks on the links: one path from each entry, step by step through alias tables."""
+
+    def __init__(self, task: Task, navigation: Walk) -> None:
+        self.task = task
+        self.key = users_key(task)
+        self.rows, self.thresholds, self.stays, self.goes = _alias_tables(navigation.links)
+        code = navigation.links.code
+        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+        self.ideal_of = np.full(len(navigation.links.elements), -1, dtype=np.int32)
+        for ideal, x in ideal_of.items():
+            if ideal in code:
+                self.ideal_of[code[ideal]] = x
+        ranks, entries, entry_ideals = [], [], []
+        done: set[str] = set()
+        starts = navigation.links.starts
+        for rank, element in enumerate(task.ranking):
+            if element in done:
+                continue
+            done.add(element)
+            position = code.get(element, -1)
+            if position >= 0 and starts[position] == starts[position + 1]:
+                position = -1
+            ideal = ideal_of.get(element, -1)
+            if position >= 0 or ideal >= 0:
+                ranks.append(rank)
+                entries.append(position)
+                entry_ideals.append(ideal)
+        self.ranks = np.array(ranks, dtype=np.int64)
+        self.entries = np.array(entries, dtype=np.int64)
+        self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
+        if stratified:
+            raise InputError(
+                "stratified",
+                True,
+                "be False for walks (a path has no fixed number of draws to stratify)",
+                remedy="leave it out, or use independent navigation",
+            )
+        return _WalksBlock(self, seed, number, sampled=sampled)
+
+
+class _WalksBlock:
+    def __init__(self, sampler: Walks, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
+        self.unranked = _Unranked(sampler.task, sampler.key, seed, number)
+        self.stamps = np.full(sampler.task.num_ideals, -1, dtype=np.int64)
+        self.done = 0
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling import kernels
+
+        sampler, part = self.sampler, self.unranked
+        kernels.walks(
+            self.walk_key, self.done, sampler.rows, sampler.thresholds, sampler.stays,
+            sampler.goes, sampler.ideal_of, sampler.ranks, sampler.entries, sampler.entry_ideals,
+            part.state, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
+            part.slots, part.positions, self.stamps, consulted, leading,
+        )  # fmt: skip
+        self.done += len(consulted)
+
+
+@lru_cache(maxsize=4)
+def _alias_tables(
+    links: Links,
+) -> tuple[Words, Words, NDArray[np.int32], NDArray[np.int32]]:
+    """Return rows, thresholds, and both outcomes of every column; kept for the next tasks."""
+    from prum.simulator.sampling import kernels
+
+    outcomes = np.diff(links.starts) + 1
+    bits = np.ceil(np.log2(outcomes)).astype(np.int64)
+    row_starts = np.concatenate(([0], np.cumsum(1 << bits)))
+    columns = int(row_starts[-1])
+    thresholds = np.zeros(columns, dtype=np.uint64)
+    stays, goes = np.full(columns, -1, np.int32), np.full(columns, -1, np.int32)
+    kernels.alias_tables(
+        links.starts, links.targets, links.probabilities, row_starts[:-1], bits,
+        thresholds, stays, goes,
+    )  # fmt: skip
+    rows = (row_starts[:-1].astype(np.uint64) << np.uint64(6)) | bits.astype(np.uint64)
+    return rows, thresholds, stays, goes

@@ -1,0 +1,35 @@
+"""Random streams: a function of the seed, what the users look for, and the block of users.
+
+A block's stream does not depend on the list or on how people browse. So the same seed gives the
+same users to every system, and results do not depend on who computed which block when.
+"""
+
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Task
+from prum.simulator.model.task import content_key
+
+# Users per stream. A power of two and a multiple of `STRATA`.
+BLOCK = 16_384
+# Users per Latin hypercube of a stratified run.
+STRATA = 1_024
+MOST_USERS = 10**12
+LARGEST_SEED = 2**64 - 1
+
+FIRST_SEEN, UNRANKED, WALKS = 0, 1, 2
+
+
+def users_key(task: Task) -> tuple[int, ...]:
+    """Return 256 bits, as words of 32, that name the users who look for the task's ideals."""
+    digest = bytes.fromhex(content_key(["users", task.ideals]))
+    return tuple(int(word) for word in np.frombuffer(digest, dtype=">u4"))
+
+
+def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> NDArray[np.uint64]:
+    """Return the state of NumPy's SFC64 seeded for one block and purpose, shape (4,)."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
+    state = cast("dict[str, dict[str, NDArray[np.uint64]]]", np.random.SFC64(sequence).state)
+    return state["state"]["state"].copy()
