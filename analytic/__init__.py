@@ -1,1 +1,65 @@
-"""Closed forms."""
+"""Closed forms: what expectation and probability calculus say about users of ranked lists.
+
+Nothing here is simulated, and nothing here is shared with the samplers but the model's plain
+data. Names are loaded when first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
+    from prum.analytic.counts import poisson_binomial
+    from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact, exact_joint
+    from prum.analytic.precision_recall import PrecisionRecall, mean_over_topics
+    from prum.analytic.published import prum
+    from prum.analytic.tasks import closed_form, prum_of, reach_matrix
+    from prum.analytic.walks import walk_reach, walk_within
+
+_HOMES = {
+    "PrecisionRecall": "precision_recall",
+    "closed_form": "tasks",
+    "consulted_pmf": "exact_values",
+    "consulted_quantile": "exact_values",
+    "exact": "exact_values",
+    "exact_joint": "exact_values",
+    "mean_over_topics": "precision_recall",
+    "poisson_binomial": "counts",
+    "prum": "published",
+    "prum_of": "tasks",
+    "raghavan": "classical",
+    "reach_matrix": "tasks",
+    "standard_precision_recall": "classical",
+    "walk_reach": "walks",
+    "walk_within": "walks",
+    "without_browsing": "classical",
+}
+
+__all__ = [
+    "PrecisionRecall",
+    "closed_form",
+    "consulted_pmf",
+    "consulted_quantile",
+    "exact",
+    "exact_joint",
+    "mean_over_topics",
+    "poisson_binomial",
+    "prum",
+    "prum_of",
+    "raghavan",
+    "reach_matrix",
+    "standard_precision_recall",
+    "walk_reach",
+    "walk_within",
+    "without_browsing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"prum.analytic.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

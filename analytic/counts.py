@@ -10,9 +10,7 @@ from prum.simulator.model import InputError
 Method = Literal["exact", "normal", "refined normal", "poisson"]
 
 
-def poisson_binomial(
-    probabilities: ArrayLike, *, method: Method = "exact"
-) -> NDArray[np.float64]:
+def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> NDArray[np.float64]:
     """Return P(F = s), s = 0 .. m, of a sum F of m independent events; shape (m + 1,).
 
     This is equation (7) of Piwowarski, Gallinari and Dupret 2007 with P(x in S_i) for the

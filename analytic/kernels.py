@@ -40,7 +40,7 @@ def product(probabilities, out):
     if certain:
         for s in range(high, low - 1, -1):
             out[s + certain] = out[s]
-        out[:certain + low] = 0.0
+        out[: certain + low] = 0.0
 
 
 @njit(nogil=True, cache=True)
@@ -212,8 +212,21 @@ def along_list(
                     slow, shigh = multiply(stay, slow, shigh, unseen_after[k], seen_before[k])
             if noisy_or:
                 _nothing_new(
-                    base, low, high, before, blow, bhigh, begin, end, seen_before, unseen_before,
-                    first, others, other_lows, other_highs, nothing_new,
+                    base,
+                    low,
+                    high,
+                    before,
+                    blow,
+                    bhigh,
+                    begin,
+                    end,
+                    seen_before,
+                    unseen_before,
+                    first,
+                    others,
+                    other_lows,
+                    other_highs,
+                    nothing_new,
                 )
                 for s in range(blow, bhigh + 1):
                     leading[s + shift] += before[s] * (1.0 - nothing_new[s])
@@ -234,8 +247,21 @@ def along_list(
 
 @njit(nogil=True, cache=True)
 def _nothing_new(
-    base, low, high, before, blow, bhigh, begin, end, seen, unseen, first,
-    others, other_lows, other_highs, nothing_new,
+    base,
+    low,
+    high,
+    before,
+    blow,
+    bhigh,
+    begin,
+    end,
+    seen,
+    unseen,
+    first,
+    others,
+    other_lows,
+    other_highs,
+    nothing_new,
 ):
     """Write prod_x (1 - P(x first seen here given F = s)), equation (8), for s = blow .. bhigh.
 

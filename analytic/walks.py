@@ -54,7 +54,11 @@ def walk_reach(
     >>> walk_reach(links, [0], [1, 2]).round(3).tolist()
     [[0.536, 0.7]]
     """
-    first, between = _watched(links, entries, ideals)
+    return reach_from(*watched(links, entries, ideals))
+
+
+def reach_from(first: Floats, between: Floats) -> Floats:
+    """Return P(entry -> ideal) from H at the entries, shape (e, t), and K, shape (t, t)."""
     t = between.shape[0]
     reach = np.empty_like(first)
     for x in range(t):
@@ -94,7 +98,12 @@ def walk_within(
             f"be at most {_LARGEST_WITHIN} bytes (8 e 2^t)",
             remedy="name fewer ideals or entries, or simulate",
         )
-    first, between = _watched(links, entries, ideals)
+    return within_from(*watched(links, entries, ideals))
+
+
+def within_from(first: Floats, between: Floats) -> Floats:
+    """Return P(N_entry subset of A) from H at the entries, shape (e, t), and K, shape (t, t)."""
+    t = between.shape[0]
     within = np.empty((first.shape[0], 1 << t))
     bits = np.arange(t)
     for begin in range(0, 1 << t, _SUBSETS_AT_ONCE):
@@ -108,8 +117,12 @@ def walk_within(
     return np.clip(within, 0, 1)
 
 
-def _watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
-    """Return H at the entries, shape (e, t), and K, shape (t, t)."""
+def watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
+    """Return H at the entries, shape (e, t), and K, shape (t, t), of the watched walk.
+
+    Parameters, Raises
+        as `walk_reach`.
+    """
     moves = _checked_moves(links)
     n = moves.shape[0]
     entry_rows = _checked_rows("entries", entries, n)
@@ -136,7 +149,7 @@ def _watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats,
 
 
 def _checked_moves(links: Any) -> "sparse.csr_array":
-    moves = sparse.csr_array(links, dtype=np.float64)
+    moves = sparse.csr_array(links, dtype=np.float64, copy=True)
     if moves.ndim != 2 or moves.shape[0] != moves.shape[1]:
         raise InputError(
             "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"

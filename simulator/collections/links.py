@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from prum.simulator.collections.files import (
     DAMAGE,
     FilePath,
@@ -147,7 +148,6 @@ def _csv_rows(path: FilePath, delimiter: str) -> Iterator[_Row]:
 def _json_rows(path: FilePath) -> Iterator[_Row]:
     # Objects come as tuples of pairs, so that a name given twice is seen.
     decode = json.JSONDecoder(object_pairs_hook=tuple).decode
-    line = 0
     empty = True
     for line, text in enumerate(text_lines(path), start=1):
         if not text.strip(" \t\r\n"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
+
 from prum.simulator.collections.files import FilePath, blocks, no_lines, place
 from prum.simulator.model.errors import InputError, shown, whole_number
 

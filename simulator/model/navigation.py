@@ -173,9 +173,7 @@ class Links:
     @cached_property
     def sources(self) -> NDArray[np.int32]:
         """The source of each row, as a number of `elements`; shape (m,)."""
-        return np.repeat(
-            np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts)
-        )
+        return np.repeat(np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts))
 
     @cached_property
     def code(self) -> dict[str, int]:
@@ -256,9 +254,7 @@ class Independent:
     def __repr__(self) -> str:
         return f"Independent({self.links._rows_shown()})"
 
-    def reach(
-        self, task: Task
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) of every positive entry of the task's reach.
 
         Indices count from 0. A ranked ideal reaches itself with probability 1. The second

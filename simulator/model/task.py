@@ -46,9 +46,7 @@ class Task:
     collection_size: int
     num_unranked: int = field(init=False, repr=False, compare=False)
 
-    def __init__(
-        self, ranking: Iterable[str], ideals: Iterable[str], collection_size: int
-    ) -> None:
+    def __init__(self, ranking: Iterable[str], ideals: Iterable[str], collection_size: int) -> None:
         ranked = _ids("ranking", ranking)
         wanted = tuple(sorted(_ids("ideals", ideals)))
         if not wanted:

@@ -136,8 +136,23 @@ def _finish(state, found, led, num_ranked, unranked, sampled, slots, positions, 
 
 @njit(nogil=True, cache=True)
 def first_seen(
-    numbers, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
-    state, num_ranked, unranked, sampled, slots, positions, words, counts, lowest, consulted,
+    numbers,
+    starts,
+    cumulative,
+    ranks,
+    guide_starts,
+    guides,
+    guide_shifts,
+    state,
+    num_ranked,
+    unranked,
+    sampled,
+    slots,
+    positions,
+    words,
+    counts,
+    lowest,
+    consulted,
     leading,
 ):
     """Turn random numbers, shape (users, t), into C(r) and CL(r) of independent navigation.
@@ -175,8 +190,16 @@ def first_seen(
                     found += counts[rank]
                     counts[rank] = 0
         _finish(
-            state, found, led, num_ranked, unranked, sampled, slots, positions,
-            consulted[user], leading[user],
+            state,
+            found,
+            led,
+            num_ranked,
+            unranked,
+            sampled,
+            slots,
+            positions,
+            consulted[user],
+            leading[user],
         )
 
 
@@ -190,9 +213,25 @@ def _mixed(number):
 
 @njit(nogil=True, cache=True)
 def walks(
-    key, first_user, rows, thresholds, stays, goes, ideal_of,
-    ranks, entries, entry_ideals, state, num_ranked, unranked, sampled, slots, positions,
-    stamps, consulted, leading,
+    key,
+    first_user,
+    rows,
+    thresholds,
+    stays,
+    goes,
+    ideal_of,
+    ranks,
+    entries,
+    entry_ideals,
+    state,
+    num_ranked,
+    unranked,
+    sampled,
+    slots,
+    positions,
+    stamps,
+    consulted,
+    leading,
 ):
     """Walk from the entries of the list, user by user, and write his C(r) and CL(r).
 
@@ -253,8 +292,16 @@ def walks(
                 if found == t:
                     break
         _finish(
-            state, found, led, num_ranked, unranked, sampled, slots, positions,
-            consulted[user], leading[user],
+            state,
+            found,
+            led,
+            num_ranked,
+            unranked,
+            sampled,
+            slots,
+            positions,
+            consulted[user],
+            leading[user],
         )
     stamps[:] = -1
 

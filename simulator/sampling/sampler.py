@@ -219,9 +219,7 @@ class _Run:
         block.draw(consulted, leading)
         accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
 
-    def _whole(
-        self, sums: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> NDArray[np.object_]:
+    def _whole(self, sums: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.object_]:
         """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
         c, lead, low, high, lead_square, product, ratio, ratio_square = sums.astype(object)
         square = low + high * 2**32

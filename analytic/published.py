@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.counts import poisson_binomial
-from prum.analytic.exact import from_law
+from prum.analytic.exact_values import from_law
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import checked_reach, checked_unranked
 from prum.analytic.seen import Changes, Floats, SeenLaw, changes, seen_law
@@ -50,7 +50,10 @@ def prum(
     """
     if counts not in get_args(Counts):
         raise InputError(
-            "counts", counts, f"be one of {get_args(Counts)}", remedy="leave it out for the exact law"
+            "counts",
+            counts,
+            f"be one of {get_args(Counts)}",
+            remedy="leave it out for the exact law",
         )
     entries = checked_reach(reach)
     change = changes(entries)

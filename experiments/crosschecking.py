@@ -1,0 +1,365 @@
+"""Formula beside simulation, with a verdict on each difference: the main job.
+
+Three values of precision stand side by side at every recall value: PRUM as published, the exact
+value where the navigation admits one, and what simulated users had. Simulation against exact is a
+test with a promised rate of false alarms; PRUM against the truth is a measurement.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.classical import without_browsing
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.tasks import closed_form, prum_of
+from prum.experiments.judging import Judged, judge, quantities
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import Navigation, Task
+from prum.simulator.model.errors import proportion
+from prum.simulator.sampling.sampler import simulate
+from prum.simulator.simulation import Simulation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+CONFIDENCE = 0.95
+
+
+class Simulate(Protocol):
+    """How users are simulated: `prum.simulator.simulate`, or an engine to be checked."""
+
+    def __call__(
+        self, task: Task, navigation: Navigation, *, num_users: int, seed: int
+    ) -> Simulation:
+        """Return the simulation of `num_users` users."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One list checked: its three values and what names it."""
+
+    campaign: str
+    system: str
+    topic: str
+    prum: PrecisionRecall
+    exact: PrecisionRecall | None
+    simulated: Simulation
+    classical: PrecisionRecall
+
+    @property
+    def truth(self) -> Floats:
+        """Precision as exactly as it is known: exact, else simulated."""
+        return self.simulated.precision if self.exact is None else self.exact.precision
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Crosscheck:
+    """The outcome of a cross-check: every comparison, every system, and the verdict.
+
+    Attributes
+    ----------
+    cases
+        One list each, with its three values.
+    comparisons
+        A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
+        standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
+        `z_leading`, `z_consulted`, `z_precision` of simulation against exact, `p` the smallest of
+        their two-sided p-values; `verdict`; `prum_error`, PRUM less the truth, and the same
+        against the simulation's interval, `prum_error_low`, `prum_error_high`.
+    systems
+        A row for each campaign and system: see `system_table`.
+    level
+        The family-wise level: the promised rate of false alarms of the whole cross-check.
+    num_tested
+        Single tests made; each is judged at level / num_tested (Bonferroni).
+    """
+
+    cases: tuple[Case, ...]
+    comparisons: "pd.DataFrame"
+    systems: "pd.DataFrame"
+    level: float
+    num_tested: int
+    num_users: int
+    seed: int
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """ "disagrees" if any comparison does, "agrees" if none does and some were tested."""
+        verdicts = set(self.comparisons["verdict"])
+        if "disagrees" in verdicts:
+            return "disagrees"
+        return "agrees" if "agrees" in verdicts else "not tested"
+
+    @property
+    def largest_prum_error(self) -> float:
+        """PRUM less the truth where it is furthest from 0."""
+        errors = self.comparisons["prum_error"].to_numpy()
+        return float(errors[np.argmax(np.abs(errors))])
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the comparisons, a row for each campaign, system, topic and r."""
+        return self.comparisons.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON: NaN and infinities are None or text."""
+        return {
+            "verdict": self.verdict,
+            "level": self.level,
+            "num_tested": self.num_tested,
+            "num_users": self.num_users,
+            "seed": self.seed,
+            **self.parameters,
+            "comparisons": _records(self.comparisons),
+            "systems": _records(self.systems),
+        }
+
+    def __repr__(self) -> str:
+        columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
+        names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
+        shown = self.comparisons[names + columns].to_string(
+            index=False, float_format=lambda value: f"{value:.5f}", max_rows=40
+        )
+        counts = self.comparisons["verdict"].value_counts().to_dict()
+        summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return (
+            f"{shown}\n{self.verdict}: {summary} "
+            f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
+        )
+
+
+def crosscheck(
+    task: Task,
+    navigation: Navigation,
+    *,
+    num_users: int,
+    seed: int,
+    level: float = 0.01,
+    simulate: Simulate = simulate,
+) -> Crosscheck:
+    """Check simulation against the closed form on one list, and measure PRUM's error.
+
+    At each r three tests compare simulated E[CL(r)], E[C(r)] and precision(r) with their exact
+    values: z with the measured standard error, by the delta method for precision. A test whose
+    number of users cannot carry the normal law is left out and called unresolved (see
+    `prum.experiments.judging`). `level` is the rate of false alarms of all tests together.
+
+    Raises
+    ------
+    InputError
+        as `simulate`, and for a level outside (0, 1).
+
+    >>> from prum.simulator import Independent, Task
+    >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
+    >>> links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    >>> crosscheck(task, Independent(links), num_users=100_000, seed=1).verdict
+    'agrees'
+    """
+    campaign = Campaign(
+        name="task",
+        ideals={"topic": task.ideals},
+        runs={"list": {"topic": task.ranking}},
+        navigation=navigation,
+        collection_size=task.collection_size,
+    )
+    return crosscheck_campaigns(
+        [campaign], num_users=num_users, seed=seed, level=level, simulate=simulate
+    )
+
+
+def crosscheck_campaigns(
+    campaigns: list[Campaign],
+    *,
+    num_users: int,
+    seed: int,
+    level: float = 0.01,
+    simulate: Simulate = simulate,
+    progress: Callable[[Case], object] | None = None,
+) -> Crosscheck:
+    """Check every list of every campaign under one family-wise level.
+
+    `progress` is called with each finished case. Raises as `crosscheck`.
+    """
+    import pandas as pd
+
+    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    cases: list[Case] = []
+    for campaign in campaigns:
+        for system, topic, task in campaign.tasks():
+            case = Case(
+                campaign.name,
+                system,
+                topic,
+                prum_of(task, campaign.navigation),
+                closed_form(task, campaign.navigation),
+                simulate(task, campaign.navigation, num_users=num_users, seed=seed),
+                without_browsing(task),
+            )
+            cases.append(case)
+            if progress is not None:
+                progress(case)
+    judged, num_tested = judge([quantities(case.exact, case.simulated) for case in cases], level)
+    comparisons = pd.concat(
+        [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
+        ignore_index=True,
+    )
+    parameters = {
+        "version": cases[0].simulated.version,
+        "campaigns": [
+            {
+                "name": campaign.name,
+                "navigation": type(campaign.navigation).__name__,
+                "navigation_key": campaign.navigation.key,
+                "collection_size": campaign.collection_size,
+                "num_topics": len(campaign.ideals),
+                "without_ideals": list(campaign.without_ideals),
+            }
+            for campaign in campaigns
+        ],
+    }
+    return Crosscheck(
+        tuple(cases),
+        comparisons,
+        pd.concat([system_table(campaign.name, cases) for campaign in campaigns]).reset_index(
+            drop=True
+        ),
+        level,
+        num_tested,
+        num_users,
+        seed,
+        parameters,
+    )
+
+
+def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
+    import pandas as pd
+
+    t = case.prum.num_ideals
+    low, high = case.simulated.interval(CONFIDENCE)
+    r = np.arange(1, t + 1)
+    exact = np.full(t, np.nan) if case.exact is None else case.exact.precision
+    return pd.DataFrame(
+        {
+            "campaign": case.campaign,
+            "system": case.system,
+            "topic": case.topic,
+            "r": r,
+            "recall": r / t,
+            "prum": case.prum.precision,
+            "exact": exact,
+            "simulated": case.simulated.precision,
+            "error": case.simulated.precision_error,
+            "low": low,
+            "high": high,
+            "mean_ratio": case.simulated.mean_ratio,
+            "z_leading": judged.z[0],
+            "z_consulted": judged.z[1],
+            "z_precision": judged.z[2],
+            "p": judged.p,
+            "verdict": judged.verdicts,
+            "prum_error": case.prum.precision - case.truth,
+            "prum_error_low": case.prum.precision - high,
+            "prum_error_high": case.prum.precision - low,
+        }
+    )
+
+
+def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
+    """Return a row for each system of a campaign: its scores, their errors, its places.
+
+    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `truth` (exact
+    where known, else simulated), `simulated`, `classical` (no browsing). `users_error` bounds the
+    standard error of `simulated` from the draw of users (topics independent; within a topic the
+    errors at different r are added as if fully correlated, which they nearly are).
+    `topics_error` is the standard error of `simulated` from the draw of topics: their standard
+    deviation over the root of their number; it contains the users' share.
+    """
+    import pandas as pd
+
+    rows = []
+    mine = [case for case in cases if case.campaign == campaign]
+    for system in dict.fromkeys(case.system for case in mine):
+        topics = [case for case in mine if case.system == system]
+        simulated = np.array([case.simulated.precision.mean() for case in topics])
+        users = np.array([case.simulated.precision_error.mean() for case in topics])
+        n = len(topics)
+        rows.append(
+            {
+                "campaign": campaign,
+                "system": system,
+                "num_topics": n,
+                "prum": float(np.mean([case.prum.average for case in topics])),
+                "truth": float(np.mean([case.truth.mean() for case in topics])),
+                "simulated": float(simulated.mean()),
+                "users_error": float(np.sqrt((users**2).sum()) / n),
+                "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+                "classical": float(np.mean([case.classical.average for case in topics])),
+            }
+        )
+    table = pd.DataFrame(rows)
+    for column in ("prum", "truth", "classical"):
+        table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
+    return table
+
+
+def rank_correlations(
+    crosscheck: Crosscheck, campaign: str, *, num_resamples: int = 1_000
+) -> dict[str, tuple[float, float, float]]:
+    """Return Kendall's tau-b with the truth's ranking of systems, and a 95 % interval, by score.
+
+    Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
+    (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
+    two systems; the interval is NaN for one topic.
+    """
+    from scipy.stats import kendalltau
+
+    cases = [case for case in crosscheck.cases if case.campaign == campaign]
+    systems = list(dict.fromkeys(case.system for case in cases))
+    topics = list(dict.fromkeys(case.topic for case in cases))
+    if len(systems) < 2:
+        return {}
+    scores = {
+        name: np.empty((len(systems), len(topics))) for name in ("prum", "truth", "classical")
+    }
+    for case in cases:
+        place = systems.index(case.system), topics.index(case.topic)
+        scores["prum"][place] = case.prum.average
+        scores["truth"][place] = case.truth.mean()
+        scores["classical"][place] = case.classical.average
+    rng = np.random.default_rng(0)
+    samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
+    outcome = {}
+    for name in ("prum", "classical"):
+        tau = kendalltau(scores[name].mean(axis=1), scores["truth"].mean(axis=1)).statistic
+        low = high = np.nan
+        if len(topics) > 1:
+            resampled = [
+                kendalltau(
+                    scores[name][:, sample].mean(axis=1), scores["truth"][:, sample].mean(axis=1)
+                ).statistic
+                for sample in samples
+            ]
+            low, high = np.nanquantile(resampled, [0.025, 0.975])
+        outcome[name] = (float(tau), float(low), float(high))
+    return outcome
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Return rows as plain data: NaN as None, infinite as "inf" or "-inf"."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (float, np.floating)):
+            number = float(value)
+            if np.isnan(number):
+                return None
+            return number if np.isfinite(number) else str(number)
+        return int(value) if isinstance(value, np.integer) else value
+
+    return [
+        {name: plain(value) for name, value in row.items()}
+        for row in table.to_dict(orient="records")
+    ]

@@ -1,0 +1,218 @@
+"""A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+
+Kind = Literal["independent", "walk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Several systems on several topics over one collection.
+
+    Parameters
+    ----------
+    name
+        For people to read.
+    ideals
+        Topic -> ideal elements.
+    runs
+        System -> topic -> ranking. A topic that a system did not retrieve is an empty list.
+    navigation
+        How people browse.
+    collection_size
+        Number of elements of the collection.
+    without_ideals
+        Judged topics that hold no ideal and are left out.
+    """
+
+    name: str
+    ideals: Mapping[str, Sequence[str]]
+    runs: Mapping[str, Mapping[str, Sequence[str]]]
+    navigation: Navigation
+    collection_size: int
+    without_ideals: tuple[str, ...] = ()
+
+    def task(self, system: str, topic: str) -> Task:
+        """Return the task of one system on one topic.
+
+        Raises
+        ------
+        InputError
+            as `Task`, naming system and topic.
+        """
+        try:
+            return Task(self.runs[system].get(topic, ()), self.ideals[topic], self.collection_size)
+        except InputError as error:
+            raise InputError(
+                error.thing,
+                error.value,
+                error.rule,
+                remedy=error.remedy,
+                place=f"system {system}, topic {topic}",
+            ) from None
+
+    def tasks(self) -> Iterator[tuple[str, str, Task]]:
+        """Yield (system, topic, task), topic by topic."""
+        for topic in self.ideals:
+            for system in self.runs:
+                yield system, topic, self.task(system, topic)
+
+
+def read_campaign(
+    runs: Sequence[str | Path],
+    qrels: str | Path,
+    links: str | Path | None,
+    *,
+    collection_size: int,
+    kind: Kind = "independent",
+    ideal_grade: int = 1,
+) -> Campaign:
+    """Return a campaign from TREC runs and qrels and a file of links.
+
+    A system is named by its file. Topics of a run that nobody judged are ignored, as trec_eval
+    does. Without links nobody browses.
+
+    Raises
+    ------
+    InputError
+        as the readers; if no topic has an ideal, if two runs have one name, or if the files name
+        more elements than the collection holds.
+    OSError
+        if a file cannot be read.
+    """
+    grades = read_qrels(qrels)
+    judged = ideals_of(grades, ideal_grade=ideal_grade)
+    ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
+    if not ideals:
+        raise InputError(
+            "number of topics with an ideal element",
+            0,
+            "be at least 1",
+            remedy=f"lower the ideal grade (now {ideal_grade}) or judge more elements",
+            place=str(qrels),
+        )
+    lists: dict[str, dict[str, tuple[str, ...]]] = {}
+    for path in runs:
+        name = Path(path).name
+        if name in lists:
+            raise InputError(
+                "run", name, "have a name of its own", remedy="rename one of the files"
+            )
+        lists[name] = read_run(path)
+    table = Links({}) if links is None else read_links(links)
+    navigation: Navigation = Walk(table) if kind == "walk" else Independent(table)
+    named = set(table.elements).union(*ideals.values())
+    for by_topic in lists.values():
+        for topic in ideals:
+            named.update(by_topic.get(topic, ()))
+    if len(named) > collection_size:
+        raise InputError(
+            "collection size",
+            collection_size,
+            f"be at least {len(named)}, the elements that runs, qrels and links name",
+            remedy="count every element of the collection",
+        )
+    return Campaign(
+        name=Path(qrels).name,
+        ideals=ideals,
+        runs=lists,
+        navigation=navigation,
+        collection_size=collection_size,
+        without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
+    )
+
+
+def web_example() -> Campaign:
+    """Return the paper's Web example: Fig. 5 and Table III.
+
+    >>> web_example().task("list", "web").ranking
+    ('c', 'd', 'a', 'b')
+    """
+    links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    return Campaign(
+        name="web",
+        ideals={"web": ("a", "b")},
+        runs={"list": {"web": ("c", "d", "a", "b")}},
+        navigation=Independent(links),
+        collection_size=4,
+    )
+
+
+# The eight systems: how much noise is in their scores, and how much a page that links to an
+# ideal is worth to them beside the ideal itself.
+_SYSTEMS = {
+    "pointed": (0.30, 0.0),
+    "pointed-noisy": (0.38, 0.0),
+    "near-miss": (0.30, 0.8),
+    "near-miss-noisy": (0.38, 0.8),
+    "gateway": (0.30, 1.6),
+    "gateway-noisy": (0.38, 1.6),
+    "poor": (0.70, 0.4),
+    "random": (50.0, 0.0),
+}
+_NUM_PAGES, _NUM_TOPICS, _DEPTH, _COMMUNITY = 3_000, 20, 100, 50
+_CONTINUE = 0.85
+
+
+def built_in_campaign(kind: Kind = "independent", *, seed: int = 2007) -> Campaign:
+    """Return a made campaign: 20 topics, 8 systems, one graph of 3,000 pages, lists of 100.
+
+    Pages link to 1 to 8 others, mostly in their community of 50, with .85 spread unevenly over
+    the links. A topic's 3 to 8 ideals lie in one community. A system scores an ideal 1, a page by
+    its strongest link to one (by the system's taste for such pages), and adds noise; it ranks the
+    best 100. The same seed gives the same campaign.
+
+    >>> campaign = built_in_campaign()
+    >>> len(campaign.ideals), len(campaign.runs), len(campaign.navigation.links) > 10_000
+    (20, 8, True)
+    """
+    rng = np.random.default_rng(seed)
+    width = len(str(_NUM_PAGES - 1))
+    pages = [f"page{number:0{width}}" for number in range(_NUM_PAGES)]
+    links: dict[tuple[str, str], float] = {}
+    linking: dict[int, list[tuple[int, float]]] = {page: [] for page in range(_NUM_PAGES)}
+    for page in range(_NUM_PAGES):
+        base = page // _COMMUNITY * _COMMUNITY
+        degree = int(rng.integers(1, 9))
+        near = base + rng.permutation(_COMMUNITY)[:degree]
+        far = rng.integers(0, _NUM_PAGES, degree)
+        targets = np.unique(np.where(rng.random(degree) < 0.8, near, far))
+        targets = targets[targets != page]
+        weights = rng.exponential(size=len(targets)) ** 2
+        shares = _CONTINUE * weights / weights.sum()
+        for target, share in zip(targets.tolist(), shares.tolist(), strict=True):
+            # Six decimals, so that a file of the links holds the same numbers.
+            links[pages[page], pages[target]] = share = round(share, 6)
+            linking[target].append((page, share))
+    ideals: dict[str, tuple[str, ...]] = {}
+    runs: dict[str, dict[str, tuple[str, ...]]] = {system: {} for system in _SYSTEMS}
+    communities = rng.permutation(_NUM_PAGES // _COMMUNITY)[:_NUM_TOPICS]
+    for number, community in enumerate(communities.tolist(), start=1):
+        topic = f"topic{number:02}"
+        wanted = community * _COMMUNITY + rng.permutation(_COMMUNITY)[: int(rng.integers(3, 9))]
+        ideals[topic] = tuple(pages[page] for page in sorted(wanted.tolist()))
+        strongest = np.zeros(_NUM_PAGES)
+        for ideal in wanted.tolist():
+            for page, share in linking[ideal]:
+                strongest[page] = max(strongest[page], share / _CONTINUE)
+        is_ideal = np.zeros(_NUM_PAGES)
+        is_ideal[wanted] = 1
+        for system, (noise, taste) in _SYSTEMS.items():
+            scores = is_ideal + taste * np.sqrt(strongest) + noise * rng.normal(size=_NUM_PAGES)
+            runs[system][topic] = tuple(pages[page] for page in np.argsort(-scores)[:_DEPTH])
+    navigation: Navigation = Walk(links) if kind == "walk" else Independent(links)
+    return Campaign(
+        name="walks" if kind == "walk" else "campaign",
+        ideals=ideals,
+        runs=runs,
+        navigation=navigation,
+        collection_size=_NUM_PAGES,
+    )

@@ -1,0 +1,1 @@
+"""Tests of the project, and the independent oracles they check against."""

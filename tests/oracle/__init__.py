@@ -1,0 +1,1 @@
+"""The oracle: exact enumeration and a naive walker, both derived from the paper alone."""

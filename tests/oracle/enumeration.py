@@ -1,0 +1,360 @@
+"""Exact values of the user model by enumerating everything a user may do, in fractions.
+
+Derived from Piwowarski, Gallinari and Dupret (2007) alone and meant to be obviously right rather
+than fast: every outcome of every visit is a *world*, and every order of the unranked part is tried.
+Equation, section and table numbers are those of that paper. Small tasks only.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import prod
+
+from prum.simulator.model import Independent, Navigation, Task, Walk
+
+Ideals = frozenset[str]
+# Its probability, and the set N_i of ideals seen from rank i for i = 1..o.
+World = tuple[Fraction, list[Ideals]]
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What happens to users who want r ideals (section 3.2, Table III), exactly.
+
+    `joint` maps (C(r), CL(r)) to its probability; all else is read off it.
+    """
+
+    r: int
+    joint: dict[tuple[int, int], Fraction]
+
+    def mean(self, of: Callable[[int, int], int | Fraction]) -> Fraction:
+        """Return E[of(C(r), CL(r))]."""
+        return sum((p * of(c, cl) for (c, cl), p in self.joint.items()), ZERO)
+
+    @property
+    def leading(self) -> Fraction:
+        """E[CL(r)], the numerator of (3)."""
+        return self.mean(lambda _, cl: cl)
+
+    @property
+    def consulted(self) -> Fraction:
+        """E[C(r)], the denominator of (3)."""
+        return self.mean(lambda c, _: c)
+
+    @property
+    def precision(self) -> Fraction:
+        """E[CL(r)] / E[C(r)], equation (3): a ratio of means."""
+        return self.leading / self.consulted
+
+    @property
+    def mean_ratio(self) -> Fraction:
+        """E[CL(r) / C(r)]: a mean of ratios, which the paper does not use."""
+        return self.mean(lambda c, cl: Fraction(cl, c))
+
+    @property
+    def consulted_variance(self) -> Fraction:
+        """Var[C(r)]."""
+        return self.mean(lambda c, _: c * c) - self.consulted**2
+
+    @property
+    def leading_variance(self) -> Fraction:
+        """Var[CL(r)]."""
+        return self.mean(lambda _, cl: cl * cl) - self.leading**2
+
+    @property
+    def covariance(self) -> Fraction:
+        """Cov[C(r), CL(r)]."""
+        return self.mean(lambda c, cl: c * cl) - self.consulted * self.leading
+
+    @property
+    def consulted_pmf(self) -> dict[int, Fraction]:
+        """P(C(r) = c) for every c that can happen, in order of c."""
+        pmf: dict[int, Fraction] = defaultdict(Fraction)
+        for (c, _), p in sorted(self.joint.items()):
+            pmf[c] += p
+        return dict(pmf)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """The four terms of equation (5) as printed, at recall value r."""
+
+    r: int
+    a: Fraction
+    b: Fraction
+    c: Fraction
+    d: Fraction
+
+    @property
+    def leading(self) -> Fraction:
+        """The numerator of (5), PRUM's value of E[CL(r)]."""
+        return self.a + self.b
+
+    @property
+    def consulted(self) -> Fraction:
+        """The denominator of (5), PRUM's value of E[C(r)]."""
+        return self.c + self.d
+
+    @property
+    def precision(self) -> Fraction:
+        """Equation (5)."""
+        return self.leading / self.consulted
+
+
+def exact_probability(p: float) -> Fraction:
+    """Return the fraction that `p` was written for: .4 is 2/5, not the nearest double.
+
+    A fraction of denominator up to 10^6 is taken if it is within 1e-15 of `p` (relatively, so that
+    a tiny probability is not lost); else the double's own value.
+    """
+    own = Fraction(p)
+    short = own.limit_denominator(10**6)
+    return short if abs(short - own) <= own * Fraction(1, 10**15) else own
+
+
+def exact_links(navigation: Navigation) -> dict[str, dict[str, Fraction]]:
+    """Return {source: {target: probability}} of the links that can be taken (section 2.1)."""
+    links: dict[str, dict[str, Fraction]] = defaultdict(dict)
+    for source, target, p in navigation.links:
+        if p > 0:
+            links[source][target] = exact_probability(p)
+    return dict(links)
+
+
+def toss_worlds(task: Task, navigation: Independent) -> Iterator[World]:
+    """Yield every outcome of the independent visits x -> y (Hypothesis 2.2, section 2.3).
+
+    Of a ranked x and an ideal y only the pairs with 0 < P(x -> y) < 1 are uncertain; x -> x is
+    certain. What a user does from x he does once: a second occurrence of x shows the same again.
+    """
+    links = exact_links(navigation)
+    certain: dict[str, set[str]] = {}
+    uncertain: list[tuple[str, str, Fraction]] = []
+    for x in dict.fromkeys(task.ranking):
+        certain[x] = {x} & set(task.ideals)
+        for y in task.ideals:
+            p = links.get(x, {}).get(y, ZERO)
+            if x == y or p == 0:
+                continue
+            if p == 1:
+                certain[x].add(y)
+            else:
+                uncertain.append((x, y, p))
+    for outcome in product((True, False), repeat=len(uncertain)):
+        probability = ONE
+        seen = {x: set(ideals) for x, ideals in certain.items()}
+        for (x, y, p), happens in zip(uncertain, outcome, strict=True):
+            probability *= p if happens else 1 - p
+            if happens:
+                seen[x].add(y)
+        yield probability, [frozenset(seen[x]) for x in task.ranking]
+
+
+def walk_worlds(task: Task, navigation: Walk) -> Iterator[World]:
+    """Yield every combination of what the paths of the distinct entries show (Fig. 2).
+
+    One path per entry; the paths of different entries are independent of each other.
+    """
+    links = exact_links(navigation)
+    entries = list(dict.fromkeys(task.ranking))
+    shown = [list(path_sets(entry, frozenset(task.ideals), links).items()) for entry in entries]
+    for outcome in product(*shown):
+        seen = {x: ideals for x, (ideals, _) in zip(entries, outcome, strict=True)}
+        yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
+
+
+def path_sets(
+    entry: str, ideals: Ideals, links: dict[str, dict[str, Fraction]]
+) -> dict[Ideals, Fraction]:
+    """Return the distribution of the set of ideals on one path from `entry` (Fig. 2).
+
+    The path is an absorbing chain on (element, set of ideals seen so far). The set only grows, so
+    the chain is solved set by set, smallest first: v = inflow + v P within the set gives the
+    expected visits v, and the path ends with this set with probability sum_e v(e) P(stop at e).
+    """
+    result: dict[Ideals, Fraction] = {}
+    inflow: dict[Ideals, dict[str, Fraction]] = {frozenset({entry}) & ideals: {entry: ONE}}
+    while inflow:
+        seen = min(inflow, key=lambda ideal_set: (len(ideal_set), sorted(ideal_set)))
+        entering = inflow.pop(seen)
+        stays: set[str] = set()
+        todo = list(entering)
+        while todo:  # the elements he can be at while `seen` does not grow
+            e = todo.pop()
+            if e not in stays:
+                stays.add(e)
+                todo += [y for y in _moves(links, e) if y not in ideals or y in seen]
+        elements = sorted(stays)
+        # One equation per element y: v(y) - sum_e v(e) P(e -> y) = inflow(y).
+        matrix = [
+            [(ONE if e == y else ZERO) - _moves(links, e).get(y, ZERO) for e in elements]
+            for y in elements
+        ]
+        visits = solve(matrix, [entering.get(y, ZERO) for y in elements])
+        for e, v in zip(elements, visits, strict=True):
+            moves = _moves(links, e)
+            stop = v * (1 - sum(moves.values(), ZERO))
+            if stop:
+                result[seen] = result.get(seen, ZERO) + stop
+            for y, p in moves.items():
+                if y in ideals and y not in seen:
+                    larger = inflow.setdefault(seen | {y}, {})
+                    larger[y] = larger.get(y, ZERO) + v * p
+    return result
+
+
+def _moves(links: dict[str, dict[str, Fraction]], element: str) -> dict[str, Fraction]:
+    """Return the moves from `element`, scaled down if their rounded sum exceeds 1."""
+    moves = links.get(element, {})
+    total = sum(moves.values(), ZERO)
+    return {y: p / total for y, p in moves.items()} if total > 1 else moves
+
+
+def solve(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
+    """Return x with `matrix` x = `right`, by Gauss-Jordan elimination in fractions."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k in range(len(rows)):
+        pivot = next(j for j in range(k, len(rows)) if rows[j][k])
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [value / rows[k][k] for value in rows[k]]
+        for j, row in enumerate(rows):
+            if j != k and (factor := row[k]):
+                rows[j] = [a - factor * b for a, b in zip(row, rows[k], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def worlds(task: Task, navigation: Navigation) -> Iterator[World]:
+    """Yield the worlds of either navigation (sections 2.1 and 2.3)."""
+    if isinstance(navigation, Walk):
+        return walk_worlds(task, navigation)
+    return toss_worlds(task, navigation)
+
+
+@cache
+def place_pmf(u: int, unseen: int, wanted: int) -> dict[int, Fraction]:
+    """Return the distribution of the place of the `wanted`-th unseen ideal in the unranked part.
+
+    All sets of places that the `unseen` ideals may take among u are equally probable (section 2.1;
+    Cooper's expectation in (16) is its mean). Every one is tried.
+    """
+    counts = Counter(places[wanted - 1] for places in combinations(range(1, u + 1), unseen))
+    total = sum(counts.values())
+    return {place: Fraction(count, total) for place, count in sorted(counts.items())}
+
+
+def user_outcomes(
+    task: Task, contexts: Sequence[Ideals], r: int
+) -> Iterator[tuple[int, int, Fraction]]:
+    """Yield (C(r), CL(r), probability) of a user whose navigation is settled (Table III, Fig. 1).
+
+    `contexts` holds N_i of each rank. He stops at the rank where he has seen r distinct ideals; CL
+    counts ranks that show something new, however much. If the list ends first, he goes through the
+    unranked part without browsing (section 2.1): every ideal not seen yet lies there, each
+    consulted one leads to itself, and ideals he already saw by navigation count no more.
+    """
+    seen: set[str] = set()
+    leading = 0
+    for rank, context in enumerate(contexts, start=1):
+        if context - seen:
+            leading += 1
+        seen |= context
+        if len(seen) >= r:
+            yield rank, leading, ONE
+            return
+    missing = r - len(seen)
+    for place, p in place_pmf(task.num_unranked, task.num_ideals - len(seen), missing).items():
+        yield task.num_ranked + place, leading + missing, p
+
+
+def expectations(task: Task, navigation: Navigation) -> list[Expectation]:
+    """Return the exact E[CL(r)], E[C(r)] and more for r = 1..t (section 3.2, Table III).
+
+    Item r - 1 is that of recall value r. Hypotheses 2.1 and, for `Independent`, 2.2; never 2.3.
+    """
+    joints: list[dict[tuple[int, int], Fraction]] = [
+        defaultdict(Fraction) for _ in range(task.num_ideals)
+    ]
+    for probability, contexts in worlds(task, navigation):
+        for r, joint in enumerate(joints, start=1):
+            for consulted, leading, p in user_outcomes(task, contexts, r):
+                joint[consulted, leading] += probability * p
+    return [Expectation(r, dict(joint)) for r, joint in enumerate(joints, start=1)]
+
+
+def exact_reach(task: Task, navigation: Navigation) -> list[list[Fraction]]:
+    """Return P(l_i -> x), row i - 1 for rank i, column k for `task.ideals[k]` (section 2.1).
+
+    On a walk this is the probability that the path ever visits x, "all the physical steps taken"
+    (Fig. 2). The second occurrence of an element reaches nothing.
+    """
+    links = exact_links(navigation)
+    rows: list[list[Fraction]] = []
+    for rank, x in enumerate(task.ranking):
+        if x in task.ranking[:rank]:
+            rows.append([ZERO for _ in task.ideals])
+        elif isinstance(navigation, Walk):
+            shown = path_sets(x, frozenset(task.ideals), links)
+            rows.append([sum((p for s, p in shown.items() if y in s), ZERO) for y in task.ideals])
+        else:
+            rows.append([ONE if x == y else links.get(x, {}).get(y, ZERO) for y in task.ideals])
+    return rows
+
+
+def found_probability(seen: Sequence[Fraction], s: int) -> Fraction:
+    """Return P(F_i = s) by equation (7), the sum over subsets A, from P(x in S_i) of each ideal."""
+    return sum(
+        (
+            prod((p if x in A else 1 - p for x, p in enumerate(seen)), start=ONE)
+            for A in combinations(range(len(seen)), s)
+        ),
+        ZERO,
+    )
+
+
+def prum_literal(
+    task: Task, navigation: Navigation | Sequence[Sequence[Fraction]]
+) -> list[Literal]:
+    """Return PRUM for r = 1..t exactly as printed: equations (1), (5), (6), (7) and (8).
+
+    Takes a navigation or the reach matrix itself (o rows, t columns). Two slips of the print are
+    mended: below (5), P(F_0 = 0) = 1 (not F_o), and the factor 1 + (u - (t-s)) / (t-s+1) belongs
+    to (d) alone, as (16) has it.
+    """
+    if isinstance(navigation, Independent | Walk):
+        reach: Sequence[Sequence[Fraction]] = exact_reach(task, navigation)
+    else:
+        reach = navigation
+    o, t, u = task.num_ranked, task.num_ideals, task.num_unranked
+    # seen[i][x] is P(x in S_i), equations (1) and (6); S_0 is empty.
+    seen = [
+        [1 - prod((1 - reach[j][x] for j in range(i)), start=ONE) for x in range(t)]
+        for i in range(o + 1)
+    ]
+    found = [[found_probability(seen[i], s) for s in range(t + 1)] for i in range(o + 1)]
+
+    def finds_more(i: int, s: int) -> Fraction:
+        """P(F_i > s | F_{i-1} = s), equation (8)."""
+        nothing_new = ONE
+        for x in range(t):
+            others = [p for y, p in enumerate(seen[i - 1]) if y != x]
+            first_time = seen[i][x] - seen[i - 1][x]
+            nothing_new *= 1 - first_time * found_probability(others, s) / found[i - 1][s]
+        return 1 - nothing_new
+
+    results: list[Literal] = []
+    for r in range(1, t + 1):
+        a = b = c = d = ZERO
+        for s in range(r):
+            for i in range(1, o + 1):
+                if found[i - 1][s]:  # else the condition in (8) is impossible and the term is 0
+                    a += found[i - 1][s] * finds_more(i, s)
+                c += found[i - 1][s]
+            b += found[o][s] * (r - s)
+            d += found[o][s] * (r - s) * (1 + Fraction(u - (t - s), t - s + 1))
+        results.append(Literal(r, a, b, c, d))
+    return results
