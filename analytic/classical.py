@@ -1,4 +1,4 @@
-"""Precision and recall without browsing: the standard measure, and Raghavan's with its unranked part."""
+"""Precision and recall without browsing: standard, and Raghavan's with the unranked part."""
 
 from collections.abc import Iterable
 

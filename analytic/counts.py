@@ -1,4 +1,4 @@
-"""Poisson-binomial law: how many of m independent events happen; exact, and three approximations."""
+"""Poisson-binomial law: how many of m independent events happen, exactly and nearly."""
 
 from typing import Literal, get_args
 

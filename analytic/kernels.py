@@ -1,4 +1,4 @@
-"""Compiled loops of the closed forms. Imported by the functions that need them, for numba is slow to load."""
+"""Compiled loops of the closed forms, imported where they are needed: numba is slow to load."""
 
 import numpy as np
 from numba import njit
@@ -77,7 +77,7 @@ def _copy(source, target, low, high, old_low, old_high):
 
 @njit(nogil=True, cache=True)
 def _hang(num_ideals, starts, ideals, seen_after, unseen_after, num_leaves, size):
-    """Split every stretch of constant factor over the tree's nodes; return node starts, seen, unseen."""
+    """Split every stretch of constant factor over the tree's nodes: their ends, seen, unseen."""
     num_events = len(starts) - 1
     counts = np.zeros(2 * size + 1, np.int64)
     node_seen = np.empty(0)

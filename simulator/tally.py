@@ -91,7 +91,7 @@ class Bins:
         return self.largest.bit_length() << self.precision if self.largest else 1
 
     def upper(self) -> NDArray[np.int64]:
-        """Return the largest c of each bin; shape (count,). Bins that hold no integer repeat one."""
+        """Return the largest c of each bin, shape (count,); bins without an integer repeat one."""
         numbers = np.arange(1, self.count + 1, dtype=np.int64) + (1023 << self.precision)
         edges = (numbers << self.shift).view(np.float64)
         return np.minimum(np.ceil(edges).astype(np.int64) - 1, self.largest)

@@ -1,4 +1,4 @@
-"""What is raised when input breaks a rule: one line that names thing, value, rule, place and remedy.
+"""What is raised when input breaks a rule: a line with thing, value, rule, place and remedy.
 
 ValueError
 └── InputError      a parameter, a file or a combination of them breaks a rule

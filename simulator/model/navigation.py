@@ -255,7 +255,7 @@ class Independent:
         return f"Independent({self.links._rows_shown()})"
 
     def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return (rank index, ideal index, probability) of every positive entry of the task's reach.
+        """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
 
         Indices count from 0. A ranked ideal reaches itself with probability 1. The second
         occurrence of an element reaches nothing: what the user does from an element he does once.

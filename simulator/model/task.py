@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -53,7 +54,7 @@ class Task:
             raise InputError(
                 "ideals", (), "hold at least one element", remedy="leave out topics without ideals"
             )
-        for one, next_one in zip(wanted, wanted[1:], strict=False):
+        for one, next_one in pairwise(wanted):
             if one == next_one:
                 raise InputError(
                     "ideals", one, "name each element once", remedy="drop the second mention"

@@ -84,7 +84,7 @@ def simulate(
     >>> simulate(task, browsing, num_users=100_000, seed=1)
     Simulation(100,000 users of seed 1, t = 2: precision .6913±.0010 .6461±.0008)
     """
-    seed = _seed(seed)
+    seed = checked_seed(seed)
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
     )
@@ -92,7 +92,7 @@ def simulate(
         raise InputError(
             "first_user", first_user, f"be a multiple of {BLOCK}", remedy="begin at a whole block"
         )
-    _mode(unranked, stratified)
+    checked_mode(unranked, stratified)
     workers = _threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
@@ -273,13 +273,15 @@ def _empty_sums(t: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.zeros((8, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
 
 
-def _seed(seed: object) -> int:
+def checked_seed(seed: object) -> int:
+    """Return `seed` as an int; InputError unless it is a whole number in [0, 2^64)."""
     return whole_number(
         "seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number below 2^64"
     )
 
 
-def _mode(unranked: object, stratified: object) -> None:
+def checked_mode(unranked: object, stratified: object) -> None:
+    """Raise InputError unless both are words that `simulate` knows."""
     if unranked not in get_args(Unranked):
         raise InputError(
             "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"

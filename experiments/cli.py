@@ -1,0 +1,246 @@
+"""The `prum` command. Exit status 0: fine, 1: a verdict fails, 2: bad input, in one line."""
+
+import sys
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from prum.experiments.crosschecking import Crosscheck
+    from prum.simulator.collections.campaign import Campaign
+
+EXAMPLES = ("web", "campaign", "walks")
+
+
+class WholeNumber(click.ParamType):
+    """A whole number of any length, refused in a short line."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return `value` as an int."""
+        from prum.simulator.model.errors import shown
+
+        try:
+            return int(value)
+        except ValueError:
+            self.fail(f"{shown(value)} is no whole number of at most 4300 digits", param, ctx)
+
+
+NUMBER = WholeNumber()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="prum")
+def prum() -> None:
+    """How well does a ranked list serve users who browse from it?"""
+
+
+@prum.command()
+@click.option("--run", "runs", multiple=True, metavar="FILE", help="TREC run; may be repeated.")
+@click.option("--qrels", metavar="FILE", help="TREC qrels.")
+@click.option("--links", metavar="FILE", help="source, target, probability: CSV, JSONL, Parquet.")
+@click.option("--collection-size", type=NUMBER, help="Number of elements in the collection.")
+@click.option(
+    "--navigation",
+    type=click.Choice(["independent", "walk"]),
+    default="independent",
+    show_default=True,
+    help="What a link's probability means: reached, whatever else; or moved along, one path.",
+)
+@click.option(
+    "--ideal-grade", type=NUMBER, default=1, show_default=True, help="Lowest grade of an ideal."
+)
+@click.option(
+    "--example",
+    "examples",
+    multiple=True,
+    type=click.Choice(EXAMPLES),
+    help="A built-in campaign, instead of files or beside them; may be repeated.",
+)
+@click.option(
+    "--users", type=NUMBER, default=100_000, show_default=True, help="Simulated users for each list."
+)
+@click.option("--seed", type=NUMBER, default=1, show_default=True, help="Which users.")
+@click.option(
+    "--level",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Rate of false alarms, of all tests together.",
+)
+@click.option("--threads", type=NUMBER, help="Threads; all processors by default.")
+@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
+@click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
+@click.pass_context
+def crosscheck(
+    context: click.Context,
+    runs: tuple[str, ...],
+    qrels: str | None,
+    links: str | None,
+    collection_size: int | None,
+    navigation: str,
+    ideal_grade: int,
+    examples: tuple[str, ...],
+    users: int,
+    seed: int,
+    level: float,
+    threads: int | None,
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+) -> None:
+    """Put PRUM, the exact value and simulated users side by side, with a verdict.
+
+    Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
+    breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
+    topics without ideals are named and left out. Files may be gzipped.
+
+    Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
+    """
+    from functools import partial
+
+    from prum.experiments import crosschecking
+    from prum.experiments.output import check_writable, write_whole
+    from prum.experiments.tables import print_crosscheck
+    from prum.simulator import simulate
+
+    for path in (json_file, csv_file, html_file):
+        if path is not None:
+            check_writable(path)
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.report.page import check_installed
+
+        check_installed()
+    campaigns = _campaigns(runs, qrels, links, collection_size, navigation, ideal_grade, examples)
+    for campaign in campaigns:
+        if campaign.without_ideals:
+            click.echo(
+                f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True
+            )
+    total = sum(len(campaign.ideals) * len(campaign.runs) for campaign in campaigns)
+    with _progress("lists checked", total) as advance:
+        result = crosschecking.crosscheck_campaigns(
+            campaigns,
+            num_users=users,
+            seed=seed,
+            level=level,
+            simulate=partial(simulate, threads=threads),
+            progress=advance,
+        )
+    print_crosscheck(result)
+    if json_file is not None:
+        write_whole(json_file, _json(result))
+    if csv_file is not None:
+        write_whole(csv_file, result.comparisons.to_csv(index=False))
+    if html_file is not None:
+        from prum.experiments.report.page import page
+
+        write_whole(html_file, page(result))
+    context.exit(1 if result.verdict == "disagrees" else 0)
+
+
+def _campaigns(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    links: str | None,
+    collection_size: int | None,
+    navigation: str,
+    ideal_grade: int,
+    examples: tuple[str, ...],
+) -> "list[Campaign]":
+    from prum.simulator.collections.campaign import (
+        built_in_campaign,
+        read_campaign,
+        web_example,
+    )
+
+    made = {
+        "web": web_example,
+        "campaign": built_in_campaign,
+        "walks": lambda: built_in_campaign("walk"),
+    }
+    campaigns = [made[name]() for name in dict.fromkeys(examples)]
+    if not runs and not examples:
+        raise click.UsageError("give --run, --qrels and --collection-size, or --example")
+    if runs or qrels or links:
+        if not runs or qrels is None or collection_size is None:
+            raise click.UsageError("--run, --qrels and --collection-size go together")
+        campaigns.append(
+            read_campaign(
+                runs,
+                qrels,
+                links,
+                collection_size=collection_size,
+                kind="walk" if navigation == "walk" else "independent",
+                ideal_grade=ideal_grade,
+            )
+        )
+    return campaigns
+
+
+def _json(result: "Crosscheck") -> str:
+    import json
+
+    return json.dumps(result.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _progress(what: str, total: int) -> "AbstractContextManager[Any]":
+    """Return a context that yields a function to call at each step: a bar on a terminal's stderr."""
+    from contextlib import contextmanager
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    @contextmanager
+    def bar() -> Any:
+        console = Console(stderr=True)
+        columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as progress:
+            task = progress.add_task(what, total=total)
+            yield lambda _: progress.advance(task)
+
+    return bar()
+
+
+def main() -> None:
+    """Run the command; every error of the person who typed it is one line and exit status 2."""
+    try:
+        status = prum.main(standalone_mode=False)
+        # What is still buffered fails here or never.
+        sys.stdout.flush()
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except click.Abort:
+        click.echo("prum: interrupted", err=True)
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        # The reader of our output went away; keep Python from saying so at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        raise SystemExit(141) from None
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail(f"{name}{error.strerror or error}")
+    except ValueError as error:
+        from prum.simulator.model import InputError
+
+        if not isinstance(error, InputError):
+            raise
+        _fail(str(error))
+    raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _fail(message: str) -> None:
+    click.echo("prum: " + " ".join(message.split()), err=True)
+    raise SystemExit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Files are there whole or not at all: written beside, then renamed."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from prum.simulator.model import InputError
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise if `path` can't be written, before the work whose result it is to hold.
+
+    Raises
+    ------
+    InputError
+        if its folder is missing or closed, or it is a folder itself.
+    """
+    target = Path(path)
+    folder = target.parent
+    if not folder.is_dir():
+        raise InputError(
+            "output file", str(path), "lie in a folder that exists", remedy=f"create {folder}"
+        )
+    if target.is_dir():
+        raise InputError(
+            "output file", str(path), "not be a folder", remedy="name a file in it"
+        )
+    if not os.access(folder, os.W_OK):
+        raise InputError(
+            "output file",
+            str(path),
+            "lie in a folder you may write to",
+            remedy="choose another folder",
+        )
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write `text` to `path` as UTF-8; on any failure the old file stays and nothing else.
+
+    Raises
+    ------
+    OSError
+        if the disk is full, the folder closed, and the like.
+    """
+    target = Path(path)
+    handle, beside = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
+    )
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp keeps others out; a result is an ordinary file.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(beside, 0o666 & ~mask)
+        os.replace(beside, target)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,136 @@
+"""A cross-check on the terminal: what a person reads first, in order of what he asks."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from prum.experiments.crosschecking import Crosscheck, rank_correlations
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PLAIN_WIDTH = 110
+_MOST_ROWS = 30
+
+
+def print_crosscheck(result: Crosscheck) -> None:
+    """Print each campaign's table and the verdict to standard output."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_PLAIN_WIDTH)
+    for campaign in dict.fromkeys(case.campaign for case in result.cases):
+        rows = result.comparisons[result.comparisons["campaign"] == campaign]
+        systems = result.systems[result.systems["campaign"] == campaign]
+        if rows["topic"].nunique() == 1 and len(systems) == 1:
+            console.print(_curve(campaign, rows))
+        else:
+            console.print(_systems(campaign, systems))
+            _print_places(console, result, campaign)
+        worst = rows.loc[rows["prum_error"].abs().idxmax()]
+        console.print(
+            f"PRUM's largest error: {worst['prum_error']:+.5f} "
+            f"({worst['system']}, {worst['topic']}, r = {worst['r']})\n",
+            markup=False,
+        )
+    disagreeing = result.comparisons[result.comparisons["verdict"] == "disagrees"]
+    if len(disagreeing):
+        console.print(_disagreements(disagreeing))
+    counts = result.comparisons["verdict"].value_counts()
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    console.print(
+        f"Simulation and exact values: {result.verdict} ({told}; {result.num_tested} tests, "
+        f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
+        f"seed {result.seed})",
+        markup=False,
+        soft_wrap=True,
+    )
+    if "unresolved" in counts:
+        console.print(
+            "Unresolved: too few users for a rare event to be tested; more users resolve it.",
+            soft_wrap=True,
+        )
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="left" if column in ("system", "topic") else "right")
+    return table
+
+
+def _curve(campaign: str, rows: "pd.DataFrame") -> Table:
+    table = _table(
+        f"{campaign}: precision = E[CL] / E[C] at each recall value r",
+        "r", "PRUM", "exact", "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
+    )  # fmt: skip
+    for row in rows.to_dict(orient="records"):
+        table.add_row(
+            str(row["r"]),
+            f"{row['prum']:.5f}",
+            _number(row["exact"], ".5f"),
+            f"{row['simulated']:.5f}",
+            f"{(row['high'] - row['low']) / 2:.5f}",
+            _number(row["mean_ratio"], ".5f"),
+            _number(_largest_z(row), ".2f"),
+            row["verdict"],
+        )
+    return table
+
+
+def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
+    table = _table(
+        f"{campaign}: precision averaged over recall values and {systems['num_topics'].iloc[0]} "
+        "topics (place among systems)",
+        "system", "PRUM", "truth", "simulated", "± users", "± topics", "no browsing",
+    )  # fmt: skip
+    for row in systems.sort_values("truth", ascending=False).to_dict(orient="records"):
+        table.add_row(
+            row["system"],
+            f"{row['prum']:.5f} ({row['prum_place']})",
+            f"{row['truth']:.5f} ({row['truth_place']})",
+            f"{row['simulated']:.5f}",
+            f"{row['users_error']:.5f}",
+            _number(row["topics_error"], ".3f"),
+            f"{row['classical']:.5f} ({row['classical_place']})",
+        )
+    return table
+
+
+def _print_places(console: Console, result: Crosscheck, campaign: str) -> None:
+    names = {"prum": "PRUM", "classical": "no browsing"}
+    for name, (tau, low, high) in rank_correlations(result, campaign).items():
+        interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
+        console.print(
+            f"Kendall's tau with the true ranking of systems, {names[name]}: {tau:.3f}{interval}",
+            markup=False,
+        )
+
+
+def _disagreements(rows: "pd.DataFrame") -> Table:
+    title = f"{len(rows)} comparisons disagree" + (
+        f"; the first {_MOST_ROWS}" if len(rows) > _MOST_ROWS else ""
+    )
+    table = _table(title, "system", "topic", "r", "exact", "simulated", "error", "largest |z|")
+    for row in rows.head(_MOST_ROWS).to_dict(orient="records"):
+        table.add_row(
+            row["system"],
+            row["topic"],
+            str(row["r"]),
+            _number(row["exact"], ".5f"),
+            f"{row['simulated']:.5f}",
+            f"{row['error']:.5f}",
+            _number(_largest_z(row), ".2f"),
+        )
+    return table
+
+
+def _largest_z(row: dict[str, float]) -> float:
+    z = np.array([row["z_leading"], row["z_consulted"], row["z_precision"]])
+    return float(np.nanmax(np.abs(z))) if not np.isnan(z).all() else np.nan
+
+
+def _number(value: float, form: str) -> str:
+    return "-" if np.isnan(value) else format(value, form)
