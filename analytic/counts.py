@@ -69,7 +69,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
     if method == "poisson":
         return _poisson(s, mean)
     if variance == 0:
-        return (s == round(mean)).astype(np.float64)
+        return np.where(s == round(float(mean)), 1.0, 0.0)
     edges = (np.arange(len(p) + 2) - 0.5 - mean) / np.sqrt(variance)
     if method == "normal":
         return _normal_cells(edges)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.reach import checked_reach, checked_recall, checked_unranked
+from prum.analytic.reach import MatrixLike, checked_reach, checked_recall, checked_unranked
 from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
 from prum.analytic.unranked import draws_pmf, expected_draws
 from prum.simulator.model import InputError
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 MOST_JOINT_IDEALS = 20
 
 
-def exact(reach: ArrayLike, unranked: int) -> PrecisionRecall:
+def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone.
 
     E[C(r)] = sum_{i<o} P(F_i < r) + sum_{s<r} P(F_o = s) (r-s) (u+1) / (t-s+1) and
@@ -83,7 +83,7 @@ def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> Pr
     )
 
 
-def consulted_pmf(reach: ArrayLike, unranked: int, r: int) -> Floats:
+def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
     """Return P(C(r) = c) for c = 0 .. o + u, shape (o + u + 1,), under Hypotheses 2.1 and 2.2.
 
     Within the list P(C(r) > i) = P(F_i < r); beyond it each s = F_o < r adds a negative
@@ -112,7 +112,7 @@ def consulted_pmf(reach: ArrayLike, unranked: int, r: int) -> Floats:
     return pmf
 
 
-def consulted_quantile(reach: ArrayLike, unranked: int, r: int, probability: float) -> int:
+def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:
     """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
 
     Raises
@@ -189,7 +189,7 @@ def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
         if row[0] < 1:
             subset_of *= row
             seen = _moebius(subset_of, t)
-    last = np.bincount(size, weights=seen, minlength=t + 1)
+    last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
     never_certain = sum(subset_of[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
     u = checked_unranked(unranked, int(never_certain))
     law = SeenLaw(consulted, leading, last)

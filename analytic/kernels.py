@@ -46,7 +46,6 @@ def product(probabilities, out):
 @njit(nogil=True, cache=True)
 def follow(ideals, probabilities, kept, columns, seen, unseen):
     """Follow equation (6) down the list; see `prum.analytic.seen.changes`."""
-    position = 0
     for entry in range(len(ideals)):
         x, p = ideals[entry], probabilities[entry]
         if p == 0.0 or unseen[x] == 0.0:
@@ -60,8 +59,6 @@ def follow(ideals, probabilities, kept, columns, seen, unseen):
         columns[2, entry] = seen[x]
         columns[3, entry] = unseen[x]
         columns[4, entry] = first
-        position += 1
-    return position
 
 
 @njit(nogil=True, cache=True)

@@ -120,7 +120,8 @@ class PrecisionRecall:
         t = self.num_ideals
         ceiling = np.maximum.accumulate(self.precision[::-1])[::-1]
         r = np.ceil(wanted * t - _LEVEL_ROUNDING).astype(np.int64)
-        return ceiling[np.maximum(r, 1) - 1]
+        interpolated: NDArray[np.float64] = ceiling[np.maximum(r, 1) - 1]
+        return interpolated
 
     def eleven_points(self) -> NDArray[np.float64]:
         """Return interpolated precision at recall levels 0, .1, ..., 1."""

@@ -3,12 +3,11 @@
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from prum.analytic.counts import poisson_binomial
 from prum.analytic.exact_values import from_law
 from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.reach import checked_reach, checked_unranked
+from prum.analytic.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.seen import Changes, Floats, SeenLaw, changes, seen_law
 from prum.simulator.model import InputError
 
@@ -19,7 +18,7 @@ NORMAL_ABOVE = 10
 
 
 def prum(
-    reach: ArrayLike, unranked: int, *, counts: Counts = "poisson-binomial"
+    reach: MatrixLike, unranked: int, *, counts: Counts = "poisson-binomial"
 ) -> PrecisionRecall:
     """Return precision recall with user modelling, under Hypotheses 2.1, 2.2 and 2.3.
 

@@ -1,6 +1,7 @@
 """Reach: the probabilities P(l_i -> x) from list elements to ideals, sparse and checked."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,6 +9,8 @@ from scipy import sparse
 
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
+
+MatrixLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Reach:
     probabilities: NDArray[np.float64]
 
 
-def checked_reach(reach: "ArrayLike | sparse.sparray | sparse.spmatrix") -> Reach:
+def checked_reach(reach: MatrixLike) -> Reach:
     """Return the entries of `reach`, of shape (o, t), dense or any scipy.sparse format.
 
     Raises

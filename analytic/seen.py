@@ -9,6 +9,7 @@ coefficient keeps full relative accuracy. A rank that reaches nothing new has no
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,8 @@ class Changes:
 
     ``ranks[e]`` counts consulted elements before event e. The factor of ideal ``ideals[k]`` goes
     from unseen_before + seen_before z to unseen_after + seen_after z; ``first[k]`` is the
-    probability that the ideal is seen for the first time there.
+    probability that the ideal is seen for the first time there. ``unseen[x]`` is the probability
+    that ideal x is unseen after the list.
     """
 
     num_ranked: int
@@ -38,7 +40,6 @@ class Changes:
     seen_after: Floats
     unseen_after: Floats
     first: Floats
-    seen: Floats
     unseen: Floats
 
     def stage_weights(self, order: int) -> Floats:
@@ -65,8 +66,8 @@ def changes(reach: Reach) -> Changes:
     size = len(reach.ideals)
     kept = np.zeros(size, dtype=np.bool_)
     columns = np.empty((5, size))
-    seen = np.zeros(reach.num_ideals)
     unseen = np.ones(reach.num_ideals)
+    seen = np.zeros(reach.num_ideals)
     follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
     ranks, starts = np.unique(reach.ranks[kept], return_index=True)
     return Changes(
@@ -75,8 +76,11 @@ def changes(reach: Reach) -> Changes:
         ranks.astype(np.int64),
         np.append(starts, np.count_nonzero(kept)).astype(np.int64),
         reach.ideals[kept],
-        *(np.ascontiguousarray(column[kept]) for column in columns),
-        seen=seen,
+        seen_before=columns[0, kept],
+        unseen_before=columns[1, kept],
+        seen_after=columns[2, kept],
+        unseen_after=columns[3, kept],
+        first=columns[4, kept],
         unseen=unseen,
     )
 
@@ -86,8 +90,7 @@ class SeenLaw:
     """Sums of the law of F_i over the list, by s = 0 .. t.
 
     ``consulted[n - 1, s]``: sum over i < o of rising weights of order n times P(F_i = s);
-    ``leading[s]``: sum over i of P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s);
-    ``stages[e, s]``: P(F = s) before event e, only if asked for.
+    ``leading[s]``: sum over i of P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s).
     """
 
     consulted: Floats
@@ -124,7 +127,7 @@ def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
     return below, last
 
 
-def _arrays(change: Changes) -> tuple[object, ...]:
+def _arrays(change: Changes) -> tuple[Any, ...]:
     return (
         change.num_ideals,
         change.starts,

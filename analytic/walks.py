@@ -6,12 +6,13 @@ elements and R those to ideals. From ideal to ideal the watched walk is a small 
 K = P[ideals, others] H + P[ideals, ideals]; everything else follows from H and K.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from prum.analytic.reach import MatrixLike
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -24,9 +25,7 @@ _LARGEST_WITHIN = 2**32
 _SUBSETS_AT_ONCE = 1 << 14
 
 
-def walk_reach(
-    links: "sparse.sparray | sparse.spmatrix | ArrayLike", entries: ArrayLike, ideals: ArrayLike
-) -> Floats:
+def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floats:
     """Return P(entry -> ideal) for a user who walks: the path from the entry visits the ideal.
 
     From element i he moves to j with probability links[i, j] and stops with 1 - sum_j
@@ -69,9 +68,7 @@ def reach_from(first: Floats, between: Floats) -> Floats:
     return np.clip(reach, 0, 1)
 
 
-def walk_within(
-    links: "sparse.sparray | sparse.spmatrix | ArrayLike", entries: ArrayLike, ideals: ArrayLike
-) -> Floats:
+def walk_within(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floats:
     """Return P(N_entry subset of A) for every set A of ideals: input of `exact_joint`.
 
     N_entry is the set of ideals on the one path from the entry; bit x of A stands for ideals[x].
@@ -117,7 +114,7 @@ def within_from(first: Floats, between: Floats) -> Floats:
     return np.clip(within, 0, 1)
 
 
-def watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
+def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
     """Return H at the entries, shape (e, t), and K, shape (t, t), of the watched walk.
 
     Parameters, Raises
@@ -148,8 +145,8 @@ def watched(links: Any, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, 
     return first[entry_rows], between
 
 
-def _checked_moves(links: Any) -> "sparse.csr_array":
-    moves = sparse.csr_array(links, dtype=np.float64, copy=True)
+def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
+    moves: sparse.csr_array = sparse.csr_array(cast("Any", links), dtype=np.float64, copy=True)
     if moves.ndim != 2 or moves.shape[0] != moves.shape[1]:
         raise InputError(
             "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"
@@ -207,7 +204,7 @@ def _reachable(moves: "sparse.csr_array", starts: Ints) -> NDArray[np.bool_]:
     frontier = np.asarray(starts)
     while frontier.size:
         reached[frontier] = True
-        onward = np.unique(moves[frontier].indices)
+        onward = np.unique(moves[frontier].indices).astype(np.int64)
         frontier = onward[~reached[onward]]
     return reached
 

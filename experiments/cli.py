@@ -1,6 +1,7 @@
 """The `prum` command. Exit status 0: fine, 1: a verdict fails, 2: bad input, in one line."""
 
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +14,16 @@ if TYPE_CHECKING:
 EXAMPLES = ("web", "campaign", "walks")
 
 
-class WholeNumber(click.ParamType):
-    """A whole number of any length, refused in a short line."""
+def whole_number(text: str) -> int:
+    """Return `text` as an int; what is none is refused in a short line."""
+    from prum.simulator.model.errors import shown
 
-    name = "number"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return `value` as an int."""
-        from prum.simulator.model.errors import shown
-
-        try:
-            return int(value)
-        except ValueError:
-            self.fail(f"{shown(value)} is no whole number of at most 4300 digits", param, ctx)
-
-
-NUMBER = WholeNumber()
+    try:
+        return int(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{shown(text)} is no whole number of at most 4300 digits"
+        ) from None
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -43,7 +36,12 @@ def prum() -> None:
 @click.option("--run", "runs", multiple=True, metavar="FILE", help="TREC run; may be repeated.")
 @click.option("--qrels", metavar="FILE", help="TREC qrels.")
 @click.option("--links", metavar="FILE", help="source, target, probability: CSV, JSONL, Parquet.")
-@click.option("--collection-size", type=NUMBER, help="Number of elements in the collection.")
+@click.option(
+    "--collection-size",
+    type=whole_number,
+    metavar="N",
+    help="Number of elements in the collection.",
+)
 @click.option(
     "--navigation",
     type=click.Choice(["independent", "walk"]),
@@ -52,7 +50,12 @@ def prum() -> None:
     help="What a link's probability means: reached, whatever else; or moved along, one path.",
 )
 @click.option(
-    "--ideal-grade", type=NUMBER, default=1, show_default=True, help="Lowest grade of an ideal."
+    "--ideal-grade",
+    type=whole_number,
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Lowest grade of an ideal.",
 )
 @click.option(
     "--example",
@@ -62,9 +65,16 @@ def prum() -> None:
     help="A built-in campaign, instead of files or beside them; may be repeated.",
 )
 @click.option(
-    "--users", type=NUMBER, default=100_000, show_default=True, help="Simulated users for each list."
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=100_000,
+    show_default=True,
+    help="Simulated users per list.",
 )
-@click.option("--seed", type=NUMBER, default=1, show_default=True, help="Which users.")
+@click.option(
+    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
+)
 @click.option(
     "--level",
     type=float,
@@ -72,7 +82,9 @@ def prum() -> None:
     show_default=True,
     help="Rate of false alarms, of all tests together.",
 )
-@click.option("--threads", type=NUMBER, help="Threads; all processors by default.")
+@click.option(
+    "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
+)
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
@@ -120,9 +132,7 @@ def crosscheck(
     campaigns = _campaigns(runs, qrels, links, collection_size, navigation, ideal_grade, examples)
     for campaign in campaigns:
         if campaign.without_ideals:
-            click.echo(
-                f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True
-            )
+            click.echo(f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True)
     total = sum(len(campaign.ideals) * len(campaign.runs) for campaign in campaigns)
     with _progress("lists checked", total) as advance:
         result = crosschecking.crosscheck_campaigns(
@@ -160,7 +170,7 @@ def _campaigns(
         web_example,
     )
 
-    made = {
+    made: dict[str, Callable[[], Campaign]] = {
         "web": web_example,
         "campaign": built_in_campaign,
         "walks": lambda: built_in_campaign("walk"),
@@ -191,11 +201,17 @@ def _json(result: "Crosscheck") -> str:
 
 
 def _progress(what: str, total: int) -> "AbstractContextManager[Any]":
-    """Return a context that yields a function to call at each step: a bar on a terminal's stderr."""
+    """Return a context with a function to call at each step: a bar, if stderr is a terminal."""
     from contextlib import contextmanager
 
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     @contextmanager
     def bar() -> Any:
@@ -223,7 +239,7 @@ def main() -> None:
         raise SystemExit(130) from None
     except BrokenPipeError:
         # The reader of our output went away; keep Python from saying so at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         raise SystemExit(141) from None
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""

@@ -67,9 +67,9 @@ class Crosscheck:
     comparisons
         A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
         standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
-        `z_leading`, `z_consulted`, `z_precision` of simulation against exact, `p` the smallest of
-        their two-sided p-values; `verdict`; `prum_error`, PRUM less the truth, and the same
-        against the simulation's interval, `prum_error_low`, `prum_error_high`.
+        `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
+        two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the truth, and the
+        same against the simulation's interval, `prum_error_low`, `prum_error_high`.
     systems
         A row for each campaign and system: see `system_table`.
     level
@@ -143,9 +143,9 @@ def crosscheck(
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
-    At each r three tests compare simulated E[CL(r)], E[C(r)] and precision(r) with their exact
-    values: z with the measured standard error, by the delta method for precision. A test whose
-    number of users cannot carry the normal law is left out and called unresolved (see
+    At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
+    their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
+    What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.judging`). `level` is the rate of false alarms of all tests together.
 
     Raises
@@ -258,7 +258,7 @@ def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
             "mean_ratio": case.simulated.mean_ratio,
             "z_leading": judged.z[0],
             "z_consulted": judged.z[1],
-            "z_precision": judged.z[2],
+            "z_precision": _z_precision(case),
             "p": judged.p,
             "verdict": judged.verdicts,
             "prum_error": case.prum.precision - case.truth,
@@ -266,6 +266,16 @@ def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
             "prum_error_high": case.prum.precision - low,
         }
     )
+
+
+def _z_precision(case: Case) -> Floats:
+    """Return (simulated - exact) / error of precision, NaN without an exact value or error."""
+    z = np.full(case.prum.num_ideals, np.nan)
+    if case.exact is not None:
+        difference = case.simulated.precision - case.exact.precision
+        error = case.simulated.precision_error
+        np.divide(difference, error, out=z, where=error > 0)
+    return z
 
 
 def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
@@ -360,6 +370,6 @@ def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
         return int(value) if isinstance(value, np.integer) else value
 
     return [
-        {name: plain(value) for name, value in row.items()}
+        {str(name): plain(value) for name, value in row.items()}
         for row in table.to_dict(orient="records")
     ]

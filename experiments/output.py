@@ -22,9 +22,7 @@ def check_writable(path: str | Path) -> None:
             "output file", str(path), "lie in a folder that exists", remedy=f"create {folder}"
         )
     if target.is_dir():
-        raise InputError(
-            "output file", str(path), "not be a folder", remedy="name a file in it"
-        )
+        raise InputError("output file", str(path), "not be a folder", remedy="name a file in it")
     if not os.access(folder, os.W_OK):
         raise InputError(
             "output file",

@@ -1,5 +1,6 @@
 """A cross-check on the terminal: what a person reads first, in order of what he asks."""
 
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ def print_crosscheck(result: Crosscheck) -> None:
         else:
             console.print(_systems(campaign, systems))
             _print_places(console, result, campaign)
-        worst = rows.loc[rows["prum_error"].abs().idxmax()]
+        worst = rows.iloc[int(rows["prum_error"].abs().to_numpy().argmax())]
         console.print(
             f"PRUM's largest error: {worst['prum_error']:+.5f} "
             f"({worst['system']}, {worst['topic']}, r = {worst['r']})\n",
@@ -127,8 +128,8 @@ def _disagreements(rows: "pd.DataFrame") -> Table:
     return table
 
 
-def _largest_z(row: dict[str, float]) -> float:
-    z = np.array([row["z_leading"], row["z_consulted"], row["z_precision"]])
+def _largest_z(row: Mapping[Hashable, float]) -> float:
+    z = np.array([row["z_leading"], row["z_consulted"]])
     return float(np.nanmax(np.abs(z))) if not np.isnan(z).all() else np.nan
 
 

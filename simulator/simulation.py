@@ -71,7 +71,7 @@ class Simulation:
     @property
     def num_ideals(self) -> int:
         """t, the number of ideals."""
-        return self.tally.sums.shape[1]
+        return int(self.tally.sums.shape[1])
 
     @property
     def leading(self) -> Floats:

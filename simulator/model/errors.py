@@ -51,7 +51,7 @@ def shown(value: object) -> str:
         return f"{sign}an integer of {value.bit_length()} bits"
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
         value = float(value)
-    text = repr(value)
+    text = " ".join(repr(value).split("\n"))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
@@ -76,8 +76,8 @@ def whole_number(
     if (
         isinstance(value, bool)
         or not isinstance(value, numbers.Integral)
-        or value < least
-        or (most is not None and value > most)
+        or int(value) < least
+        or (most is not None and int(value) > most)
     ):
         raise InputError(thing, value, rule, remedy=remedy, place=place)
     return int(value)
@@ -99,8 +99,11 @@ def proportion(
     rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(thing, value, rule, remedy=remedy, place=place)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a huge integer
+        number = math.inf
     inside = 0 < number < 1 if open_interval else 0 <= number <= 1
-    if not math.isfinite(number) or not inside:
+    if not inside:
         raise InputError(thing, value, rule, remedy=remedy, place=place)
     return number

@@ -97,11 +97,18 @@ class Links:
             return f"{origin}, {where}" if origin else f"{where} of links"
 
         values = np.asarray(probabilities)
+        if values.ndim != 1:
+            raise InputError(
+                "shape of probabilities",
+                values.shape,
+                "be (m,)",
+                remedy="give one probability for each pair",
+            )
         if values.dtype.kind not in "fiu" and values.size:
             raise InputError(
                 "probabilities", values.dtype.name, "be numbers", remedy="give a column of numbers"
             )
-        values = values.astype(np.float64)
+        values = values.astype(np.float64) + 0.0  # no -0.0: equal tables have equal keys
         if not len(source_ids) == len(target_ids) == len(values):
             raise InputError(
                 "columns of links",
@@ -123,7 +130,7 @@ class Links:
                 remedy="correct the row",
                 place=place(row),
             )
-        elements = tuple(sorted(set(source_ids).union(target_ids)))
+        elements = tuple(sorted(map(str, set(source_ids).union(target_ids))))
         code = {element: position for position, element in enumerate(elements)}
         source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))
         target_codes = np.fromiter((code[t] for t in target_ids), np.int32, len(target_ids))
@@ -173,7 +180,9 @@ class Links:
     @cached_property
     def sources(self) -> NDArray[np.int32]:
         """The source of each row, as a number of `elements`; shape (m,)."""
-        return np.repeat(np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts))
+        sources = np.repeat(np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts))
+        sources.setflags(write=False)
+        return sources
 
     @cached_property
     def code(self) -> dict[str, int]:

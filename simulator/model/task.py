@@ -137,4 +137,4 @@ def _ids(thing: str, values: Iterable[str]) -> tuple[str, ...]:
         ) from None
     for position, value in enumerate(ids, start=1):
         check_id(f"element {position} of {thing}", value)
-    return ids
+    return tuple(map(str, ids))  # ids of NumPy's are texts of another type

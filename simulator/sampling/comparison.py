@@ -183,4 +183,5 @@ def _with_expected(
     found = (~missing).sum(axis=1, keepdims=True)
     further = np.where(missing, np.arange(1, task.num_ideals + 1) - found, 0)
     draws = further * (task.num_unranked + 1) / (task.num_ideals - found + 1)
-    return leading + further, np.where(missing, task.num_ranked, consulted) + draws
+    leads: Floats = (leading + further).astype(np.float64)
+    return leads, np.where(missing, task.num_ranked, consulted) + draws

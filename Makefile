@@ -1,0 +1,75 @@
+# Everything runs from .venv, which is made when first needed and kept up to date.
+
+PYTHON ?= python3
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGES := analytic experiments simulator
+EXTRAS := dev,parquet,report
+
+# The editable install links each file by itself, so a new file needs a new install.
+SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print))
+
+# Compiled kernels. Numba notices a change of the file a kernel stands in, not of the files it calls
+# into: a directory of their own for every state of the files that hold kernels.
+export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache/$(shell grep -rl --include='*.py' njit $(PACKAGES) | sort | xargs cat | sha256sum | cut -c1-16)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install crosscheck test check bench clean FORCE
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@echo "Variables: PYTHON (python3), WORKERS of the tests (2)"
+
+install: build/installed ## prum, its extras and the development tools in .venv
+
+crosscheck: build/installed ## the main job on the built-in examples; writes crosscheck.html
+	$(BIN)/prum crosscheck --example web --example campaign --example walks --users 50000 --seed 1 --html crosscheck.html
+
+check: build/installed ## style, imports and types; seconds
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/mypy
+
+test: check ## all checks and all tests but benchmarks
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
+
+bench: build/installed ## benchmarks, and prum's speed beside other ways
+	$(BIN)/pytest tests/benchmarks
+	$(BIN)/python tests/benchmarks/compare.py
+
+clean: ## remove .venv and whatever was made
+	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find $(PACKAGES) tests -name __pycache__ -prune -exec rm -rf {} +
+	rm -f crosscheck.html
+
+# The installation. Stamps are written last, so an interrupted step is done again; they contain what
+# the step depended on where a time stamp cannot tell.
+
+$(VENV)/made: build/interpreter
+	@echo "Making $(VENV) with $(PYTHON)"
+	@rm -f $@ build/installed
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+build/installed: $(VENV)/made build/sources pyproject.toml
+	@echo "Installing prum and its tools in $(VENV) (may take minutes the first time)"
+	@rm -rf $@ build/__editable__.*
+	@$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
+	@touch $@
+
+build/interpreter: FORCE
+	@mkdir -p build
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "prum needs Python 3.11 or newer; say make PYTHON=...")'
+	@$(PYTHON) -c 'import sys; print("$(CURDIR)", sys.base_prefix, *sys.version_info[:2])' > $@.now
+	@if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+
+build/sources: FORCE
+	@mkdir -p build
+	@printf '%s\n' $(SOURCES) > $@.now
+	@if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+
+FORCE:

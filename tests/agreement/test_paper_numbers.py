@@ -1,0 +1,274 @@
+"""Every number that Piwowarski, Gallinari and Dupret (2007) print for what the project computes."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from prum.analytic import (
+    PrecisionRecall,
+    closed_form,
+    consulted_pmf,
+    exact,
+    exact_joint,
+    poisson_binomial,
+    prum,
+    prum_of,
+    raghavan,
+    standard_precision_recall,
+    walk_reach,
+    walk_within,
+    without_browsing,
+)
+from prum.simulator.model import Independent, Task, Walk
+from tests.oracle.enumeration import expectations, toss_worlds, user_outcomes
+
+Floats = NDArray[np.float64]
+
+WEB = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+WEB_LINKS = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
+WEB_REACH = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
+
+
+def _printed(values: Floats | float, *printed: str) -> None:
+    """Require that values, rounded to as many places as were printed, are what was printed."""
+    for value, text in zip(np.atleast_1d(values).tolist(), printed, strict=True):
+        places = len(text.partition(".")[2])
+        assert f"{value:.{places}f}" == text
+
+
+# --- section 2.2 and 2.3: reach ---------------------------------------------------------------
+
+# Fig. 2: rows and columns x, y, z.
+FIG_2 = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]
+
+
+def test_fig_2_reach() -> None:
+    """P(x -> y) = .5 + .3 * .12, P(x -> z) = .3 + .5 * .8."""
+    assert walk_reach(FIG_2, [0], [1, 2]) == pytest.approx(np.array([[0.536, 0.7]]), abs=1e-15)
+
+
+def test_fig_2_both() -> None:
+    """.436 walking; .3752 under Hypothesis 2.2; .15 from the direct links alone."""
+
+    def both(within: Floats) -> float:
+        nothing, only_y, only_z, _ = within
+        return float(1 - only_y - only_z + nothing)
+
+    assert both(walk_within(FIG_2, [0], [1, 2])[0]) == pytest.approx(0.436, abs=1e-15)
+    for y, z, printed in [(0.536, 0.7, 0.3752), (0.5, 0.3, 0.15)]:
+        within = np.array([(1 - y) * (1 - z), 1 - z, 1 - y, 1])
+        assert both(within) == pytest.approx(printed, abs=1e-15)
+
+
+def test_fig_2_as_a_task() -> None:
+    """The same probabilities through P(F_1 = 2): E[C(2)] of the list (x) with u = 2.
+
+    At r = 2, C = 1 with P(both); else 2 of 2 unranked ideals, or the second or third element.
+    """
+    task = Task(["x"], ["y", "z"], 3)
+    links = {("x", "y"): 0.5, ("x", "z"): 0.3, ("y", "z"): 0.8, ("z", "y"): 0.12}
+    walking = closed_form(task, Walk(links))
+    assert walking is not None
+    tossing = prum_of(task, Walk(links))
+    for result, both in [(walking, 0.436), (tossing, 0.3752)]:
+        none = 1 - 0.536 - 0.7 + both
+        one = 1 - both - none
+        assert result.consulted[1] == pytest.approx(1 + 1.5 * one + 2 * none, abs=1e-14)
+
+
+@pytest.mark.parametrize(("ranks", "printed"), [(1, 0.4), (2, 0.94), (3, 0.952)])
+def test_fig_4(ranks: int, printed: float) -> None:
+    """P(d in S_i) by equation (1): with u = 1, who has not seen d by rank i consults i + 1."""
+    reach = np.array([[0.4], [0.9], [0.2]])[:ranks]
+    pmf = consulted_pmf(reach, 1, 1)
+    assert pmf[-1] == pytest.approx(1 - printed, abs=1e-15)
+    assert pmf[:-1].sum() == pytest.approx(printed, abs=1e-15)
+
+
+# --- section 3: Table III ---------------------------------------------------------------------
+
+# Columns of Table III: where a and b are first seen, PS, CL(1), C(1), CL(2), C(2).
+TABLE_III = [
+    (1, 1, "0.16", 1, 1, 1, 1),
+    (1, 2, "0.096", 1, 1, 2, 2),
+    (1, 4, "0.144", 1, 1, 2, 4),
+    (2, 1, "0.144", 1, 1, 2, 2),
+    (2, 2, "0.0864", 1, 2, 1, 2),
+    (2, 4, "0.1296", 1, 2, 2, 4),
+    (3, 1, "0.096", 1, 1, 2, 3),
+    (3, 2, "0.0576", 1, 2, 2, 3),
+    (3, 4, "0.0864", 1, 3, 2, 4),
+]
+
+
+def test_table_iii_scenarios() -> None:
+    found: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for probability, contexts in toss_worlds(WEB, WEB_LINKS):
+        first = [
+            next(i for i, seen in enumerate(contexts, start=1) if ideal in seen) for ideal in "ab"
+        ]
+        counts: list[int] = []
+        for r in (1, 2):
+            ((consulted, leading, certain),) = user_outcomes(WEB, contexts, r)
+            assert certain == 1
+            counts += [leading, consulted]
+        found[*first, *counts] += probability
+    assert found == {(a, b, *counts): Fraction(ps) for a, b, ps, *counts in TABLE_III}
+    assert sum(found.values()) == 1
+
+
+def test_table_iii_expectations() -> None:
+    """Column Exp: 1, 1.45, 1.75, 2.71; in full 1, 1.4464, 1.7536, 2.7136."""
+    result = exact(WEB_REACH, 0)
+    _printed(result.leading, "1.0000", "1.7536")
+    _printed(result.consulted, "1.4464", "2.7136")
+    assert result.leading == pytest.approx(np.array([1, 1.7536]), abs=1e-15)
+    assert result.consulted == pytest.approx(np.array([1.4464, 2.7136]), abs=1e-15)
+
+
+def test_table_iii_precision() -> None:
+    _printed(exact(WEB_REACH, 0).precision, "0.691", "0.646")
+    _printed(exact(WEB_REACH, 0).precision, "0.69137", "0.64623")
+    _printed(prum(WEB_REACH, 0).precision, "0.691", "0.636")
+    _printed(prum(WEB_REACH, 0).precision, "0.69137", "0.63561")
+    _printed(prum_of(WEB, WEB_LINKS).precision, "0.69137", "0.63561")
+    _printed(standard_precision_recall(WEB.ranking, WEB.ideals).precision, "0.333", "0.5")
+
+
+# --- section 4.2 ------------------------------------------------------------------------------
+
+# Six elements; a holds 60 words, b 40, c 10, one in another: equation (9).
+STRUCTURAL = Independent({("a", "c"): 10 / 60, ("b", "c"): 10 / 40})
+
+
+def test_section_4_2_1_good_engine() -> None:
+    assert prum_of(Task(["c", "b", "a"], ["c"], 6), STRUCTURAL).precision == pytest.approx([1])
+
+
+def test_section_4_2_1_bad_engine() -> None:
+    """Printed .4068 = 59/59 * 24/59: everyone is led once, after 59/24 elements on average."""
+    result = prum_of(Task(["a", "b", "c"], ["c"], 6), STRUCTURAL)
+    _printed(result.precision, "0.4068")
+    assert result.precision[0] == pytest.approx(24 / 59, abs=1e-15)
+
+
+def test_section_4_2_2() -> None:
+    """One best entry point: PRUM is 1 at r = 2; without browsing the list holds no ideal."""
+    task = Task(["a"], ["b", "c"], 100)
+    links = Independent({("a", "b"): 1, ("a", "c"): 1})
+    assert task.num_unranked == 99
+    assert prum_of(task, links).precision.tolist() == [1, 1]
+    assert prum([[1, 1]], 99).precision.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("r", [1, 2])
+def test_equation_19_in_the_unranked_part(r: int) -> None:
+    """Equation (19) is r / (r + j + i s / (k + 1)).
+
+    One non-ideal element before (j), 97 non-ideal (i) and 2 ideal (k) elements in the unranked
+    part, s = r wanted from it.
+    """
+    wanted = r / (r + 1 + 97 * r / (2 + 1))
+    assert raghavan(["a"], ["b", "c"], 99).precision[r - 1] == pytest.approx(wanted, abs=1e-15)
+
+
+# --- appendices -------------------------------------------------------------------------------
+
+
+def test_appendix_a_1_normal_counts() -> None:
+    """The normal law is off by at most .01 on average over random draws, m = 10.
+
+    10,000 draws of ten uniform probabilities, as the paper had it; the mean of the largest
+    absolute error over s rounds to .01, and single draws exceed it.
+    """
+    draws = np.random.default_rng(2007).random((10_000, 10))
+    largest = np.array(
+        [np.abs(poisson_binomial(p, method="normal") - poisson_binomial(p)).max() for p in draws]
+    )
+    _printed(largest.mean(), "0.01")
+    assert largest.max() > 0.015
+
+
+def test_appendix_b_in_the_list() -> None:
+    """precision(r) = r / l_r where the list holds r ideals."""
+    ranking = ["n1", "i1", "i2", "n2", "n3", "i3"]
+    ranks = [2, 3, 6]
+    task = Task(ranking, ["i1", "i2", "i3"], 20)
+    wanted = np.arange(1, 4) / ranks
+    for result in (
+        prum_of(task, Independent({})),
+        closed_form(task, Independent({})),
+        closed_form(task, Walk({})),
+        without_browsing(task),
+        standard_precision_recall(task.ranking, task.ideals),
+    ):
+        assert isinstance(result, PrecisionRecall)
+        assert result.precision == pytest.approx(wanted, abs=1e-15)
+
+
+def test_appendix_b_beyond_the_list() -> None:
+    """r / (r + (o - e_o) + (r - e_o) (u - (t - e_o)) / (t - e_o + 1)), as printed."""
+    task = Task(["n1", "i1", "n2"], ["i1", "i2", "i3", "i4"], 13)
+    o, e, u, t = 3, 1, 10, 4
+    r = np.arange(2, t + 1)
+    wanted = r / (r + (o - e) + (r - e) * (u - (t - e)) / (t - e + 1))
+    for result in (
+        prum_of(task, Independent({})),
+        closed_form(task, Walk({})),
+        raghavan(task.ranking, task.ideals, u),
+    ):
+        assert isinstance(result, PrecisionRecall)
+        assert result.precision[0] == pytest.approx(1 / 2, abs=1e-15)
+        assert result.precision[1:] == pytest.approx(wanted, abs=1e-14)
+    assert standard_precision_recall(task.ranking, task.ideals).precision.tolist() == [0.5, 0, 0, 0]
+
+
+# --- the same P(x -> y), three joint laws -----------------------------------------------------
+
+# List (x, a, b), ideals a and b, x leads to each with .5.
+SAME = Task(["x", "a", "b"], ["a", "b"], 3)
+HALVES = {("x", "a"): 0.5, ("x", "b"): 0.5}
+# P(N_i subset of A) for A = {}, {a}, {b}, {a, b}.
+OWN = [[0, 1, 0, 1], [0, 0, 1, 1]]
+TOSSED = [0.25, 0.5, 0.5, 1]
+EXCLUSIVE = [0, 0.5, 0.5, 1]
+COMONOTONE = [0.5, 0.5, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("row", "precision"),
+    [(TOSSED, 7 / 9), (EXCLUSIVE, 4 / 5), (COMONOTONE, 3 / 4)],
+    ids=["independent", "exclusive", "comonotone"],
+)
+def test_precision_depends_on_the_joint_law(row: list[float], precision: float) -> None:
+    """At r = 2: 7/9 independent, 4/5 on one path, 3/4 where both visits happen or neither."""
+    assert exact_joint([row, *OWN], 0).precision[1] == pytest.approx(precision, abs=1e-15)
+
+
+def test_precision_of_the_same_reach_tossed_and_walked() -> None:
+    tossed, walked = closed_form(SAME, Independent(HALVES)), closed_form(SAME, Walk(HALVES))
+    assert tossed is not None
+    assert walked is not None
+    assert tossed.precision[1] == pytest.approx(7 / 9, abs=1e-15)
+    assert walked.precision[1] == pytest.approx(4 / 5, abs=1e-15)
+
+
+def test_mean_of_ratios_does_not_depend_on_the_joint_law() -> None:
+    """E[CL(2) / C(2)] = 5/6 in all three, by the oracle; for comonotone visits by its outcomes."""
+    for navigation in (Independent(HALVES), Walk(HALVES)):
+        assert expectations(SAME, navigation)[1].mean_ratio == Fraction(5, 6)
+    both, neither = frozenset("ab"), frozenset[str]()
+    outcomes: Counter[tuple[int, int]] = Counter()
+    for context in (both, neither):  # with probability 1/2 each
+        contexts = [context, frozenset("a"), frozenset("b")]
+        for consulted, leading, certain in user_outcomes(SAME, contexts, 2):
+            assert certain == 1
+            outcomes[consulted, leading] += 1
+    assert outcomes == {(1, 1): 1, (3, 2): 1}
+    assert sum(Fraction(leading, 2 * consulted) for consulted, leading in outcomes) == Fraction(
+        5, 6
+    )
+    assert Fraction(1 + 2, 2) / Fraction(1 + 3, 2) == Fraction(3, 4)

@@ -1,0 +1,21 @@
+"""What all tests share: how hypothesis draws, and where real data may lie."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# No deadline: the first call of a kernel compiles it. CI draws the same examples each time.
+settings.register_profile("prum", deadline=None)
+settings.register_profile("prum-ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("prum-ci" if os.environ.get("CI") else "prum")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real data beside the project; skip where it is missing."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no real data: {folder} is missing")
+    return folder

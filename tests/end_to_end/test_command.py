@@ -1,0 +1,202 @@
+"""The `prum` command as a person types it: results, files, and one line for every mistake."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUN = "q1 Q0 c 1 4 s\nq1 Q0 d 2 3 s\nq1 Q0 a 3 2 s\nq1 Q0 b 4 1 s\n"
+QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\n"
+LINKS = "source,target,probability\nc,a,.4\nc,b,.4\nd,a,.6\nd,b,.4\n"
+
+
+def prum(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "prum.experiments.cli", *words],
+        cwd=folder,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "links.csv").write_text(LINKS)
+    return tmp_path
+
+
+GOOD = ("crosscheck", "--run", "run", "--qrels", "qrels", "--links", "links.csv")
+SIZED = (*GOOD, "--collection-size", "4", "--users", "20000")
+
+
+def test_table_iii_from_files(files: Path) -> None:
+    done = prum(*SIZED, "--seed", "1", "--json", "out.json", "--csv", "out.csv", folder=files)
+    assert done.returncode == 0, done.stderr
+    assert ".69137" in done.stdout
+    assert ".64623" in done.stdout
+    assert ".63561" in done.stdout
+    result = json.loads((files / "out.json").read_text())
+    assert result["verdict"] == "agrees"
+    assert (result["seed"], result["num_users"]) == (1, 20_000)
+    assert [round(row["exact"], 5) for row in result["comparisons"]] == [0.69137, 0.64623]
+    assert [round(row["prum"], 5) for row in result["comparisons"]] == [0.69137, 0.63561]
+    for row in result["comparisons"]:
+        assert abs(row["simulated"] - row["exact"]) < 5 * row["error"]
+    assert not list(files.glob("*.part"))
+    assert not list(files.glob(".*.part"))
+
+
+def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
+    plain = prum(*SIZED, "--csv", "plain.csv", folder=files)
+    (files / "run.gz").write_bytes(gzip.compress(RUN.encode()))
+    (files / "links.jsonl").write_text(
+        "".join(
+            json.dumps({"source": s, "target": t, "probability": p}) + "\n"
+            for s, t, p in (("c", "a", 0.4), ("c", "b", 0.4), ("d", "a", 0.6), ("d", "b", 0.4))
+        )
+    )
+    words = [*SIZED, "--csv", "other.csv"]
+    words[words.index("run")] = "run.gz"
+    words[words.index("links.csv")] = "links.jsonl"
+    other = prum(*words, folder=files)
+    assert plain.returncode == other.returncode == 0
+    one, two = ((files / name).read_text() for name in ("plain.csv", "other.csv"))
+    assert one == two.replace("run.gz", "run")
+
+
+def test_threads_do_not_matter(files: Path) -> None:
+    outputs = []
+    for threads in ("1", "3"):
+        assert prum(*SIZED, "--threads", threads, "--json", "o.json", folder=files).returncode == 0
+        outputs.append((files / "o.json").read_bytes())
+    assert outputs[0] == outputs[1]
+
+
+def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: Path) -> None:
+    (files / "qrels").write_text(QRELS + "q2 0 a 1\nq3 0 a 0\n")
+    done = prum(*SIZED, "--json", "out.json", folder=files)
+    assert done.returncode == 0, done.stderr
+    assert "q3" in done.stderr
+    result = json.loads((files / "out.json").read_text())
+    assert {row["topic"] for row in result["comparisons"]} == {"q1", "q2"}
+    assert result["systems"][0]["num_topics"] == 2
+    assert result["campaigns"][0]["without_ideals"] == ["q3"]
+    # An empty list over 4 elements with one ideal: (4 + 1) / 2 draws.
+    (row,) = [row for row in result["comparisons"] if row["topic"] == "q2"]
+    assert row["exact"] == pytest.approx(1 / 2.5)
+
+
+def test_walk_and_independent_read_links_differently(files: Path) -> None:
+    values = []
+    for navigation in ("independent", "walk"):
+        done = prum(*SIZED, "--navigation", navigation, "--json", "o.json", folder=files)
+        assert done.returncode in (0, 2), done.stderr
+        values.append(json.loads((files / "o.json").read_text())["comparisons"][1]["exact"])
+    assert abs(values[0] - values[1]) > 0.01
+
+
+MISTAKES = {
+    "no run": (("run", None), ("run", "No such file")),
+    "empty run": (("run", ""), ("run",)),
+    "score is no number": (("run", RUN.replace(" 3 s", " x s", 1)), ("run", "line 2", "x")),
+    "run cut short": (("run", RUN[:-3]), ("run", "line 4")),
+    "binary run": (("run", "q1 Q0 a\0 1 2 s\n"), ("run", "line 1")),
+    "fractional grade": (("qrels", QRELS + "q1 0 d 1.5\n"), ("qrels", "line 4", "1.5")),
+    "negative grade": (("qrels", QRELS + "q1 0 d -9\n"), ("qrels", "line 4", "-9")),
+    "judged twice": (("qrels", QRELS + "q1 0 a 1\n"), ("qrels", "line 4", "line 1")),
+    "no ideal": (("qrels", "q1 0 a 0\n"), ("qrels", "ideal")),
+    "probability over 1": (("links.csv", LINKS + "a,b,1.2\n"), ("links.csv", "line 6", "1.2")),
+    "probability NaN": (("links.csv", LINKS + "a,b,nan\n"), ("links.csv", "line 6", "nan")),
+    "empty id": (("links.csv", LINKS + "a,,.2\n"), ("links.csv", "line 6", "''")),
+    "wrong columns": (("links.csv", LINKS.replace("target", "to")), ("links.csv", "to")),
+    "given twice": (("links.csv", LINKS + "c,a,.1\n"), ("links.csv", "line 6", "line 2")),
+    "self below 1": (("links.csv", LINKS + "a,a,.5\n"), ("links.csv", "line 6", ".5")),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_a_file_is_one_line(mistake: str, files: Path) -> None:
+    (name, content), told = MISTAKES[mistake]
+    if content is None:
+        (files / name).unlink()
+    else:
+        (files / name).write_text(content)
+    done = prum(*SIZED, "--json", "out.json", folder=files)
+    check_mistake(done, told, files)
+
+
+OPTIONS = {
+    "zero users": ((*SIZED[:-1], "0"), ("num_users", "0")),
+    "negative users": ((*SIZED[:-1], "-5"), ("num_users", "-5")),
+    "users no number": ((*SIZED[:-1], "1e6"), ("--users", "1e6")),
+    "negative seed": ((*SIZED, "--seed", "-1"), ("seed", "-1")),
+    "seed too large": ((*SIZED, "--seed", str(2**64)), ("seed", "18446744073709551615")),
+    "seed of a million digits": ((*SIZED, "--seed", "9" * 100_000), ("--seed", "4300")),
+    "level NaN": ((*SIZED, "--level", "nan"), ("level", "nan")),
+    "grade zero": ((*SIZED, "--ideal-grade", "0"), ("ideal", "0")),
+    "collection too small": ((*GOOD, "--collection-size", "3"), ("3", "at least 4")),
+    "collection size missing": (GOOD, ("--collection-size",)),
+    "nothing to do": (("crosscheck",), ("--run", "--example")),
+    "unknown example": (("crosscheck", "--example", "no"), ("--example", "no")),
+    "walk over 1": (
+        (*SIZED, "--navigation", "walk", "--links", "over.csv"),
+        ("over.csv", "line 3", "1.2"),
+    ),
+    "no folder": ((*SIZED, "--csv", "missing/out.csv"), ("missing",)),
+    "run is a folder": (
+        ("crosscheck", "--run", ".", "--qrels", "qrels", "--collection-size", "9"),
+        ("prum: .",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", OPTIONS)
+def test_a_mistake_on_the_command_line_is_one_line(mistake: str, files: Path) -> None:
+    (files / "over.csv").write_text("source,target,probability\nc,a,.6\nc,b,.6\n")
+    words, told = OPTIONS[mistake]
+    check_mistake(prum(*words, folder=files), told, files)
+
+
+def check_mistake(
+    done: subprocess.CompletedProcess[str], told: tuple[str, ...], folder: Path
+) -> None:
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert len(lines[0]) < 500
+    for words in told:
+        assert words in lines[0]
+    assert not list(folder.glob("out*"))
+    assert not list(folder.glob(".*"))
+
+
+def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
+    (files / "out.json").write_text("old")
+    # What fsync says when the disk is full, without filling one.
+    limited = (
+        "import os, sys\n"
+        "from prum.experiments import cli, output\n"
+        "def full(_): raise OSError(28, os.strerror(28))\n"
+        "output.os.fsync = full\n"
+        f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited], cwd=files, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["prum: No space left on device"]
+    assert (files / "out.json").read_text() == "old"
+    assert sorted(path.name for path in files.iterdir()) == [
+        "links.csv", "out.json", "qrels", "run",
+    ]  # fmt: skip

@@ -1,0 +1,83 @@
+"""Every code block of the README runs, and prints what the README says it prints.
+
+A block of sh or python is followed by a block of text where it has output. Blocks run in order in
+one empty folder, with the installed `prum` command on the path. `make` targets are read from the
+Makefile: `make crosscheck` stands for the command that it runs.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str) -> list[tuple[str, str, str]]:
+    """Return (language, code, expected output) of every block that is not output itself."""
+    found = [(match[1], match[2]) for match in BLOCK.finditer(text)]
+    return [
+        (
+            language,
+            code,
+            found[k + 1][1] if found[k + 1 : k + 2] and found[k + 1][0] == "text" else "",
+        )
+        for k, (language, code) in enumerate(found)
+        if language != "text"
+    ]
+
+
+def recipe(target: str) -> str:
+    """Return the command that a target of the Makefile runs from the environment."""
+    makefile = (ROOT / "Makefile").read_text()
+    match = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert match, f"the Makefile has no target {target}"
+    return match[1].replace("$(BIN)/", "").strip()
+
+
+def run(code: str, language: str, folder: Path) -> str:
+    environment = dict(os.environ, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    command = [sys.executable, "-c", code] if language == "python" else ["bash", "-euc", code]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+README = blocks((ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+def test_the_readme_has_the_two_commands_and_examples() -> None:
+    codes = [code.strip() for _, code, _ in README]
+    assert "make crosscheck" in codes
+    assert "make test" in codes
+    assert sum(language == "python" for language, _, _ in README) >= 2
+    assert any("prum crosscheck --run" in code for code in codes)
+
+
+@pytest.mark.parametrize(("language", "code", "expected"), README)
+def test_block_prints_what_the_readme_says(
+    language: str, code: str, expected: str, tmp_path: Path
+) -> None:
+    if code.strip() == "make test":
+        assert "pytest" in recipe("test")
+        return
+    if code.strip() == "make crosscheck":
+        code = recipe("crosscheck")
+    printed = run(code, language, tmp_path)
+    assert [line.rstrip() for line in printed.splitlines()] == [
+        line.rstrip() for line in expected.splitlines()
+    ]
+    if "--html" in code:
+        assert list(tmp_path.glob("*.html"))

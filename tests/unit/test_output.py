@@ -1,0 +1,49 @@
+"""Files are there whole or not at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.output import check_writable, write_whole
+from prum.simulator import InputError
+
+
+def test_writes_what_it_is_given(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    write_whole(target, "é\n")
+    assert target.read_bytes() == "é\n".encode()
+    write_whole(target, "new")
+    assert target.read_text() == "new"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_failure_keeps_the_old_file_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(target, "new")
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_text_that_cannot_be_encoded_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "out.txt", "\ud800")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [("missing/out.txt", "folder that exists"), (".", "not be a folder")],
+)
+def test_bad_targets_are_refused_before_the_work(tmp_path: Path, path: str, rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        check_writable(tmp_path / path)

@@ -1,0 +1,300 @@
+"""The page of a cross-check: what it says, that it is whole, self-contained and always the same."""
+
+import errno
+import os
+import sys
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from prum.experiments import crosscheck, crosscheck_campaigns
+from prum.experiments.report.curves import curves_of
+from prum.experiments.report.page import check_installed, page, write_page
+from prum.simulator import Independent, Task, Walk, simulate
+from prum.simulator.collections.campaign import Campaign, web_example
+from prum.simulator.model import InputError
+
+pytest.importorskip("jinja2")
+mpl = pytest.importorskip("matplotlib")
+
+LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+NASTY = "<b>&\"é'</td>$\\frac$\u202e http://x"
+VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
+
+
+def other_links(task, navigation, *, num_users, seed):
+    """Simulate users who follow each link half as often as the navigation says."""
+    links = {pair: probability / 2 for pair, probability in LINKS.items()}
+    assert isinstance(navigation, Independent)
+    return simulate(task, Independent(links), num_users=num_users, seed=seed)
+
+
+@cache
+def agreeing():
+    return crosscheck(TASK, Independent(LINKS), num_users=10_000, seed=1)
+
+
+@cache
+def disagreeing():
+    return crosscheck(TASK, Independent(LINKS), num_users=10_000, seed=1, simulate=other_links)
+
+
+@cache
+def without_closed_form():
+    ideals = [f"ideal{number}" for number in range(17)]
+    links = {("c", ideal): 0.05 for ideal in ideals}
+    return crosscheck(Task(["c", *ideals[:3]], ideals, 40), Walk(links), num_users=2_000, seed=1)
+
+
+@cache
+def unresolved():
+    # Nobody of a thousand users is expected to do what one in ten thousand does.
+    links = {("c", "a"): 1e-4, ("c", "b"): 1e-4}
+    return crosscheck(
+        Task(["c", "a", "b"], ["a", "b"], 3), Independent(links), num_users=1_000, seed=1
+    )
+
+
+@cache
+def several():
+    """Two campaigns, one with two systems, three topics and nasty names everywhere."""
+    topics = {NASTY: ("a", "b"), "é": ("a",), "3": ("b", "d")}
+    runs = {
+        NASTY: dict.fromkeys(topics, ("c", "d", "a")),
+        "plain": {NASTY: ("b", "c"), "é": ("a", "c")},
+    }
+    campaign = Campaign(NASTY, topics, runs, Walk(LINKS), 9, without_ideals=(NASTY,))
+    return crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
+
+
+ALL = [agreeing, disagreeing, without_closed_form, unresolved, several]
+
+
+class Reader(HTMLParser):
+    """What a page holds: its ids, links, texts, labels and table cells; tags must balance."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.references, self.tags, self.labels = [], [], [], []
+        self.text, self.cells, self.open = "", [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.labels += [found["aria-label"]] if "aria-label" in found else []
+        self.references += [found[name] for name in ("href", "src", "data") if name in found]
+        if "clip-path" in found:
+            self.references.append(found["clip-path"].removeprefix("url(").removesuffix(")"))
+        self.text += " " if tag in ("dd", "td") else ""
+        if tag == "td":
+            self.cells.append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.text += data
+        if "td" in self.open:
+            self.cells[-1] += data
+
+
+@cache
+def read(make):
+    return Reader(page(make()))
+
+
+def words(make):
+    return " ".join(read(make).text.split())
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_page_is_whole_and_self_contained(make):
+    text, found = page(make()), read(make)
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+    assert "nan" not in words(make).split()
+    assert "None" not in words(make).replace("None:", "")
+    assert len(found.ids) == len(set(found.ids))
+    assert {reference[0] for reference in found.references} == {"#"}
+    assert {reference[1:] for reference in found.references} <= set(found.ids)
+    assert not {"script", "img", "link", "iframe", "object"} & set(found.tags)
+    shown = text.replace("http://x", "")  # a name
+    assert "http://" not in shown
+    assert "https://" not in shown
+    assert "@import" not in text
+    assert shown.count("url(") == shown.count("url(#")
+    assert found.tags.count("h1") == 1
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
+    first = page(make()).encode()
+    with mpl.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert page(make()).encode() == first
+        assert mpl.rcParams["font.size"] == 30
+
+
+@pytest.mark.parametrize(
+    ("make", "parts"),
+    [
+        (agreeing, ["Simulation agrees", "none of 2 tested comparisons", "level of 0.01"]),
+        (disagreeing, ["Simulation disagrees", "at 2 of 2 tested comparisons"]),
+        (without_closed_form, ["Not tested", "among 17 comparisons", "no closed form 17"]),
+        (unresolved, ["unresolved ", "More users resolve it"]),
+        (several, ["Simulation agrees", "2,000 simulated users for each list, seed 1, prum "]),
+    ],
+)
+def test_verdict(make, parts):
+    for part in parts:
+        assert part in words(make)
+    counts = make().comparisons["verdict"].value_counts()
+    names = {"agree": "agrees", "disagree": "disagrees", "unresolved": "unresolved"}
+    for name, verdict in names.items():
+        assert f" {name} {counts.get(verdict, 0)} " in words(make)
+    assert ("More users resolve it" in words(make)) == ("unresolved" in counts)
+
+
+def test_page_says_how_to_get_it_again():
+    assert "--users 10000 --seed 1 --level 0.01" in words(agreeing)
+    assert "num_users=10_000, seed=1, level=0.01" in words(agreeing)
+    assert agreeing().parameters["campaigns"][0]["navigation_key"] in words(agreeing)
+
+
+def test_disagreements_are_listed_only_if_there_are_some():
+    assert "disagreements" in read(disagreeing).ids
+    assert 'class="bad"' in page(disagreeing())
+    z = disagreeing().comparisons["z_precision"].min()
+    assert {"<1e−300", f"−{-z:.2f}"} <= set(read(disagreeing).cells)
+    assert "disagreements" not in read(agreeing).ids
+    assert 'class="bad"' not in page(agreeing())
+
+
+def test_values_stand_in_the_tables():
+    cells = read(agreeing).cells
+    assert {"0.69137", "0.64623", "0.63561", "−0.01061"} <= set(cells)
+    result = agreeing().comparisons
+    assert {f"{value:.5f}" for value in result["simulated"]} <= set(cells)
+
+
+def test_names_are_escaped_everywhere():
+    found = read(several)
+    assert found.cells.count(NASTY) > 10
+    assert f"Systems of {NASTY}" in found.labels
+    assert any(label.startswith(f"Precision of {NASTY}, recall level") for label in found.labels)
+    assert f"Left out, no ideal element: {NASTY}." in words(several)
+    assert "<b>&" not in page(several())
+    assert found.tags.count("figure") == 3
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
+    (campaign,) = agreeing().parameters["campaigns"]
+    parameters = {"campaigns": [{**campaign, "without_ideals": ["\ud800"]}]}
+    write_page(replace(agreeing(), parameters=parameters), tmp_path / "a.html")
+    assert "\\ud800" in (tmp_path / "a.html").read_text("utf-8")
+
+
+def test_unknown_parameters_are_left_out():
+    found = Reader(page(replace(agreeing(), parameters={})))
+    assert "prum unknown" in found.text
+    assert "1 system, 1 topic. " in " ".join(found.text.split())
+
+
+def test_long_tables_are_cut_and_say_so(monkeypatch):
+    monkeypatch.setattr("prum.experiments.report.page._MOST_ROWS", 3)
+    monkeypatch.setattr("prum.experiments.report.page._MOST_DISAGREEING", 1)
+    monkeypatch.setattr("prum.experiments.report.page._MOST_PANELS", 1)
+    text = " ".join(Reader(page(several())).text.split())
+    num_rows = int((several().comparisons["campaign"] == NASTY).sum())
+    assert f"Cut after 3 rows; {num_rows - 3} more" in text
+    assert "1 more system without curves" in text
+    assert "The first 1 of 2." in " ".join(Reader(page(disagreeing())).text.split())
+
+
+def test_curves_of_one_list_are_its_own():
+    (case,) = agreeing().cases
+    curves = curves_of([case])
+    assert curves.x.tolist() == [1, 2]
+    low, high = case.simulated.interval()
+    assert curves.simulated - curves.half == pytest.approx(low)
+    assert curves.simulated + curves.half == pytest.approx(high)
+    assert curves.base is case.exact.precision or np.array_equal(curves.base, case.exact.precision)
+    assert curves.limit >= abs(case.prum.precision - case.exact.precision).max()
+
+
+def test_curves_of_several_topics_are_means_of_interpolated_precision():
+    cases = [case for case in several().cases if case.system == NASTY]
+    curves = curves_of(cases)
+    by_hand, variance = np.zeros(11), np.zeros(11)
+    for case in cases:
+        precision, error = case.simulated.precision, case.simulated.precision_error
+        t = len(precision)
+        for k in range(11):
+            first = max(-(-k * t // 10), 1) - 1
+            best = first + int(np.argmax(precision[first:]))
+            by_hand[k] += precision[best] / len(cases)
+            variance[k] += (error[best] / len(cases)) ** 2
+    assert curves.simulated == pytest.approx(by_hand, abs=1e-12)
+    assert curves.half == pytest.approx(1.959964 * np.sqrt(variance), rel=1e-6)
+    assert curves.exact == pytest.approx(
+        np.mean([case.exact.eleven_points() for case in cases], axis=0)
+    )
+
+
+def test_one_topic_without_exact_value_leaves_the_mean_without():
+    one, *others = [case for case in several().cases if case.system == NASTY]
+    curves = curves_of([replace(one, exact=None), *others])
+    assert curves.exact is None
+    assert curves.base is curves.simulated
+
+
+def test_a_single_user_has_no_band():
+    result = crosscheck(TASK, Independent(LINKS), num_users=1, seed=1)
+    found = Reader(page(result))
+    assert "∞" in found.cells
+    assert "1 simulated user " in " ".join(found.text.split())
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_missing_package_names_the_extra(monkeypatch, tmp_path, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    for call in (check_installed, lambda: write_page(agreeing(), tmp_path / "a.html")):
+        with pytest.raises(InputError, match=package) as caught:
+            call()
+        assert 'pip install "prum[report]"' in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_nothing_is_left_behind_when_writing_fails(monkeypatch, tmp_path, step):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(OSError, match="space"):
+        write_page(agreeing(), path)
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+    assert path.read_text() == "old"
+
+
+def test_page_is_written_as_utf_8(tmp_path):
+    path = tmp_path / "page.html"
+    write_page(several(), str(path))
+    assert path.read_bytes().decode("utf-8") == page(several())

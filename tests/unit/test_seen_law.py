@@ -1,0 +1,445 @@
+"""Soundness of `exact` and `prum` where enumeration cannot follow: large, sparse, degenerate.
+
+Equation numbers are those of Piwowarski, Gallinari and Dupret (2007).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from prum.analytic import (
+    PrecisionRecall,
+    consulted_pmf,
+    consulted_quantile,
+    exact,
+    exact_joint,
+    prum,
+)
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+Formula = Callable[[ArrayLike, int], PrecisionRecall]
+
+
+# --- a second, naive derivation: one dynamic programme per rank -------------------------------
+
+
+def _counts(factors: list[tuple[float, float]]) -> Floats:
+    """Multiply polynomials unseen + seen z."""
+    law = np.ones(1)
+    for unseen, seen in factors:
+        law = np.append(law * unseen, 0) + np.append(0, law * seen)
+    return law
+
+
+def _naive(reach: Floats, u: int, *, noisy_or: bool) -> tuple[Floats, Floats]:
+    """Return E[CL(r)] and E[C(r)] by equation (5), each rank's laws computed afresh.
+
+    With `noisy_or` P(F_i > F_{i-1} given F_{i-1} = s) is equation (8); without, it comes from the
+    joint law of "seen before i" and "unseen after i" of each ideal.
+    """
+    o, t = reach.shape
+    leading, consulted = np.zeros(t + 1), np.zeros(t + 1)
+    unseen = np.ones(t)
+    for row in reach:
+        after = unseen * (1 - row)
+        before = list(zip(unseen, 1 - unseen, strict=True))
+        law = _counts(before)
+        if noisy_or:
+            nothing_new = np.ones(t + 1)
+            for x in range(t):
+                others = np.append(_counts(before[:x] + before[x + 1 :]), 0)
+                share = np.divide(others, law, out=np.zeros(t + 1), where=law > 0)
+                nothing_new *= 1 - (unseen[x] - after[x]) * share
+            leading += law * (1 - nothing_new)
+        else:
+            leading += law - _counts(list(zip(after, 1 - unseen, strict=True)))
+        consulted += law
+        unseen = after
+    last = _counts(list(zip(unseen, 1 - unseen, strict=True)))
+    a, c = np.cumsum(leading)[:-1], np.cumsum(consulted)[:-1]
+    b, d = np.zeros(t), np.zeros(t)
+    for r in range(1, t + 1):
+        for s in range(r):
+            b[r - 1] += last[s] * (r - s)
+            d[r - 1] += last[s] * (r - s) * (u + 1) / (t - s + 1)
+    return a + b, c + d
+
+
+@pytest.mark.parametrize("density", [0.02, 0.1, 1.0])
+@pytest.mark.parametrize("largest", [1.0, 0.2, 0.01])
+@pytest.mark.parametrize("noisy_or", [False, True], ids=["exact", "prum"])
+def test_tree_equals_dense_programme(density: float, largest: float, noisy_or: bool) -> None:
+    """o = 60, t = 40: the tree over the ranks against a fresh computation at each rank."""
+    rng = np.random.default_rng(60)
+    reach = rng.random((60, 40)) * largest * (rng.random((60, 40)) < density)
+    leading, consulted = _naive(reach, 100, noisy_or=noisy_or)
+    result = (prum if noisy_or else exact)(reach, 100)
+    assert result.leading == pytest.approx(leading, rel=1e-12)
+    assert result.consulted == pytest.approx(consulted, rel=1e-12)
+
+
+@pytest.mark.parametrize("noisy_or", [False, True], ids=["exact", "prum"])
+def test_tree_equals_dense_programme_with_certain_ideals(noisy_or: bool) -> None:
+    rng = np.random.default_rng(61)
+    reach = rng.random((60, 40)) * (rng.random((60, 40)) < 0.1)
+    reach[rng.integers(0, 60, 30), rng.integers(0, 40, 30)] = 1
+    leading, consulted = _naive(reach, 100, noisy_or=noisy_or)
+    result = (prum if noisy_or else exact)(reach, 100)
+    # The naive programme subtracts: it is exact to rounding of the whole, not of each term.
+    assert result.leading == pytest.approx(leading, rel=1e-12)
+    assert result.consulted == pytest.approx(consulted, rel=1e-12)
+
+
+def test_naive_programmes_differ() -> None:
+    """Equation (8) is an approximation: a test that cannot tell the two apart tests nothing."""
+    reach = np.random.default_rng(62).random((10, 6)) * 0.3
+    one, two = (_naive(reach, 10, noisy_or=noisy_or)[0] for noisy_or in (False, True))
+    assert one[0] == pytest.approx(two[0], rel=1e-14)
+    assert (one[1:] > two[1:] + 1e-4).all()
+
+
+@pytest.mark.parametrize("num_events", [1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33])
+def test_any_number_of_events(num_events: int) -> None:
+    """The tree's shape depends on the number of ranks that change anything."""
+    rng = np.random.default_rng(num_events)
+    reach = rng.random((num_events, 5)) * 0.5
+    for noisy_or, formula in [(False, exact), (True, prum)]:
+        leading, consulted = _naive(reach, 9, noisy_or=noisy_or)
+        result = formula(reach, 9)
+        assert result.leading == pytest.approx(leading, rel=1e-13)
+        assert result.consulted == pytest.approx(consulted, rel=1e-13)
+
+
+@pytest.mark.parametrize("num_ideals", [1, 2, 3, 5, 9, 17])
+def test_any_number_of_ideals_at_one_rank(num_ideals: int) -> None:
+    reach = np.random.default_rng(num_ideals).random((3, num_ideals))
+    for noisy_or, formula in [(False, exact), (True, prum)]:
+        leading, consulted = _naive(reach, 20, noisy_or=noisy_or)
+        result = formula(reach, 20)
+        assert result.leading == pytest.approx(leading, rel=1e-12)
+        assert result.consulted == pytest.approx(consulted, rel=1e-12)
+
+
+# --- bounds that hold for any reach -----------------------------------------------------------
+
+
+def _is_sound(result: PrecisionRecall, o: int, u: int) -> None:
+    r = np.arange(1, result.num_ideals + 1)
+    rounding = 1e-9 * r
+    assert np.isfinite(result.leading).all()
+    assert np.isfinite(result.consulted).all()
+    assert (result.leading >= 1 - 1e-9).all()
+    assert (result.leading <= r + rounding).all()
+    assert (result.leading <= result.consulted * (1 + 1e-12)).all()
+    assert (result.consulted <= (o + u) * (1 + 1e-12)).all()
+    assert (np.diff(result.leading) >= -1e-9).all()
+    assert (np.diff(result.consulted) >= -1e-9).all()
+    assert result.consulted_deviation is not None
+    assert (result.consulted_deviation >= 0).all()
+    assert (result.consulted_deviation <= o + u).all()
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+@pytest.mark.parametrize("kind", ["uncertain", "with certain ones", "tiny"])
+def test_five_thousand_ideals_ten_thousand_ranks(formula: Formula, kind: str) -> None:
+    """Sparse: three entries per rank. Time is O(events x t log), so no dense matrix is feasible."""
+    o, t, u = 10_000, 5_000, 20_000
+    rng = np.random.default_rng(5000)
+    rows, columns = np.repeat(np.arange(o), 3), rng.integers(0, t, 3 * o)
+    values = rng.random(3 * o) * (1e-9 if kind == "tiny" else 1)
+    if kind == "with certain ones":
+        values[rng.random(3 * o) < 0.1] = 1
+    # The same cell drawn twice holds one probability, not a sum.
+    cells = np.unique(rows * t + columns, return_index=True)[1]
+    reach = sparse.csr_array((values[cells], (rows[cells], columns[cells])), shape=(o, t))
+    _is_sound(formula(reach, u), o, u)
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+@pytest.mark.parametrize("p", [1e-300, 1e-17, 1e-9, 0.5, 1 - 1e-9, 1 - 2**-53])
+@pytest.mark.parametrize("t", [1, 3, 200])
+def test_extreme_probabilities(formula: Formula, p: float, t: int) -> None:
+    reach = np.full((20, t), p)
+    _is_sound(formula(reach, t + 5), 20, t + 5)
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_one_ideal_is_a_geometric_search(formula: Formula) -> None:
+    """t = 1: E[C(1)] = sum_i prod_{j<=i} (1 - p_j), then (u + 1) / 2 more; one element leads."""
+    p = np.random.default_rng(1).random(50) * 0.2
+    unseen = np.concatenate(([1], np.cumprod(1 - p)))
+    result = formula(p[:, None], 9)
+    assert result.leading == pytest.approx(np.ones(1), abs=1e-14)
+    assert result.consulted == pytest.approx([unseen[:-1].sum() + unseen[-1] * 5], rel=1e-14)
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_all_certain_at_once(formula: Formula) -> None:
+    result = formula(np.ones((4, 7)), 0)
+    assert result.leading.tolist() == [1] * 7
+    assert result.consulted.tolist() == [1] * 7
+    assert result.consulted_deviation is not None
+    assert result.consulted_deviation.tolist() == [0] * 7
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_certain_ideals_reached_again_and_again(formula: Formula) -> None:
+    """Whatever leads to an ideal seen for certain leads nowhere new."""
+    reach = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0.5, 1, 0], [1, 0.3, 0], [1, 1, 1.0]])
+    result = formula(reach, 0)
+    assert result.leading.tolist() == [1, 2, 3]
+    assert result.consulted.tolist() == [2, 3, 6]
+    once = reach.copy()
+    once[2:, 0] = 0
+    once[3:, 1] = 0
+    assert formula(once, 0) == result
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_nothing_reached(formula: Formula) -> None:
+    """o ranks in vain, then r of t ideals among u: r (u + 1) / (t + 1), equation (16)."""
+    result = formula(np.zeros((8, 3)), 7)
+    assert result.leading == pytest.approx(np.array([1, 2, 3]), abs=1e-15)
+    assert result.consulted == pytest.approx(8 + np.array([2, 4, 6]), abs=1e-14)
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_no_ranks(formula: Formula) -> None:
+    assert formula(np.zeros((0, 2)), 5).consulted.tolist() == pytest.approx([2, 4])
+
+
+# --- rows of zeros ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_empty_ranks_only_cost_their_consultation(formula: Formula) -> None:
+    """k empty ranks after rank i add k P(F_i < r) to E[C(r)] and nothing to E[CL(r)]."""
+    rng = np.random.default_rng(3)
+    reach = rng.random((6, 4)) * 0.4
+    u = 10
+    plain = formula(reach, u)
+    for position in range(7):
+        unseen = np.prod(1 - reach[:position], axis=0)
+        law = _counts(list(zip(unseen, 1 - unseen, strict=True)))
+        padded = formula(np.insert(reach, [position] * 1000, 0, axis=0), u)
+        assert padded.leading == pytest.approx(plain.leading, rel=1e-14)
+        shift = 1000 * np.cumsum(law)[:-1]
+        assert padded.consulted - plain.consulted == pytest.approx(shift, rel=1e-12)
+
+
+def test_empty_ranks_shift_the_law() -> None:
+    """In front, k empty ranks shift C(r) by k: same deviation, same skewness, moved law."""
+    reach = np.random.default_rng(4).random((6, 3)) * 0.4
+    padded = np.insert(reach, [0] * 50, 0, axis=0)
+    plain, shifted = exact(reach, 8), exact(padded, 8)
+    assert plain.consulted_deviation == pytest.approx(shifted.consulted_deviation, rel=1e-9)
+    assert plain.consulted_skewness == pytest.approx(shifted.consulted_skewness, rel=1e-9)
+    for r in (1, 2, 3):
+        law, moved = consulted_pmf(reach, 8, r), consulted_pmf(padded, 8, r)
+        assert (moved[:50] == 0).all()
+        assert moved[50:].tolist() == law.tolist()
+
+
+@pytest.mark.parametrize("empty", [0, 1_000, 100_000, 10_000_000])
+def test_deviation_far_down_the_list(empty: int) -> None:
+    """C(1) is o or o - 1, each with 1/2, however long the list: deviation 1/2, no skewness."""
+    reach = sparse.coo_array(([0.5, 1.0], ([empty, empty + 1], [0, 0])), shape=(empty + 2, 1))
+    result = exact(reach, 0)
+    assert result.consulted == pytest.approx([empty + 1.5], rel=1e-15)
+    assert result.consulted_deviation == pytest.approx([0.5], rel=1e-3)
+    assert result.consulted_skewness == pytest.approx([0], abs=1e-3)
+
+
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_order_of_ideals_does_not_matter(formula: Formula) -> None:
+    rng = np.random.default_rng(5)
+    reach = rng.random((12, 9)) * (rng.random((12, 9)) < 0.5)
+    plain, mixed = formula(reach, 20), formula(reach[:, rng.permutation(9)], 20)
+    assert mixed.leading == pytest.approx(plain.leading, rel=1e-13)
+    assert mixed.consulted == pytest.approx(plain.consulted, rel=1e-13)
+
+
+# --- formats of the matrix --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        sparse.csr_array, sparse.coo_array, sparse.csc_array, sparse.lil_array,
+        sparse.csr_matrix, sparse.coo_matrix, sparse.csc_matrix,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_sparse_equals_dense(formula: Formula, form: Callable[[Floats], ArrayLike]) -> None:
+    rng = np.random.default_rng(6)
+    reach = rng.random((15, 8)) * (rng.random((15, 8)) < 0.3)
+    reach[3, 4] = 1
+    dense, thin = formula(reach, 20), formula(form(reach), 20)
+    assert thin == dense
+    assert consulted_pmf(form(reach), 20, 2).tolist() == consulted_pmf(reach, 20, 2).tolist()
+
+
+def test_stored_zeros_are_zeros() -> None:
+    stored = sparse.csr_array((np.array([0.0, 0.5]), ([0, 1], [0, 0])), shape=(2, 1))
+    assert stored.nnz == 2
+    assert exact(stored, 3) == exact([[0.0], [0.5]], 3)
+
+
+def test_lists_and_integers_are_matrices() -> None:
+    assert exact([[0, 1], [1, 0]], 0) == exact(np.array([[0.0, 1.0], [1.0, 0.0]]), 0)
+
+
+def test_the_argument_is_left_alone() -> None:
+    for reach in (np.full((2, 2), 0.5), sparse.coo_array(np.full((2, 2), 0.5))):
+        before = reach.copy()
+        exact(reach, 5)
+        prum(reach, 5)
+        assert (abs(reach - before)).max() == 0
+
+
+# --- the normal law for counts ----------------------------------------------------------------
+
+
+def test_normal_counts_are_near() -> None:
+    """Appendix A.1, above ten uncertain ideals: near PRUM, not equal, and of sound size."""
+    rng = np.random.default_rng(7)
+    reach = rng.random((40, 30)) * 0.2 * (rng.random((40, 30)) < 0.5)
+    exactly, normal = prum(reach, 100), prum(reach, 100, counts="normal")
+    assert normal != exactly
+    error = np.abs(normal.precision - exactly.precision)
+    assert 1e-6 < error.max() < 0.02
+
+
+# --- bad input --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reach", "unranked", "message"),
+    [
+        ([[0.5, 1.5]], 3, "reach[0, 1] is 1.5, must lie in [0, 1]; give probabilities"),
+        ([[0.5], [-0.1]], 3, "reach[1, 0] is -0.1, must lie in [0, 1]; give probabilities"),
+        ([[np.nan]], 3, "reach[0, 0] is nan, must lie in [0, 1]; give probabilities"),
+        (sparse.csr_array([[0.0, 2.0]]), 3, "reach[0, 1] is 2.0, must lie in [0, 1]"),
+        ([0.5], 3, "reach is (1,), must have shape (o, t); give a matrix"),
+        ([], 3, "reach is (0,), must have shape (o, t); give a matrix"),
+        (np.zeros((2, 0)), 3, "number of ideals is 0, must be at least 1; leave out topics"),
+        ("reach", 3, "reach is 'reach', must be a matrix of numbers; give o rows of t"),
+        ([[0.5], [0.5, 0.5]], 3, "reach is [[0.5], [0.5, 0.5]], must be a matrix of numbers"),
+        ([[0.5, 0.5]], 1, "unranked is 1, must be at least 2, the ideals that may be unseen"),
+        ([[1.0, 0.5]], 0, "unranked is 0, must be at least 1, the ideals that may be unseen"),
+        ([[0.5]], -1, "unranked is -1, must be a whole number of at least 0; give the number"),
+        ([[0.5]], 2.0, "unranked is 2.0, must be a whole number of at least 0; give the number"),
+        ([[0.5]], True, "unranked is True, must be a whole number of at least 0; give the number"),
+    ],
+)
+@pytest.mark.parametrize("formula", [exact, prum])
+def test_bad_input(formula: Formula, reach: ArrayLike, unranked: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        formula(reach, unranked)
+    assert str(caught.value).startswith(message)
+
+
+def test_three_dimensions_are_no_matrix() -> None:
+    for reach in (np.zeros((1, 2, 3)), sparse.coo_array(np.zeros((1, 2, 3)))):
+        with pytest.raises(InputError, match=r"must have shape \(o, t\)"):
+            exact(reach, 3)
+
+
+def test_complex_numbers_are_no_probabilities() -> None:
+    for reach in (np.full((1, 1), 0.5j), sparse.csr_array([[0.5j]])):
+        with pytest.raises(InputError):
+            exact(reach, 3)
+
+
+def test_unknown_counts() -> None:
+    with pytest.raises(InputError, match="counts is 'exact', must be one of"):
+        prum([[0.5]], 3, counts="exact")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("r", [0, 2, 1.0, True, None])
+def test_recall_out_of_range(r: int) -> None:
+    with pytest.raises(InputError, match="must be a whole number from 1 to 1"):
+        consulted_pmf([[0.5]], 3, r)
+
+
+@pytest.mark.parametrize("level", [0, 1, -1, np.nan, "half", True])
+def test_quantile_out_of_range(level: float) -> None:
+    with pytest.raises(InputError, match="probability is .* must lie strictly between 0 and 1"):
+        consulted_quantile([[0.5]], 3, 1, level)
+
+
+@pytest.mark.parametrize(
+    ("within", "unranked", "message"),
+    [
+        ([[0, 1, 1]], 3, "shape of within is (1, 3), must be (o, 2^t) with t in 1 .. 20"),
+        ([[1]], 3, "shape of within is (1, 1), must be (o, 2^t) with t in 1 .. 20"),
+        ([0.5, 1], 3, "shape of within is (2,), must be (o, 2^t) with t in 1 .. 20"),
+        ([[0.5, 2]], 3, "within[0, 1] is 2.0, must lie in [0, 1]"),
+        ([[np.nan, 1]], 3, "within[0, 0] is nan, must lie in [0, 1]"),
+        ([[0.5, 0.5]], 3, "within[0, 1] is 0.5, must be 1 (all ideals)"),
+        ([[0.5, 1]], 0, "unranked is 0, must be at least 1, the ideals that may be unseen"),
+    ],
+)
+def test_bad_joint_input(within: ArrayLike, unranked: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        exact_joint(within, unranked)
+    assert str(caught.value).startswith(message)
+
+
+# --- exact_joint at size ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("t", [6, 12])
+def test_joint_equals_exact_for_independent_visits(t: int) -> None:
+    """P(N_i subset of A) = prod_{x not in A} (1 - reach[i, x]); the alternating sums lose digits."""
+    rng = np.random.default_rng(t)
+    reach = rng.random((25, t)) * 0.5 * (rng.random((25, t)) < 0.5)
+    bits = np.arange(1 << t)[:, None] >> np.arange(t) & 1
+    within = np.array([np.where(bits == 1, 1, 1 - row).prod(axis=1) for row in reach])
+    joint, plain = exact_joint(within, 40), exact(reach, 40)
+    assert joint.leading == pytest.approx(plain.leading, rel=1e-11)
+    assert joint.consulted == pytest.approx(plain.consulted, rel=1e-11)
+    assert joint.consulted_deviation == pytest.approx(plain.consulted_deviation, rel=1e-8)
+
+
+# --- the law of C(r) --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("r", [1, 5, 20])
+def test_law_of_consulted_has_the_moments_of_exact(r: int) -> None:
+    rng = np.random.default_rng(8)
+    reach = rng.random((80, 20)) * 0.2 * (rng.random((80, 20)) < 0.2)
+    result, pmf = exact(reach, 500), consulted_pmf(reach, 500, r)
+    c = np.arange(len(pmf))
+    mean = (pmf * c).sum()
+    variance = (pmf * (c - mean) ** 2).sum()
+    assert pmf.shape == (581,)
+    assert pmf.min() >= 0
+    assert pmf.sum() == pytest.approx(1, abs=1e-12)
+    assert mean == pytest.approx(result.consulted[r - 1], rel=1e-11)
+    assert result.consulted_deviation is not None
+    assert result.consulted_skewness is not None
+    assert np.sqrt(variance) == pytest.approx(result.consulted_deviation[r - 1], rel=1e-9)
+    third = (pmf * (c - mean) ** 3).sum() / variance**1.5
+    assert third == pytest.approx(result.consulted_skewness[r - 1], abs=1e-8)
+
+
+def test_law_of_consulted_in_a_large_unranked_part() -> None:
+    """Binomials of 10^5 would overflow; the negative hypergeometric law must still sum to 1."""
+    pmf = consulted_pmf(np.zeros((0, 50)), 100_000, 25)
+    c = np.arange(len(pmf))
+    assert pmf.sum() == pytest.approx(1, abs=1e-12)
+    assert (pmf * c).sum() == pytest.approx(25 * 100_001 / 51, rel=1e-11)
+
+
+def test_quantiles_are_inverse_to_the_law() -> None:
+    reach = np.random.default_rng(9).random((30, 4)) * 0.1
+    cumulative = np.cumsum(consulted_pmf(reach, 50, 3))
+    for level in (1e-6, 0.05, 0.5, 0.95, 1 - 1e-9):
+        c = consulted_quantile(reach, 50, 3, level)
+        assert cumulative[c] >= level * (1 - 1e-11)
+        assert cumulative[c - 1] < level
