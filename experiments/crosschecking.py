@@ -17,7 +17,7 @@ from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.tasks import closed_form, prum_of
 from prum.experiments.judging import Judged, judge, quantities
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Navigation, Task
+from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.errors import proportion
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.simulation import Simulation
@@ -187,6 +187,12 @@ def crosscheck_campaigns(
     import pandas as pd
 
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    names = [campaign.name for campaign in campaigns]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                "campaign", name, "have a name of its own", remedy="rename one of the two"
+            )
     cases: list[Case] = []
     for campaign in campaigns:
         for system, topic, task in campaign.tasks():

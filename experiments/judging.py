@@ -5,17 +5,19 @@ measured standard errors. Precision is their ratio and stands or falls with them
 and not tested again. All tests of a cross-check share one family-wise level by Bonferroni's
 inequality, which holds however they depend on each other.
 
-C(r) is skewed: a few users go through the unranked part. Its skewness is known exactly, and is
-taken out of z before the p-value is looked up, by Hall's transformation (1992) of a studentised
-mean: z + g z^2 / 3 + g^2 z^3 / 27 + g / 6, g the skewness of the mean, that of C(r) over sqrt(n).
+C(r) is skewed: a few users go through the unranked part. So is CL(r), a whole number in 1 .. r,
+where nearly all users are at one end. Skewness is taken out of z before the p-value is looked up,
+by Hall's transformation (1992) of a studentised mean: z + g z^2 / 3 + g^2 z^3 / 27 + g / 6, g the
+skewness of the mean, a user's over sqrt(n). That of C(r) is known exactly; that of CL(r) is taken
+as if users were at the nearer end or one away from it.
 
 A z-test also needs enough users. Whether they suffice is decided from the exact law, before
 looking at the simulation:
 
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users.
-- CL(r), a whole number in 1 .. r: n (E[CL] - 1) and n (r - E[CL]), which bound the expected
-  numbers of users away from either end, are both at least 1,000.
+- CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
+  either end, are both at least 100.
 
 Comparisons that n users cannot carry are unresolved and not tested. Where the exact law leaves no
 variance the simulated mean must be equal, whatever n.
@@ -33,7 +35,7 @@ from prum.simulator.simulation import Simulation
 Floats = NDArray[np.float64]
 
 LARGEST_SKEWNESS = 0.1
-LEAST_EXPECTED = 1_000
+LEAST_EXPECTED = 100
 # Rounding of closed forms; equality is asked for within it.
 EQUAL = 1e-9
 
@@ -43,7 +45,7 @@ class Quantities:
     """Exact and simulated E[CL] and E[C], standard errors, skewness; each of shape (2, t).
 
     `tested` says which the number of users can carry, `fixed` which have no variance by the exact
-    law; `skewness` is that of the mean, where it is known and matters.
+    law; `skewness` is that of the means.
     """
 
     exact: Floats
@@ -70,7 +72,7 @@ class Quantities:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
         from scipy.special import ndtr
 
-        z, g = self.z(), self.skewness
+        z, g = self.z(), np.where(self.fixed, 0, self.skewness)
         finite = np.where(np.isfinite(z), z, 0)
         symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
         return np.where(np.isfinite(z), 2 * ndtr(-np.abs(symmetric)), np.where(np.isinf(z), 0, z))
@@ -94,23 +96,32 @@ def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantiti
         nothing = np.zeros(measured.shape, dtype=np.bool_)
         return Quantities(unknown, measured, errors, unknown, nothing, nothing)
     n = simulated.num_users
-    ends = np.minimum(exact.leading - 1, np.arange(1, exact.num_ideals + 1) - exact.leading)
+    above, below = exact.leading - 1, np.arange(1, exact.num_ideals + 1) - exact.leading
+    ends = np.minimum(above, below)
     one_lead = ends < EQUAL
     one_depth = exact.consulted_deviation == 0
-    skewness = exact.consulted_skewness / np.sqrt(n)
+    lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
+    depth_skewness = exact.consulted_skewness / np.sqrt(n)
     return Quantities(
         np.stack([exact.leading, exact.consulted]),
         measured,
         errors,
-        np.stack([np.zeros_like(skewness), skewness]),
+        np.stack([lead_skewness, depth_skewness]),
         np.stack(
             [
                 one_lead | (n * ends >= LEAST_EXPECTED),
-                one_depth | (np.abs(skewness) <= LARGEST_SKEWNESS),
+                one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS),
             ]
         ),
         np.stack([one_lead, one_depth]),
     )
+
+
+def _bernoulli_skewness(p: Floats) -> Floats:
+    """Return (1 - 2 p) / sqrt(p (1 - p)) for 0 < p < 1/2, else 0."""
+    rare = (p > 0) & (p < 0.5)
+    p = np.where(rare, p, 0.5)
+    return (1 - 2 * p) / np.sqrt(p * (1 - p))
 
 
 def judge(cases: Sequence[Quantities], level: float) -> tuple[list[Judged], int]:

@@ -242,11 +242,11 @@ def _short(number: float) -> str:
     """Return a round number in at most five characters.
 
     >>> _short(0.002), _short(0.5), _short(2e-6)
-    ('.002', '.5', '2e-6')
+    ('.002', '.5', '2e−6')
     """
     exponent = math.floor(math.log10(number) + 1e-9)
     if exponent < -4:
-        return f"{number / 10.0**exponent:.0f}e{exponent}"
+        return f"{number / 10.0**exponent:.0f}e−{-exponent}"
     return f"{number:.{-exponent}f}".removeprefix("0") if exponent < 0 else f"{number:g}"
 
 

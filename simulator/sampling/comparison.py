@@ -143,9 +143,7 @@ def compare(
             for side, (sampler, block) in enumerate(zip(samplers, blocks, strict=True)):
                 consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
                 block.draw(consulted, leading)
-                values[2 * side], values[2 * side + 1] = _with_expected(
-                    sampler, consulted, leading
-                )
+                values[2 * side], values[2 * side + 1] = _with_expected(sampler, consulted, leading)
             sums += values.sum(axis=1)
             products += np.einsum("iut,jut->ijt", values, values)
     means = sums / count

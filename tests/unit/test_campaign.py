@@ -1,5 +1,6 @@
 """Campaigns: read from files, and the two that are built in."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,11 @@ def test_errors_of_a_task_name_system_and_topic(files: Path) -> None:
     small = Campaign("x", campaign.ideals, campaign.runs, campaign.navigation, 2)
     with pytest.raises(InputError, match="system one, topic q1: collection_size is 2"):
         small.task("one", "q1")
+
+
+def test_a_file_name_that_is_no_utf8_still_names_a_system(files: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(files) + b"/run\xff"))
+    odd.write_bytes((files / "one").read_bytes())
+    campaign = read_campaign([odd], files / "qrels", None, collection_size=10)
+    (name,) = campaign.runs
+    assert name.encode("utf-8").decode() == name

@@ -1,0 +1,626 @@
+"""Simulations: sums, errors, adding, threads, stopping by precision, and what is refused."""
+
+import math
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import chi2, norm
+
+from prum.analytic import closed_form
+from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
+from prum.simulator.model import Navigation
+from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator.simulation import Users
+from prum.simulator.tally import Bins
+from tests.oracle.enumeration import expectations
+from tests.oracle.test_oracle import CASES
+
+Floats = NDArray[np.float64]
+
+WEB = CASES["table III"]
+UNRANKED = CASES["unranked part"]
+WALK = CASES["walk with cycle"]
+# Standard errors from the truth that no seed here may exceed: 1e-9 two-sided.
+FAR = 6.1
+
+
+def _users(
+    task: Task, navigation: Navigation, num_users: int, seed: int, block: int = 0
+) -> tuple[Floats, Floats]:
+    """Return C(r) and CL(r) of the first users of a block, as the sampler draws them."""
+    shape = (num_users, task.num_ideals)
+    consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
+    drawn = compiled(task, navigation).block(seed, block, sampled=True, stratified=False)
+    drawn.draw(consulted, leading)
+    return consulted.astype(float), leading.astype(float)
+
+
+def _far_list() -> tuple[Task, Navigation]:
+    """Return a task whose users all go far down: CL / C is about 1 / 40,000."""
+    ranking = [f"x{number}" for number in range(50_000)]
+    links = {(x, "a"): 1e-4 for x in ranking[30_000:]}
+    return Task(ranking, ["a", "b"], 60_000), Independent(links)
+
+
+# --- means and errors are those of the users --------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle", "far list"])
+def test_estimates_and_errors_are_those_of_the_users(name: str) -> None:
+    """Means; standard errors s / sqrt(n); of precision by the delta method over users."""
+    task, navigation = _far_list() if name == "far list" else CASES[name]
+    n = 5_000
+    simulation = simulate(task, navigation, num_users=n, seed=3)
+    c, cl = _users(task, navigation, n, 3)
+    ratio = cl / c
+    close = {"rel": 1e-9, "abs": 1e-12}
+    assert simulation.leading == pytest.approx(cl.mean(axis=0), **close)
+    assert simulation.consulted == pytest.approx(c.mean(axis=0), **close)
+    assert simulation.precision == pytest.approx(cl.mean(axis=0) / c.mean(axis=0), **close)
+    assert simulation.leading_error == pytest.approx(cl.std(axis=0, ddof=1) / n**0.5, **close)
+    assert simulation.consulted_error == pytest.approx(c.std(axis=0, ddof=1) / n**0.5, **close)
+    residual = cl - simulation.precision * c
+    error = residual.std(axis=0, ddof=1) / n**0.5 / c.mean(axis=0)
+    assert simulation.precision_error == pytest.approx(error, **close)
+    # Ratios are kept to 2^-40, that is to 1e-12.
+    assert simulation.mean_ratio == pytest.approx(ratio.mean(axis=0), rel=1e-6, abs=1e-12)
+    if name != "far list":
+        error = ratio.std(axis=0, ddof=1) / n**0.5
+        assert simulation.mean_ratio_error == pytest.approx(error, rel=1e-4, abs=1e-12)
+
+
+def test_error_of_the_mean_ratio_far_down_a_list() -> None:
+    """The ratios are about 1 / 40,000: their squares need more bits than those of 1 / 2."""
+    task, navigation = _far_list()
+    c, cl = _users(task, navigation, 5_000, 3)
+    wanted = (cl / c).std(axis=0, ddof=1) / 5_000**0.5
+    simulation = simulate(task, navigation, num_users=5_000, seed=3)
+    assert simulation.mean_ratio_error == pytest.approx(wanted, rel=1e-3)
+
+
+def test_histogram_is_that_of_the_users() -> None:
+    task, navigation = UNRANKED
+    simulation = simulate(task, navigation, num_users=5_000, seed=4)
+    consulted, _ = _users(task, navigation, 5_000, 4)
+    for r in range(1, task.num_ideals + 1):
+        frame = simulation.consulted_counts(r)
+        values, users = np.unique(consulted[:, r - 1], return_counts=True)
+        assert frame["up_to"].tolist() == values.tolist()
+        assert frame["users"].tolist() == users.tolist()
+
+
+def test_no_error_where_all_users_do_the_same() -> None:
+    simulation = simulate(*CASES["best entry point"], num_users=1000, seed=1)
+    assert simulation.precision.tolist() == [1, 1]
+    for errors in (
+        simulation.leading_error,
+        simulation.consulted_error,
+        simulation.precision_error,
+        simulation.mean_ratio_error,
+    ):
+        assert errors.tolist() == [0, 0]
+
+
+def test_one_user_has_no_error_estimate() -> None:
+    simulation = simulate(*WEB, num_users=1, seed=1)
+    assert np.isinf(simulation.precision_error).all()
+    assert np.isinf(simulation.leading_error).all()
+    low, high = simulation.interval()
+    assert (low == -np.inf).all()
+    assert (high == np.inf).all()
+    assert "±inf" in repr(simulation)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_interval_is_the_normal_one(confidence: float) -> None:
+    simulation = simulate(*WEB, num_users=1000, seed=1)
+    low, high = simulation.interval(confidence)
+    half = norm.isf((1 - confidence) / 2) * simulation.precision_error
+    assert high - simulation.precision == pytest.approx(half, rel=1e-9)
+    assert simulation.precision - low == pytest.approx(half, rel=1e-9)
+
+
+# --- quantiles --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
+def test_quantiles_against_the_enumeration(name: str) -> None:
+    """At every level that is three standard errors away from a step of the law."""
+    task, navigation = CASES[name]
+    n = 20_000
+    simulation = simulate(task, navigation, num_users=n, seed=5)
+    checked = 0
+    for truth in expectations(task, navigation):
+        cumulative = np.cumsum([float(p) for p in truth.consulted_pmf.values()])
+        for level in (0.05, 0.25, 0.5, 0.75, 0.95):
+            if np.abs(cumulative - level).min() < 3 * math.sqrt(level * (1 - level) / n):
+                continue
+            wanted = list(truth.consulted_pmf)[int(np.searchsorted(cumulative, level))]
+            assert simulation.consulted_quantile(truth.r, level) == wanted
+            checked += 1
+    assert checked >= 5
+
+
+def test_quantiles_are_steps_of_the_users() -> None:
+    task, navigation = UNRANKED
+    simulation = simulate(task, navigation, num_users=1000, seed=6)
+    consulted = np.sort(_users(task, navigation, 1000, 6)[0][:, 2])
+    for rank in (1, 250, 500, 999, 1000):
+        level = (rank - 0.5) / 1000
+        assert simulation.consulted_quantile(3, level) == consulted[rank - 1]
+    # Exactly 500 users of 1,000 suffice for the median.
+    assert simulation.consulted_quantile(3, 0.5) == consulted[499]
+
+
+def test_quantiles_far_down_are_slightly_too_large() -> None:
+    """From 2^(precision + 1) on by at most one part in 2^precision."""
+    task = Task([], ["a", "b", "c"], 3_000_000)
+    simulation = simulate(task, Independent({}), num_users=2000, seed=7)
+    consulted = np.sort(_users(task, Independent({}), 2000, 7)[0][:, 1])
+    precision = simulation.bins.precision
+    for level in (0.0005, 0.1, 0.5, 0.9, 0.9995):
+        exact = consulted[math.ceil(level * 2000) - 1]
+        found = simulation.consulted_quantile(2, level)
+        assert exact <= found <= exact * (1 + 2.0**-precision)
+
+
+def test_quantiles_without_sampling_end_with_the_collection() -> None:
+    task, navigation = UNRANKED
+    simulation = simulate(task, navigation, num_users=2000, seed=8, unranked="expected")
+    assert simulation.consulted_quantile(3, 0.999) == task.num_ranked + task.num_unranked
+    sampled = simulate(task, navigation, num_users=2000, seed=8)
+    assert simulation.consulted_quantile(1, 0.05) == sampled.consulted_quantile(1, 0.05)
+    assert simulation.consulted_counts(3)["users"].sum() == 2000
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3, 1000, 8191, 8192, 12_345, 2**31 - 1])
+@pytest.mark.parametrize("num_ideals", [1, 500, 100_000])
+def test_bins_hold_every_count_once(num_ideals: int, largest: int) -> None:
+    bins = Bins.fitting(num_ideals, largest)
+    upper = bins.upper()
+    assert upper[-1] == largest
+    assert (np.diff(upper) >= 0).all()
+    assert len(upper) == bins.count
+    assert bins.precision == 2 or num_ideals * bins.count <= 1 << 21
+    few = min(largest, (2 << bins.precision) - 1)
+    for c in {1, min(2, largest), max(1, few - 1), few, largest}:
+        bits = np.float64(c).view(np.int64) >> bins.shift
+        position = int(bits - (1023 << bins.precision))
+        assert upper[position] >= c
+        assert position == 0 or upper[position - 1] < c
+        assert upper[position] <= max(c, c * (1 + 2.0**-bins.precision))
+        assert c > few or upper[position] == c
+
+
+# --- the same users, however they are computed ------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
+@pytest.mark.parametrize("unranked", ["sampled", "expected"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_threads_do_not_matter(name: str, unranked: str, stratified: bool) -> None:
+    task, navigation = CASES[name]
+    if stratified and isinstance(navigation, Walk):
+        pytest.skip("walks are not stratified")
+    one, two, five = (
+        simulate(
+            task, navigation, num_users=100_000, seed=9, threads=threads,
+            unranked=unranked, stratified=stratified,  # type: ignore[arg-type]
+        )
+        for threads in (1, 2, 5)
+    )  # fmt: skip
+    assert one == two == five
+    assert one.tally == five.tally
+    assert one.precision.tolist() == five.precision.tolist()
+    other = simulate(task, navigation, num_users=100_000, seed=10, unranked="sampled")
+    assert other.tally != one.tally
+
+
+@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
+@pytest.mark.parametrize("unranked", ["sampled", "expected"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_chunks_add_up_to_the_whole(name: str, unranked: str, stratified: bool) -> None:
+    task, navigation = CASES[name]
+    if stratified and isinstance(navigation, Walk):
+        pytest.skip("walks are not stratified")
+
+    def part(first: int, count: int) -> Simulation:
+        return simulate(
+            task, navigation, num_users=count, first_user=first, seed=11,
+            unranked=unranked, stratified=stratified,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    whole = part(0, 4 * BLOCK + 5 * STRATA)
+    pieces = [part(0, BLOCK), part(BLOCK, 2 * BLOCK), part(3 * BLOCK, BLOCK + 5 * STRATA)]
+    forward = pieces[0] + pieces[1] + pieces[2]
+    backward = pieces[2] + (pieces[1] + pieces[0])
+    assert forward == backward == whole
+    assert forward.parameters == whole.parameters
+    assert forward.users == (Users(11, 0, 4 * BLOCK + 5 * STRATA),)
+    assert forward.precision_error.tolist() == whole.precision_error.tolist()
+    assert pieces[0] + pieces[2] != whole
+
+
+def test_first_user_starts_there() -> None:
+    task, navigation = UNRANKED
+    later = simulate(task, navigation, num_users=100, first_user=2 * BLOCK, seed=12)
+    assert later.users == (Users(12, 2 * BLOCK, 100),)
+    assert later.consulted.tolist() == _users(task, navigation, 100, 12, 2)[0].mean(0).tolist()
+    earlier = simulate(task, navigation, num_users=100, seed=12)
+    assert later.tally != earlier.tally
+
+
+def test_fewer_users_are_the_first_of_more() -> None:
+    task, navigation = WEB
+    for n in (1, 10, 999):
+        few = simulate(task, navigation, num_users=n, seed=13)
+        consulted, leading = _users(task, navigation, 2000, 13)
+        assert few.consulted.tolist() == pytest.approx(consulted[:n].mean(axis=0).tolist())
+        assert few.leading.tolist() == pytest.approx(leading[:n].mean(axis=0).tolist())
+
+
+def test_simulations_of_other_seeds_add() -> None:
+    parts = [simulate(*WEB, num_users=1000, seed=seed) for seed in (3, 1, 2)]
+    total = parts[0] + parts[1] + parts[2]
+    assert total.num_users == 3000
+    assert total.users == (Users(1, 0, 1000), Users(2, 0, 1000), Users(3, 0, 1000))
+    assert total.leading == pytest.approx(np.mean([part.leading for part in parts], axis=0))
+    assert "3,000 users of seed 1, 2, 3" in repr(total)
+
+
+def test_users_in_common_do_not_add() -> None:
+    one = simulate(*WEB, num_users=BLOCK + 1, seed=1)
+    two = simulate(*WEB, num_users=5, first_user=BLOCK, seed=1)
+    for other in (one, two):
+        with pytest.raises(InputError) as caught:
+            one + other
+        assert str(caught.value).startswith("users of the simulation to add is Users(seed=1, ")
+        assert "must be others than Users(seed=1, first=0, count=16385)" in str(caught.value)
+    assert (one + simulate(*WEB, num_users=5, first_user=2 * BLOCK, seed=1)).num_users == BLOCK + 6
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("task_key", simulate(*UNRANKED, num_users=10, seed=2)),
+        ("navigation_key", simulate(WEB[0], Independent({}), num_users=10, seed=2)),
+        ("navigation_key", simulate(WEB[0], Walk({("c", "a"): 0.4}), num_users=10, seed=2)),
+        ("unranked", simulate(*WEB, num_users=10, seed=2, unranked="expected")),
+        ("stratified", simulate(*WEB, num_users=10, seed=2, stratified=True)),
+        ("version", replace(simulate(*WEB, num_users=10, seed=2), version="0")),
+    ],
+)
+def test_other_simulations_do_not_add(name: str, other: Simulation) -> None:
+    one = simulate(*WEB, num_users=10, seed=1)
+    with pytest.raises(InputError, match=f"^{name} of the simulation to add is .* must be .*; add"):
+        one + other
+
+
+def test_adding_something_else() -> None:
+    with pytest.raises(TypeError):
+        simulate(*WEB, num_users=10, seed=1) + 1  # type: ignore[operator]
+
+
+def test_frozen_picklable_and_not_hashable() -> None:
+    simulation = simulate(*WEB, num_users=100, seed=1)
+    with pytest.raises(FrozenInstanceError):
+        simulation.unranked = "expected"  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(simulation)) == simulation
+    with pytest.raises(TypeError):
+        hash(simulation)
+    assert simulation != 1
+
+
+# --- what a simulation shows ------------------------------------------------------------------
+
+
+def test_parameters_give_the_same_numbers_again() -> None:
+    task, navigation = UNRANKED
+    simulation = simulate(task, navigation, num_users=500, first_user=BLOCK, seed=2**64 - 1)
+    parameters = simulation.parameters
+    assert parameters == {
+        "task_key": task.key,
+        "navigation_key": navigation.key,
+        "users": [{"seed": 2**64 - 1, "first_user": BLOCK, "num_users": 500}],
+        "unranked": "sampled",
+        "stratified": False,
+        "version": simulation.version,
+    }
+    again = simulate(task, navigation, **parameters["users"][0])
+    assert again == simulation
+
+
+def test_table() -> None:
+    simulation = simulate(*UNRANKED, num_users=1000, seed=1)
+    frame = simulation.to_frame()
+    assert list(frame.columns) == [
+        "r", "recall", "leading", "leading_error", "consulted", "consulted_error",
+        "precision", "precision_error", "low", "high", "mean_ratio",
+    ]  # fmt: skip
+    assert frame["r"].tolist() == [1, 2, 3]
+    assert frame["recall"].tolist() == [1 / 3, 2 / 3, 1]
+    for name in ("leading", "consulted", "precision", "mean_ratio", "precision_error"):
+        assert frame[name].tolist() == getattr(simulation, name).tolist()
+    low, high = simulation.interval(0.95)
+    assert frame["low"].tolist() == low.tolist()
+    assert frame["high"].tolist() == high.tolist()
+
+
+def test_repr_names_users_and_values() -> None:
+    simulation = simulate(*WEB, num_users=100_000, seed=1)
+    shown = [
+        f"{p:.4f}±{e:.4f}".replace("0.", ".")
+        for p, e in zip(simulation.precision, simulation.precision_error, strict=True)
+    ]
+    wanted = f"Simulation(100,000 users of seed 1, t = 2: precision {' '.join(shown)})"
+    assert repr(simulation) == wanted
+    many = simulate(Task([], list("abcde"), 5), Independent({}), num_users=10, seed=1)
+    assert repr(many).endswith("1.0000±.0000 ...)")
+    assert repr(many).count("±") == 4
+
+
+# --- less variance ----------------------------------------------------------------------------
+
+WAYS: dict[str, dict[str, object]] = {
+    "expected unranked": {"unranked": "expected"},
+    "stratified": {"stratified": True},
+    "both": {"unranked": "expected", "stratified": True},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["unranked part", "tight collection", "duplicates", "table III"])
+def test_less_variance_the_same_means(name: str, way: str) -> None:
+    task, navigation = CASES[name]
+    truth = closed_form(task, navigation)
+    assert truth is not None
+    plain = simulate(task, navigation, num_users=100 * STRATA, seed=14)
+    better = simulate(task, navigation, num_users=100 * STRATA, seed=14, **WAYS[way])  # type: ignore[arg-type]
+    for quantity in ("leading", "consulted", "precision"):
+        error = getattr(better, f"{quantity}_error")
+        off = np.abs(getattr(better, quantity) - getattr(truth, quantity))
+        assert (off <= FAR * error + 1e-6).all()
+        assert (error <= getattr(plain, f"{quantity}_error") * 1.05 + 1e-12).all()
+    if not (name == "table III" and way == "expected unranked"):
+        assert better.consulted_error[-1] < plain.consulted_error[-1]
+
+
+def test_expected_draws_are_exact_to_the_tally_s_bits() -> None:
+    """Without links every user does the same; C is kept to 2^-20 of an element."""
+    task = Task(["x"], ["a", "b"], 7)
+    simulation = simulate(task, Independent({}), num_users=1000, seed=1, unranked="expected")
+    wanted = [float(1 + Fraction(7 * r, 3)) for r in (1, 2)]
+    assert simulation.consulted == pytest.approx(wanted, abs=2.0**-21)
+    assert simulation.consulted_error.tolist() == [0, 0]
+    assert simulation.leading.tolist() == [1, 2]
+
+
+def test_expected_draws_leave_no_ratios() -> None:
+    simulation = simulate(*UNRANKED, num_users=100, seed=1, unranked="expected")
+    assert np.isnan(simulation.mean_ratio).all()
+    assert np.isnan(simulation.mean_ratio_error).all()
+
+
+def test_the_error_of_stratified_means_is_honest() -> None:
+    """Over 200 seeds the means scatter as their standard errors say: chi^2 bounds of 1e-6."""
+    task, navigation = UNRANKED
+    runs = [
+        simulate(task, navigation, num_users=16 * STRATA, seed=seed, stratified=True)
+        for seed in range(200)
+    ]
+    for quantity in ("leading", "consulted", "precision"):
+        means = np.array([getattr(run, quantity) for run in runs])
+        claimed = np.array([getattr(run, f"{quantity}_error") for run in runs])
+        varying = claimed.mean(axis=0) > 0
+        ratio = means.var(axis=0, ddof=1)[varying] / (claimed**2).mean(axis=0)[varying]
+        low, high = chi2.ppf([1e-6, 1 - 1e-6], 199) / 199
+        assert ((ratio > low) & (ratio < high)).all()
+
+
+def test_stratified_users_come_in_whole_hypercubes() -> None:
+    for asked, simulated in [(1, STRATA), (STRATA, STRATA), (STRATA + 1, 2 * STRATA)]:
+        simulation = simulate(*WEB, num_users=asked, seed=1, stratified=True)
+        assert simulation.num_users == simulated
+        assert simulation.tally.num_units == simulated // STRATA
+    one = simulate(*WEB, num_users=STRATA, seed=1, stratified=True)
+    assert np.isinf(one.precision_error).all()
+
+
+def test_walks_are_not_stratified() -> None:
+    with pytest.raises(InputError, match="stratified is True, must be False for walks"):
+        simulate(*WALK, num_users=10, seed=1, stratified=True)
+
+
+# --- stopping by precision --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("half_width", [0.1, 0.004, 0.002, 0.001])
+@pytest.mark.parametrize("confidence", [0.9, 0.99])
+def test_half_width_is_met(half_width: float, confidence: float) -> None:
+    task, navigation = UNRANKED
+    done: list[int] = []
+    simulation = simulate(
+        task, navigation, half_width=half_width, confidence=confidence, seed=1, progress=done.append
+    )
+    low, high = simulation.interval(confidence)
+    assert ((high - low) / 2 <= half_width).all()
+    blocks = simulation.num_users // BLOCK
+    assert simulation.num_users == blocks * BLOCK == sum(done)
+    assert blocks & (blocks - 1) == 0
+    assert simulation == simulate(task, navigation, num_users=simulation.num_users, seed=1)
+    if blocks > 1:
+        before = simulate(task, navigation, num_users=simulation.num_users // 2, seed=1)
+        low, high = before.interval(confidence)
+        assert ((high - low) / 2 > half_width).any()
+
+
+def test_half_widths_differ_in_users() -> None:
+    users = [simulate(*UNRANKED, half_width=w, seed=1).num_users for w in (0.1, 0.004, 0.001)]
+    assert users[0] == BLOCK < users[1] < users[2]
+
+
+def test_half_width_at_chosen_recall_values_alone() -> None:
+    task, navigation = UNRANKED
+    simulation = simulate(task, navigation, half_width=0.002, recall=[3], seed=1)
+    low, high = simulation.interval()
+    assert (high - low)[2] / 2 <= 0.002 < (high - low)[0] / 2
+    every = simulate(task, navigation, half_width=0.002, seed=1)
+    assert every.num_users > simulation.num_users
+    assert simulate(task, navigation, half_width=0.002, recall=np.array([1, 3]), seed=1) == every  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("most", [BLOCK, 2 * BLOCK - 1, 3 * BLOCK, 5 * BLOCK + 7])
+def test_max_users_is_not_exceeded(most: int) -> None:
+    simulation = simulate(*WEB, half_width=1e-9, max_users=most, seed=1)
+    assert simulation.num_users == most // BLOCK * BLOCK
+
+
+def test_half_width_from_a_later_user_on() -> None:
+    simulation = simulate(*WEB, half_width=0.003, first_user=BLOCK, seed=1)
+    assert simulation.users[0].first == BLOCK
+    total = simulate(*WEB, num_users=BLOCK, seed=1) + simulation
+    assert total == simulate(*WEB, num_users=BLOCK + simulation.num_users, seed=1)
+
+
+def test_half_width_of_nothing_uncertain() -> None:
+    simulation = simulate(*CASES["best entry point"], half_width=1e-300, seed=1)
+    assert simulation.num_users == BLOCK
+
+
+def test_progress_counts_users() -> None:
+    for threads in (1, 3):
+        done: list[int] = []
+        simulate(*WEB, num_users=5 * BLOCK + 3, seed=1, threads=threads, progress=done.append)
+        assert sum(done) == 5 * BLOCK + 3
+
+
+# --- bad arguments ----------------------------------------------------------------------------
+
+SEED = (
+    "seed is {}, must be a whole number from 0 to 18446744073709551615; "
+    "give a whole number below 2^64"
+)
+USERS = "num_users is {}, must be a whole number from 1 to 1000000000000; say how many users"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_users": 0}, USERS.format(0)),
+        ({"num_users": -5}, USERS.format(-5)),
+        ({"num_users": 10**12 + 1}, USERS.format(10**12 + 1)),
+        ({"num_users": 10**400}, USERS.format("an integer of 1329 bits")),
+        ({"num_users": True}, USERS.format(True)),
+        ({"num_users": 1000.0}, USERS.format(1000.0)),
+        ({"num_users": "1000"}, USERS.format("'1000'")),
+        ({"seed": -1}, SEED.format(-1)),
+        ({"seed": 2**64}, SEED.format(2**64)),
+        ({"seed": 10**400}, SEED.format("an integer of 1329 bits")),
+        ({"seed": True}, SEED.format(True)),
+        ({"seed": 1.0}, SEED.format(1.0)),
+        ({"seed": None}, SEED.format(None)),
+        ({"seed": "1"}, SEED.format("'1'")),
+        ({"first_user": 1}, "first_user is 1, must be a multiple of 16384; begin at a whole block"),
+        ({"first_user": -BLOCK}, "first_user is -16384, must be a whole number from 0 to "),
+        ({"first_user": 0.0}, "first_user is 0.0, must be a whole number from 0 to "),
+        ({"first_user": False}, "first_user is False, must be a whole number from 0 to "),
+        ({"threads": 0}, "threads is 0, must be a whole number from 1 to 1024; leave it out"),
+        ({"threads": 1025}, "threads is 1025, must be a whole number from 1 to 1024; leave it"),
+        ({"threads": 1.5}, "threads is 1.5, must be a whole number from 1 to 1024; leave it out"),
+        ({"unranked": "exact"}, "unranked is 'exact', must be one of ('sampled', 'expected')"),
+        ({"unranked": None}, "unranked is None, must be one of ('sampled', 'expected')"),
+        ({"stratified": 1}, "stratified is 1, must be True or False; leave it out"),
+        ({"num_users": None}, "num_users and half_width is (None, None), must be one given and "
+         "one not; say how many users, or how narrow an interval"),
+        ({"half_width": 0.1}, "num_users and half_width is (1000, 0.1), must be one given and "
+         "one not; say how many users, or how narrow an interval"),
+    ],
+)  # fmt: skip
+def test_bad_arguments(changes: dict[str, object], message: str) -> None:
+    arguments = {"num_users": 1000, "seed": 1, **changes}
+    with pytest.raises(InputError) as caught:
+        simulate(*WEB, **arguments)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+HALF = "half_width is {}, must lie strictly between 0 and 1; give .001, say"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"half_width": 0}, HALF.format(0)),
+        ({"half_width": 0.0}, HALF.format(0.0)),
+        ({"half_width": 1}, HALF.format(1)),
+        ({"half_width": -0.01}, HALF.format(-0.01)),
+        ({"half_width": math.nan}, HALF.format("nan")),
+        ({"half_width": 10**400}, HALF.format("an integer of 1329 bits")),
+        ({"half_width": True}, HALF.format(True)),
+        ({"half_width": "0.1"}, HALF.format("'0.1'")),
+        ({"recall": [0]}, "recall is 0, must be a whole number from 1 to 2; give recall values"),
+        ({"recall": [1, 3]}, "recall is 3, must be a whole number from 1 to 2; give recall values"),
+        ({"recall": [1.0]}, "recall is 1.0, must be a whole number from 1 to 2; give recall"),
+        ({"recall": [True]}, "recall is True, must be a whole number from 1 to 2; give recall"),
+        ({"recall": []}, "recall is (), must name a recall value; leave it out for all"),
+        ({"recall": 1}, "recall is 1, must "),
+        ({"confidence": 0}, "confidence is 0, must lie strictly between 0 and 1; give .95"),
+        ({"confidence": 1.0}, "confidence is 1.0, must lie strictly between 0 and 1; give .95"),
+        ({"confidence": 95}, "confidence is 95, must lie strictly between 0 and 1; give .95"),
+        ({"confidence": math.nan}, "confidence is nan, must lie strictly between 0 and 1"),
+        ({"max_users": 0}, "max_users is 0, must be a whole number from 16384 to "),
+        ({"max_users": BLOCK - 1}, "max_users is 16383, must be a whole number from 16384 to "),
+        ({"max_users": 1e6}, "max_users is 1000000.0, must be a whole number from 16384 to "),
+    ],
+)
+def test_bad_arguments_of_stopping(changes: dict[str, object], message: str) -> None:
+    arguments = {"half_width": 0.1, "seed": 1, **changes}
+    with pytest.raises(InputError) as caught:
+        simulate(*WEB, **arguments)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_half_width_may_be_any_real_number() -> None:
+    wanted = simulate(*WEB, half_width=0.0625, seed=1)
+    for same in (np.float32(0.0625), Fraction(1, 16)):
+        assert simulate(*WEB, half_width=same, seed=1) == wanted  # type: ignore[arg-type]
+
+
+def test_bad_navigation() -> None:
+    with pytest.raises(InputError, match=r"navigation is \{\}, must be Independent or Walk; wrap"):
+        simulate(WEB[0], {}, num_users=10, seed=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int64(5), np.uint64(2**64 - 1)])
+def test_seeds_at_the_edges(seed: int) -> None:
+    simulation = simulate(*WEB, num_users=10, seed=seed)
+    assert simulation.users[0].seed == int(seed)
+    assert type(simulation.users[0].seed) is int
+
+
+@pytest.mark.parametrize("r", [0, 3, 1.0, True])
+def test_recall_out_of_range(r: int) -> None:
+    simulation = simulate(*WEB, num_users=10, seed=1)
+    for ask in (
+        lambda: simulation.consulted_quantile(r, 0.5),
+        lambda: simulation.consulted_counts(r),
+    ):
+        with pytest.raises(InputError, match=r"r is .*, must be a whole number from 1 to 2"):
+            ask()
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.1, math.nan, "0.5", True, 10**400])
+def test_levels_out_of_range(level: float) -> None:
+    simulation = simulate(*WEB, num_users=10, seed=1)
+    for ask in (
+        lambda: simulation.consulted_quantile(1, level),
+        lambda: simulation.interval(level),
+    ):
+        with pytest.raises(InputError, match="must lie strictly between 0 and 1"):
+            ask()
