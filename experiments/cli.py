@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from prum.experiments.crosschecking import Crosscheck
     from prum.simulator.collections.campaign import Campaign
 
 EXAMPLES = ("web", "campaign", "walks")
@@ -120,6 +119,7 @@ def crosscheck(
     from prum.experiments.output import check_writable, write_whole
     from prum.experiments.tables import print_crosscheck
     from prum.simulator import simulate
+    from prum.simulator.collections.files import readable
 
     for path in (json_file, csv_file, html_file):
         if path is not None:
@@ -145,7 +145,16 @@ def crosscheck(
         )
     print_crosscheck(result)
     if json_file is not None:
-        write_whole(json_file, _json(result))
+        arguments = {
+            "run": [readable(path) for path in runs],
+            "qrels": qrels and readable(qrels),
+            "links": links and readable(links),
+            "collection_size": collection_size,
+            "navigation": navigation,
+            "ideal_grade": ideal_grade,
+            "example": list(examples),
+        }
+        write_whole(json_file, _json({**result.to_dict(), "arguments": arguments}))
     if csv_file is not None:
         write_whole(csv_file, result.comparisons.to_csv(index=False))
     if html_file is not None:
@@ -194,10 +203,10 @@ def _campaigns(
     return campaigns
 
 
-def _json(result: "Crosscheck") -> str:
+def _json(content: dict[str, Any]) -> str:
     import json
 
-    return json.dumps(result.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _progress(what: str, total: int) -> "AbstractContextManager[Any]":

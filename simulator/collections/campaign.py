@@ -1,6 +1,5 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from prum.simulator.collections.files import readable
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
 
@@ -102,7 +102,7 @@ def read_campaign(
         )
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     for path in runs:
-        name = _shown_name(path)
+        name = readable(Path(path).name)
         if name in lists:
             raise InputError(
                 "run", name, "have a name of its own", remedy="rename one of the files"
@@ -122,18 +122,13 @@ def read_campaign(
             remedy="count every element of the collection",
         )
     return Campaign(
-        name=_shown_name(qrels),
+        name=readable(Path(qrels).name),
         ideals=ideals,
         runs=lists,
         navigation=navigation,
         collection_size=collection_size,
         without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
     )
-
-
-def _shown_name(path: str | Path) -> str:
-    """Return a file's name; bytes of it that are no UTF-8 as question marks in lozenges."""
-    return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 
 def web_example() -> Campaign:

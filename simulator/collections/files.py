@@ -31,6 +31,15 @@ def place(path: FilePath, line: int | None = None) -> str:
     return name if line is None else f"{name}, line {line}"
 
 
+def readable(name: FilePath) -> str:
+    """Return a file name as text that UTF-8 can hold: bytes that are none show as U+FFFD.
+
+    >>> readable("bm25.run")
+    'bm25.run'
+    """
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
 @contextmanager
 def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     """Open `path` for reading bytes, unpacked if its first two bytes are those of gzip.

@@ -76,6 +76,15 @@ class Task:
                 f"elements and {unranked_ideals} ideals outside the list)",
                 remedy="count every element of the collection",
             )
+        repeated = len(ranked) - len(distinct)
+        if size + repeated > LARGEST_COLLECTION:
+            raise InputError(
+                "collection_size",
+                size,
+                f"be at most {LARGEST_COLLECTION - repeated} (consultations of {repeated} repeated "
+                "elements count too)",
+                remedy="drop the repetitions from the ranking",
+            )
         object.__setattr__(self, "ranking", ranked)
         object.__setattr__(self, "ideals", wanted)
         object.__setattr__(self, "collection_size", size)

@@ -95,6 +95,26 @@ def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: P
     assert row["exact"] == pytest.approx(1 / 2.5)
 
 
+def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
+    wrong = (
+        "import sys, prum.simulator as simulator\n"
+        "from prum.experiments import cli\n"
+        "right, Task = simulator.simulate, simulator.Task\n"
+        "def reversed_list(task, navigation, **options):\n"
+        "    other = Task(task.ranking[::-1], task.ideals, task.collection_size)\n"
+        "    return right(other, navigation, **options)\n"
+        "simulator.simulate = reversed_list\n"
+        f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", wrong], cwd=files, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "2 comparisons disagree" in done.stdout
+    assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
+
+
 def test_walk_and_independent_read_links_differently(files: Path) -> None:
     values = []
     for navigation in ("independent", "walk"):

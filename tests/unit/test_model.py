@@ -65,6 +65,9 @@ def test_task_counts() -> None:
          "and 1 ideals outside the list); count every element of the collection"),
         (["a", "a", "b"], ["b"], 1, "collection_size is 1, must be at least 2 (2 distinct ranked "
          "elements and 0 ideals outside the list); count every element of the collection"),
+        (["a", "a", "a"], ["a"], 2**31 - 2, "collection_size is 2147483646, must be at most "
+         "2147483645 (consultations of 2 repeated elements count too); drop the repetitions from "
+         "the ranking"),
         (["a"], ["a"], 0, "collection_size is 0, must be a whole number from 1 to 2147483647; give "
          "the number of elements in the collection"),
         (["a"], ["a"], 2**31, "collection_size is 2147483648, must be a whole number from 1 to "
