@@ -1,0 +1,207 @@
+"""False alarms of the cross-check and coverage of intervals come at the promised rates.
+
+Over many seeds of correct simulations. Rates are held against binomial quantiles of 1e-4 each
+way; nothing is scaled.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from prum.analytic import PrecisionRecall, closed_form
+from prum.experiments import Crosscheck, crosscheck
+from prum.experiments.judging import quantities
+from prum.simulator import Independent, Simulation, Task, simulate
+from prum.simulator.model import Navigation
+from prum.simulator.sampling.streams import BLOCK, STRATA
+from tests.oracle.test_oracle import CASES, HIGH_REACH
+
+Floats = NDArray[np.float64]
+Case = tuple[Task, Navigation]
+
+NUM_SEEDS = 1_000
+TAIL = 1e-4
+
+# Of 100 users one goes through 200 unranked elements, and two find both ideals at once.
+RARE: Case = (
+    Task(["x", "y"], ["a", "b"], 202),
+    Independent({("x", "a"): 0.9, ("x", "b"): 0.02, ("y", "a"): 0.93, ("y", "b"): 0.99}),
+)
+CALIBRATED: dict[str, Case] = {
+    "table III": CASES["table III"],
+    "rare events": RARE,
+    "walk with cycle": CASES["walk with cycle"],
+}
+
+
+def _binomial(trials: int, rate: float) -> tuple[int, int]:
+    """Return the numbers of successes between which all but 2e-4 of the trials' sums lie."""
+    return int(binom.ppf(TAIL, trials, rate)), int(binom.ppf(1 - TAIL, trials, rate))
+
+
+def _truth(case: Case) -> PrecisionRecall:
+    truth = closed_form(*case)
+    assert truth is not None
+    return truth
+
+
+# --- false alarms -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=CALIBRATED)
+def checks(request: pytest.FixtureRequest) -> list[Crosscheck]:
+    """Return cross-checks of a correct simulation at family-wise level .05, one for each seed."""
+    task, navigation = CALIBRATED[request.param]
+    return [
+        crosscheck(task, navigation, num_users=10_000, seed=seed, level=0.05)
+        for seed in range(NUM_SEEDS)
+    ]
+
+
+def test_family_wise_false_alarms(checks: list[Crosscheck]) -> None:
+    """At most the .9999 quantile of Binomial(1000, .05) = 78 of 1,000 cross-checks disagree."""
+    _, most = _binomial(NUM_SEEDS, 0.05)
+    assert most == 78
+    verdicts = [check.verdict for check in checks]
+    alarms = verdicts.count("disagrees")
+    print(f"{alarms} false alarms of {NUM_SEEDS}, at most {most} allowed")
+    assert alarms <= most
+    # Bonferroni's inequality costs little: not far fewer alarms either.
+    assert alarms >= _binomial(NUM_SEEDS, 0.01)[0]
+    assert alarms + verdicts.count("agrees") == NUM_SEEDS
+
+
+def test_every_comparison_was_tested(checks: list[Crosscheck]) -> None:
+    """Calibration is not bought by leaving tests out."""
+    for check in checks:
+        assert check.num_tested == 2 * len(check.comparisons)
+        assert set(check.comparisons["verdict"]) <= {"agrees", "disagrees"}
+
+
+@pytest.mark.parametrize("level", [0.05, 0.01])
+def test_single_p_values_are_uniform_at_the_lower_end(
+    checks: list[Crosscheck], level: float
+) -> None:
+    """Each test of a quantity that varies rejects at its own level, neither more nor less."""
+    low, high = _binomial(NUM_SEEDS, level)
+    cases = [quantities(check.cases[0].exact, check.cases[0].simulated) for check in checks]
+    rejected = np.sum([case.p() < level for case in cases], axis=0)
+    varying = ~cases[0].fixed
+    assert varying.any()
+    assert (rejected[~varying] == 0).all()
+    print(f"{rejected[varying]} of {NUM_SEEDS} below {level}, {low} .. {high} allowed")
+    assert rejected[varying].min() >= low
+    assert rejected[varying].max() <= high
+
+
+def test_too_few_users_are_unresolved_and_never_disagree() -> None:
+    """One user in a million needs the unranked part: ten thousand users cannot tell."""
+    task = Task(["x"], ["a"], 1_000_001)
+    navigation = Independent({("x", "a"): 1 - 1e-6})
+    verdicts = set()
+    for seed in range(50):
+        check = crosscheck(task, navigation, num_users=10_000, seed=seed, level=0.05)
+        verdicts |= set(check.comparisons["verdict"])
+    assert verdicts == {"unresolved"}
+
+
+@pytest.mark.parametrize("p", [0.5, 0.9, 1 - 1e-4])
+@pytest.mark.parametrize("depth", [10, 10_000])
+def test_false_alarms_far_down_a_list(depth: int, p: float) -> None:
+    """C is o or o - 1: little variance beside the mean, and still no more alarms than promised."""
+    ranking = [f"x{number}" for number in range(depth)]
+    case = Task([*ranking, "y", "a"], ["a"], depth + 2), Independent({("y", "a"): p})
+    exact = _truth(case)
+    assert exact.consulted_deviation == pytest.approx([np.sqrt(p * (1 - p))], rel=1e-3)
+    runs = [simulate(*case, num_users=4 * BLOCK, seed=seed) for seed in range(100)]
+    rejected = [float(np.nanmin(quantities(exact, run).p())) < 0.01 for run in runs]
+    assert sum(rejected) <= _binomial(100, 0.01)[1]
+
+
+# --- coverage ---------------------------------------------------------------------------------
+
+
+def _covered(case: Case, run: Callable[[int], Simulation], num_seeds: int) -> list[int]:
+    """Return at each r how many 95 % intervals hold the exact precision."""
+    truth = _truth(case).precision
+    covered = np.zeros(len(truth), dtype=np.int64)
+    for seed in range(num_seeds):
+        low, high = run(seed).interval(0.95)
+        covered += (low <= truth) & (truth <= high)
+    return [int(count) for count in covered]
+
+
+WAYS: dict[str, tuple[Case, int, dict[str, object]]] = {
+    "table III": (CASES["table III"], 4096, {}),
+    "unranked part": (CASES["unranked part"], 4096, {}),
+    "walk with cycle": (CASES["walk with cycle"], 4096, {}),
+    "rare events": (RARE, BLOCK, {}),
+    "high reach": (HIGH_REACH, BLOCK, {}),
+    "unranked part, expected": (CASES["unranked part"], 4096, {"unranked": "expected"}),
+    "unranked part, 64 hypercubes": (CASES["unranked part"], 64 * STRATA, {"stratified": True}),
+    "unranked part, 8 hypercubes": (CASES["unranked part"], 8 * STRATA, {"stratified": True}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_coverage_of_intervals(way: str) -> None:
+    """Of 1,000 intervals of 95 % between 926 and 972 hold the exact value, at every r."""
+    case, num_users, options = WAYS[way]
+    num_seeds = 300 if num_users > BLOCK else NUM_SEEDS
+    low, high = _binomial(num_seeds, 0.95)
+    covered = _covered(
+        case,
+        lambda seed: simulate(*case, num_users=num_users, seed=seed, threads=1, **options),  # type: ignore[arg-type]
+        num_seeds,
+    )
+    print(f"{way}: {covered} of {num_seeds} cover, {low} .. {high} allowed")
+    assert low <= min(covered)
+    assert max(covered) <= high
+
+
+@pytest.mark.parametrize(
+    ("case", "half_width", "blocks"),
+    [
+        (CASES["table III"], 0.00484, {1, 2}),
+        (CASES["table III"], 0.0034, {2, 4}),
+        (CASES["walk with cycle"], 0.0020, {2, 4}),
+        (RARE, 0.0070, {1, 2}),
+    ],
+    ids=["table III", "table III, more", "walk with cycle", "rare events"],
+)
+def test_coverage_after_sequential_stopping(
+    case: Case, half_width: float, blocks: set[int]
+) -> None:
+    """Looking after 1, 2, 4 blocks and stopping when narrow enough costs no coverage to speak of.
+
+    Half-widths are chosen so that users of different seeds stop at different looks.
+    """
+    num_seeds = 300
+    stopped: set[int] = set()
+
+    def run(seed: int) -> Simulation:
+        simulation = simulate(*case, half_width=half_width, seed=seed)
+        stopped.add(simulation.num_users // BLOCK)
+        return simulation
+
+    low, high = _binomial(num_seeds, 0.95)
+    covered = _covered(case, run, num_seeds)
+    print(f"{covered} of {num_seeds} cover after {stopped} blocks, {low} .. {high} allowed")
+    assert stopped == blocks
+    assert low <= min(covered)
+    assert max(covered) <= high
+
+
+def test_a_wrong_truth_is_not_covered() -> None:
+    """Negative control: PRUM's value at r = 2 of Table III, .01 below the truth, is missed."""
+    case = CASES["table III"]
+    low, _ = _binomial(NUM_SEEDS, 0.95)
+    wrong = _truth(case).precision[1] - 0.01
+    covered = 0
+    for seed in range(NUM_SEEDS):
+        ends = simulate(*case, num_users=4096, seed=seed, threads=1).interval(0.95)
+        covered += bool(ends[0][1] <= wrong <= ends[1][1])
+    assert covered < low
