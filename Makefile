@@ -35,7 +35,6 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/mypy
 
 test: check ## all checks and all tests but benchmarks
-	$(BIN)/pytest -n $(WORKERS) -p no:benchmark --doctest-modules --pyargs $(PACKAGES:%=prum.%)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
 
 bench: build/installed ## benchmarks, and prum's speed beside other ways

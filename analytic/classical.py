@@ -58,7 +58,7 @@ def raghavan(ranking: Iterable[str], ideals: Iterable[str], unranked: int) -> Pr
         if there is no ideal or u cannot hold the ideals outside the list.
 
     >>> raghavan(["a"], ["b", "c"], 99).precision.round(4).tolist()
-    [0.0291, 0.0299]
+    [0.0291, 0.0296]
     """
     ranks, o, t = _first_found(ranking, ideals)
     found = len(ranks)

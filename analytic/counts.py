@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array
 
 Method = Literal["exact", "normal", "refined normal", "poisson"]
 
@@ -45,7 +46,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
         raise InputError(
             "method", method, f"be one of {get_args(Method)}", remedy='take "exact" if in doubt'
         )
-    p = np.ascontiguousarray(probabilities, dtype=np.float64)
+    p = real_array("probabilities", probabilities, remedy="give probabilities")
     if p.ndim != 1:
         raise InputError(
             "probabilities", p.shape, "have shape (m,)", remedy="give one list of probabilities"
@@ -62,7 +63,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
         from prum.analytic.kernels import product
 
         out = np.empty(len(p) + 2)
-        product(p, out)
+        product(np.ascontiguousarray(p), out)
         return out[:-1]
     s = np.arange(len(p) + 1)
     mean, variance = p.sum(), (p * (1 - p)).sum()
@@ -73,7 +74,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
     edges = (np.arange(len(p) + 2) - 0.5 - mean) / np.sqrt(variance)
     if method == "normal":
         return _normal_cells(edges)
-    skewness = (p * (1 - p) * (1 - 2 * p)).sum() / variance**1.5
+    skewness = (p * (1 - p) * (1 - 2 * p)).sum() / variance / np.sqrt(variance)
     return _refined_cells(edges, skewness)
 
 
@@ -99,8 +100,9 @@ def _normal_cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 def _refined_cells(edges: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:
     from scipy.special import ndtr
 
+    edges = np.clip(edges, -100, 100)  # where nothing is left; no overflow for tiny variances
     density = np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
-    distribution = ndtr(edges) + skewness * (1 - edges**2) * density / 6
+    distribution = ndtr(edges) + (1 - edges**2) * density * skewness / 6
     distribution[0], distribution[-1] = 0, 1
     distribution = np.maximum.accumulate(np.clip(distribution, 0, 1))
     return np.diff(distribution)

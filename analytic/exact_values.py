@@ -5,10 +5,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_recall, checked_unranked
-from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
+from prum.analytic.seen import Changes, SeenLaw, changes, depth_moments, fewer_than, seen_law
 from prum.analytic.unranked import draws_pmf, expected_draws
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion
+from prum.simulator.model.errors import proportion, real_array
 
 Floats = NDArray[np.float64]
 
@@ -50,34 +50,63 @@ def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     entries = checked_reach(reach)
     change = changes(entries)
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    return from_law(seen_law(change), entries.num_ranked, u, method="exact")
+    return along(change, seen_law(change), u, method="exact")
 
 
-def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
-    """Return equation (5) and the moments of C(r) from the summed law of F_i."""
-    o = num_ranked
-    ranked = np.cumsum(law.consulted[:, :-1], axis=1)
-    draws = [expected_draws(law.last, unranked, order) for order in (1, 2, 3)]
-    # Rising moments of o + J by Vandermonde's identity, less those of o, which `ranked` holds.
-    first = ranked[0] + draws[0]
-    second = ranked[1] + 2 * o * draws[0] + draws[1]
-    third = ranked[2] + 3 * o * (o + 1) * draws[0] + 3 * o * draws[1] + draws[2]
-    square = second - first
-    cube = third - 3 * square - 2 * first
-    variance = np.maximum(square - first**2, 0)
-    # What rounding leaves of a variance of zero.
-    variance[variance < 1e-12 * square] = 0
-    deviation = np.sqrt(variance)
-    skewness = np.zeros_like(first)
-    np.divide(
-        cube - 3 * first * square + 2 * first**3, deviation**3, out=skewness, where=deviation > 0
-    )
+def along(change: Changes, law: SeenLaw, unranked: int, *, method: str) -> PrecisionRecall:
+    """Return equation (5) from the summed law of F_i along the list, and the spread of C(r)."""
+    means = from_law(law, unranked, method=method)
+    pivots = _pivots(means, change.num_ranked)
+    moments = depth_moments(change, pivots)
+    return _with_spread(means, law, pivots, moments, change.num_ranked, unranked)
+
+
+def from_law(law: SeenLaw, unranked: int, *, method: str) -> PrecisionRecall:
+    """Return equation (5) from the summed law of F_i."""
     wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
-    leading = np.cumsum(law.leading[:-1]) + wanted_later
     return PrecisionRecall(
-        leading,
-        first,
+        np.cumsum(law.leading[:-1]) + wanted_later,
+        np.cumsum(law.consulted[:-1]) + expected_draws(law.last, unranked, 1),
         method=method,
+    )
+
+
+def _pivots(means: PrecisionRecall, num_ranked: int) -> Floats:
+    """Return whole numbers near E[C(r)], at most o, about which moments lose no digits."""
+    return np.minimum(np.rint(means.consulted), num_ranked)
+
+
+def _with_spread(
+    means: PrecisionRecall,
+    law: SeenLaw,
+    pivots: Floats,
+    moments: Floats,
+    num_ranked: int,
+    unranked: int,
+) -> PrecisionRecall:
+    """Return `means` with the deviation and skewness of C(r).
+
+    `moments` are those of min(C(r), o) about `pivots`; the J draws after the list add
+    E[(b + J)^k - b^k; F_o < r] with b = o - pivot.
+    """
+    rising = [expected_draws(law.last, unranked, order) for order in (1, 2, 3)]
+    first, square = rising[0], rising[1] - rising[0]
+    cube = rising[2] - 3 * rising[1] + rising[0]
+    b = num_ranked - pivots
+    m1 = moments[0] + first
+    m2 = moments[1] + 2 * b * first + square
+    m3 = moments[2] + 3 * b**2 * first + 3 * b * square + cube
+    deviation = np.sqrt(np.maximum(m2 - m1**2, 0))
+    # What rounding leaves of no variance at all.
+    deviation[deviation < 1e-8 * np.abs(m1)] = 0
+    # A deviation whose cube is too small for a number belongs to an event that nobody will see.
+    cubed = deviation**3
+    skewness = np.where(deviation > 0, np.inf, 0)
+    np.divide(m3 - 3 * m1 * m2 + 2 * m1**3, cubed, out=skewness, where=cubed > 0)
+    return PrecisionRecall(
+        means.leading,
+        means.consulted,
+        method=means.method,
         consulted_deviation=deviation,
         consulted_skewness=skewness,
     )
@@ -103,8 +132,8 @@ def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
     below, last = fewer_than(change, r)
     o, t = entries.num_ranked, entries.num_ideals
-    edges = np.concatenate(([0], change.ranks + 1, [o]))
-    still_wanting = np.append(np.repeat(below, np.diff(edges)), last[:r].sum())
+    num_ranks = np.diff(change.edges).astype(np.int64)
+    still_wanting = np.append(np.repeat(below, num_ranks), last[:r].sum())
     pmf = np.zeros(o + u + 1)
     pmf[1 : o + 1] = np.maximum(still_wanting[:-1] - still_wanting[1:], 0)
     for s in np.flatnonzero(last[:r]):
@@ -149,7 +178,9 @@ def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
     >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
     PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
     """
-    rows = np.asarray(within, dtype=np.float64)
+    from prum.analytic.kernels import add_depths
+
+    rows = real_array("within", within, remedy="give P(N_i subset of A) for every A")
     t = rows.shape[1].bit_length() - 1 if rows.ndim == 2 else 0
     if rows.ndim != 2 or not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1] != 1 << t:
         raise InputError(
@@ -178,22 +209,25 @@ def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
         )
     size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
     subset_of = np.ones(1 << t)
-    consulted, leading = np.zeros((3, t + 1)), np.zeros(t + 1)
+    counts, leading = np.empty((len(rows), t + 1)), np.zeros(t + 1)
     seen = np.zeros(1 << t)
     seen[0] = 1.0
-    for i, row in enumerate(rows, start=1):
-        count = np.bincount(size, weights=seen, minlength=t + 1)
-        rising = np.array([1.0, 2.0 * i, 3.0 * i * (i + 1)])
-        consulted += rising[:, None] * count
-        leading += np.maximum(count - np.bincount(size, weights=seen * row, minlength=t + 1), 0)
+    for i, row in enumerate(rows):
+        counts[i] = np.bincount(size, weights=seen, minlength=t + 1)
+        stay = np.bincount(size, weights=seen * row, minlength=t + 1)
+        leading += np.maximum(counts[i] - stay, 0)
         if row[0] < 1:
             subset_of *= row
             seen = _moebius(subset_of, t)
     last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
     never_certain = sum(subset_of[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
     u = checked_unranked(unranked, int(never_certain))
-    law = SeenLaw(consulted, leading, last)
-    return from_law(law, len(rows), u, method="exact joint")
+    law = SeenLaw(counts.sum(axis=0), leading, last)
+    means = from_law(law, u, method="exact joint")
+    pivots, moments = _pivots(means, len(rows)), np.zeros((3, t))
+    for i, count in enumerate(counts):
+        add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
+    return _with_spread(means, law, pivots, moments, len(rows), u)
 
 
 def _moebius(subset_of: Floats, t: int) -> Floats:

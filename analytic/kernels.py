@@ -122,6 +122,43 @@ def _hang(num_ideals, starts, ideals, seen_after, unseen_after, num_leaves, size
 
 
 @njit(nogil=True, cache=True)
+def add_depths(law, low, high, shift, begin, end, pivots, moments):
+    """Add to E[(min(C(r), o) - a)^k], k = 1, 2, 3, what ranks begin .. end - 1 give.
+
+    There law[j], low <= j <= high, is P(F = j + shift). With a = pivots[r - 1] the moment is the
+    sum over i >= a of ((i + 1 - a)^k - (i - a)^k) P(F_i < r), less that over i < a of the same
+    differences times P(F_i >= r): far from a both are nearly nothing, so nothing large cancels.
+    """
+    t = len(pivots)
+    total = 0.0
+    for r in range(1, t + 1):
+        j = r - 1 - shift
+        if low <= j <= high:
+            total += law[j]
+        a = pivots[r - 1]
+        if total > 0.0 and end > a:
+            since = max(begin, a) - a
+            until = end - a
+            moments[0, r - 1] += total * (until - since)
+            moments[1, r - 1] += total * (until**2 - since**2)
+            moments[2, r - 1] += total * (until**3 - since**3)
+    total = 0.0
+    for r in range(t, 0, -1):
+        j = r - shift
+        if j < low:
+            total = 1.0
+        elif j <= high:
+            total += law[j]
+        a = pivots[r - 1]
+        if total > 0.0 and begin < a:
+            since = begin - a
+            until = min(end, a) - a
+            moments[0, r - 1] -= total * (until - since)
+            moments[1, r - 1] -= total * (until**2 - since**2)
+            moments[2, r - 1] -= total * (until**3 - since**3)
+
+
+@njit(nogil=True, cache=True)
 def along_list(
     num_ideals,
     starts,
@@ -131,15 +168,22 @@ def along_list(
     seen_after,
     unseen_after,
     first,
+    edges,
     noisy_or,
-    weights,
-    r,
     consulted,
     leading,
     last,
+    r,
     below,
+    pivots,
+    moments,
 ):
-    """Sum the law of F_i over the list; see `prum.analytic.seen`."""
+    """Sum the law of F_i over the list; see `prum.analytic.seen`.
+
+    Leaf e is the law in force for edges[e] <= i < edges[e + 1]. What is asked for by arrays that
+    are not empty: `leading` with `consulted`, `below` for one r, `moments` about `pivots`.
+    """
+    exactly = len(leading) > 0 and not noisy_or
     num_events = len(starts) - 1
     num_leaves = num_events + 1
     depth = 0
@@ -205,7 +249,7 @@ def along_list(
             for k in range(begin, end):
                 if seen_before[k] > 0.0:
                     blow, bhigh = multiply(before, blow, bhigh, unseen_before[k], seen_before[k])
-                if not noisy_or:
+                if exactly:
                     slow, shigh = multiply(stay, slow, shigh, unseen_after[k], seen_before[k])
             if noisy_or:
                 _nothing_new(
@@ -227,14 +271,14 @@ def along_list(
                 )
                 for s in range(blow, bhigh + 1):
                     leading[s + shift] += before[s] * (1.0 - nothing_new[s])
-            else:
+            if exactly:
                 for s in range(blow, bhigh + 1):
                     leading[s + shift] += max(0.0, before[s] - stay[s])
-        for order in range(3):
-            weight = weights[order, leaf]
-            if weight:
-                for s in range(blow, bhigh + 1):
-                    consulted[order, s + shift] += weight * before[s]
+        if len(leading):
+            for s in range(blow, bhigh + 1):
+                consulted[s + shift] += (edges[leaf + 1] - edges[leaf]) * before[s]
+        if len(pivots):
+            add_depths(before, blow, bhigh, shift, edges[leaf], edges[leaf + 1], pivots, moments)
         if len(below):
             total = 0.0
             for s in range(blow, min(bhigh, r - 1 - shift) + 1):
@@ -297,3 +341,32 @@ def _nothing_new(
         for s in range(max(olow, blow), min(ohigh, bhigh) + 1):
             if before[s] > 0.0:
                 nothing_new[s] *= max(0.0, 1.0 - first[begin + item] * others[depth, s] / before[s])
+
+
+@njit(nogil=True, cache=True)
+def sweep(starts, columns, moves, right, solution, upward):
+    """Set each row of `solution` in turn to what (I - B) H = R says of it given the others.
+
+    `right` and `solution` have shape (n, columns). Return the largest change of the columns but
+    the last.
+    """
+    n, width = right.shape
+    row = np.empty(width)
+    largest = 0.0
+    for step in range(n):
+        i = n - 1 - step if upward else step
+        stays = 0.0
+        row[:] = right[i]
+        for k in range(starts[i], starts[i + 1]):
+            j = columns[k]
+            if j == i:
+                stays += moves[k]
+            else:
+                for x in range(width):
+                    row[x] += moves[k] * solution[j, x]
+        for x in range(width):
+            value = row[x] / (1.0 - stays)
+            if x < width - 1:
+                largest = max(largest, abs(value - solution[i, x]))
+            solution[i, x] = value
+    return largest

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +68,7 @@ class PrecisionRecall:
             if values is None:
                 object.__setattr__(self, name, None)
                 continue
-            array = np.array(values, dtype=np.float64)
+            array = real_array(name, values, remedy="give a value for each r").copy()
             if array.ndim != 1 or not array.size or array.shape != np.shape(leading):
                 raise InputError(
                     name, array.shape, "have shape (t,), t >= 1", remedy="give a value for each r"
@@ -108,7 +109,7 @@ class PrecisionRecall:
         >>> PrecisionRecall([1, 2], [4, 5]).interpolated([0, 0.5, 1]).tolist()
         [0.4, 0.4, 0.4]
         """
-        wanted = np.asarray(levels, dtype=np.float64)
+        wanted = real_array("levels", levels, remedy="give recall levels")
         bad = np.flatnonzero(~((wanted >= 0) & (wanted <= 1)))
         if bad.size:
             raise InputError(

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from prum.analytic.counts import poisson_binomial
-from prum.analytic.exact_values import from_law
+from prum.analytic.exact_values import along, from_law
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.seen import Changes, Floats, SeenLaw, changes, seen_law
@@ -59,21 +59,20 @@ def prum(
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
     if counts == "normal":
         law = _normal_law(change)
-        return from_law(law, entries.num_ranked, u, method="PRUM with normal counts")
-    law = seen_law(change, noisy_or=True)
-    return from_law(law, entries.num_ranked, u, method="PRUM")
+        return from_law(law, u, method="PRUM with normal counts")
+    return along(change, seen_law(change, noisy_or=True), u, method="PRUM")
 
 
 def _normal_law(change: Changes) -> SeenLaw:
     """Sum the law of F_i over the list with normal counts (appendix A.1)."""
     t = change.num_ideals
-    weights = np.stack([change.stage_weights(order) for order in (1, 2, 3)])
-    consulted, leading = np.zeros((3, t + 1)), np.zeros(t + 1)
+    num_ranks = np.diff(change.edges)
+    consulted, leading = np.zeros(t + 1), np.zeros(t + 1)
     seen = np.zeros(t)
     for event in range(len(change.ranks)):
         rows = slice(change.starts[event], change.starts[event + 1])
         law = _counts(seen)
-        consulted += weights[:, event, None] * law
+        consulted += num_ranks[event] * law
         nothing_new = np.ones(t + 1)
         for x, first in zip(change.ideals[rows], change.first[rows], strict=True):
             without = np.append(_counts(np.delete(seen, x)), 0.0)
@@ -84,7 +83,7 @@ def _normal_law(change: Changes) -> SeenLaw:
         leading += law * (1 - nothing_new)
         seen[change.ideals[rows]] = change.seen_after[rows]
     last = _counts(seen)
-    consulted += weights[:, -1, None] * last
+    consulted += num_ranks[-1] * last
     return SeenLaw(consulted, leading, last)
 
 

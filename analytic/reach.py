@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import real_array, whole_number
 
 MatrixLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
@@ -39,16 +39,12 @@ def checked_reach(reach: MatrixLike) -> Reach:
         matrix = sparse.coo_array(reach)
         matrix.sum_duplicates()
         shape = matrix.shape
-        rows, columns, values = matrix.coords[0], matrix.coords[1], matrix.data
+        rows, columns = matrix.coords[0], matrix.coords[1]
+        values = real_array("reach", matrix.data, remedy="give probabilities")
         if len(shape) != 2:
             raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
     else:
-        try:
-            dense = np.asarray(reach, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(
-                "reach", reach, "be a matrix of numbers", remedy="give o rows of t probabilities"
-            ) from None
+        dense = real_array("reach", reach, remedy="give o rows of t probabilities")
         shape = dense.shape
         if dense.ndim != 2:
             raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
@@ -58,7 +54,6 @@ def checked_reach(reach: MatrixLike) -> Reach:
         raise InputError(
             "number of ideals", 0, "be at least 1", remedy="leave out topics without ideals"
         )
-    values = np.asarray(values, dtype=np.float64)
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if bad.size:
         entry = int(bad[0])

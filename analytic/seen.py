@@ -9,7 +9,6 @@ coefficient keeps full relative accuracy. A rank that reaches nothing new has no
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,18 +41,11 @@ class Changes:
     first: Floats
     unseen: Floats
 
-    def stage_weights(self, order: int) -> Floats:
-        """Sum over the ranks of each stage of d/di of the rising factorial of the given order.
-
-        Stage e is the law before event e, in force for i consulted elements from the previous
-        event's rank + 1 to ``ranks[e]``; the last stage ends at o - 1. The weights are
-        rising(i + 1) - rising(i) summed over these i: 1, 2 (i + 1), 3 (i + 1) (i + 2).
-        """
-        edges = np.concatenate(([0], self.ranks + 1, [self.num_ranked])).astype(np.float64)
-        rising = np.ones_like(edges)
-        for step in range(order):
-            rising *= edges + step
-        return np.diff(rising)
+    @property
+    def edges(self) -> Floats:
+        """Law e, the one before event e, is in force for edges[e] <= i < edges[e + 1]; (m + 2,)."""
+        edges = np.concatenate(([0], self.ranks + 1, [self.num_ranked]))
+        return edges.astype(np.float64)
 
 
 def changes(reach: Reach) -> Changes:
@@ -89,8 +81,8 @@ def changes(reach: Reach) -> Changes:
 class SeenLaw:
     """Sums of the law of F_i over the list, by s = 0 .. t.
 
-    ``consulted[n - 1, s]``: sum over i < o of rising weights of order n times P(F_i = s);
-    ``leading[s]``: sum over i of P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s).
+    ``consulted[s]``: sum over i < o of P(F_i = s); ``leading[s]``: sum over i of
+    P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s).
     """
 
     consulted: Floats
@@ -105,36 +97,47 @@ def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
     it; without, it is the truth under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
     of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
     """
-    from prum.analytic.kernels import along_list
-
-    weights = np.stack([change.stage_weights(order) for order in (1, 2, 3)])
     t = change.num_ideals
-    consulted, leading, last = np.zeros((3, t + 1)), np.zeros(t + 1), np.zeros(t + 1)
-    below = np.empty(0)
-    along_list(*_arrays(change), noisy_or, weights, 0, consulted, leading, last, below)
-    return SeenLaw(consulted, leading, last)
+    law = SeenLaw(np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1))
+    _along_list(change, noisy_or=noisy_or, law=law)
+    return law
 
 
 def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
-    """Return P(F < r) at every stage, and the law of F_o."""
-    from prum.analytic.kernels import along_list
-
-    t = change.num_ideals
-    weights = np.zeros((3, len(change.ranks) + 1))
-    below, last = np.empty(len(change.ranks) + 1), np.zeros(t + 1)
-    unused = np.zeros((3, t + 1)), np.zeros(t + 1)
-    along_list(*_arrays(change), False, weights, r, *unused, last, below)
+    """Return P(F_i < r) between `edges`, shape (m + 1,), and the law of F_o."""
+    below = np.empty(len(change.ranks) + 1)
+    last = np.zeros(change.num_ideals + 1)
+    _along_list(change, law=SeenLaw(_NOTHING, _NOTHING, last), r=r, below=below)
     return below, last
 
 
-def _arrays(change: Changes) -> tuple[Any, ...]:
-    return (
-        change.num_ideals,
-        change.starts,
-        change.ideals,
-        change.seen_before,
-        change.unseen_before,
-        change.seen_after,
-        change.unseen_after,
-        change.first,
-    )
+def depth_moments(change: Changes, pivots: Floats) -> Floats:
+    """Return E[(min(C(r), o) - pivots[r - 1])^k] for k = 1, 2, 3 and r = 1 .. t, shape (3, t)."""
+    moments = np.zeros((3, change.num_ideals))
+    last = np.zeros(change.num_ideals + 1)
+    _along_list(change, law=SeenLaw(_NOTHING, _NOTHING, last), pivots=pivots, moments=moments)
+    return moments
+
+
+_NOTHING: Floats = np.empty(0)
+_NO_MOMENTS: Floats = np.empty((3, 0))
+
+
+def _along_list(
+    change: Changes,
+    *,
+    law: SeenLaw,
+    noisy_or: bool = False,
+    r: int = 0,
+    below: Floats = _NOTHING,
+    pivots: Floats = _NOTHING,
+    moments: Floats = _NO_MOMENTS,
+) -> None:
+    """Call the compiled loop, which fills the arrays that are not empty."""
+    from prum.analytic.kernels import along_list
+
+    along_list(
+        change.num_ideals, change.starts, change.ideals, change.seen_before,
+        change.unseen_before, change.seen_after, change.unseen_after, change.first, change.edges,
+        noisy_or, law.consulted, law.leading, law.last, r, below, pivots, moments,
+    )  # fmt: skip

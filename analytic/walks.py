@@ -14,13 +14,16 @@ from scipy import sparse
 
 from prum.analytic.reach import MatrixLike
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SUM_TOLERANCE = 1e-9
-# Below this a dense solve is faster than setting up an iterative one.
+# Up to this many elements a dense solve is fast.
 _DENSE = 600
+_MOST_SWEEPS = 20_000
+_CONVERGED = 1e-15
 _LARGEST_WITHIN = 2**32
 _SUBSETS_AT_ONCE = 1 << 14
 
@@ -83,7 +86,7 @@ def walk_within(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Flo
 
     >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2: both with .436
     >>> nothing, y, z, both = walk_within(links, [0], [1, 2])[0]
-    >>> round(1 - y - z + nothing, 3)
+    >>> round(float(1 - y - z + nothing), 3)
     0.436
     """
     num_entries, t = np.size(entries), np.size(ideals)
@@ -146,8 +149,16 @@ def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[F
 
 
 def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
-    moves: sparse.csr_array = sparse.csr_array(cast("Any", links), dtype=np.float64, copy=True)
-    if moves.ndim != 2 or moves.shape[0] != moves.shape[1]:
+    if not sparse.issparse(links):
+        links = real_array("links", links, remedy="give moves between elements")
+    given: sparse.csr_array = sparse.csr_array(cast("Any", links))
+    numbers = real_array("links", given.data, remedy="give moves between elements")
+    if given.ndim != 2:
+        raise InputError(
+            "links", given.shape, "have shape (n, n)", remedy="give moves between elements"
+        )
+    moves = sparse.csr_array((numbers, given.indices, given.indptr), shape=given.shape, copy=True)
+    if moves.shape[0] != moves.shape[1]:
         raise InputError(
             "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"
         )
@@ -210,25 +221,25 @@ def _reachable(moves: "sparse.csr_array", starts: Ints) -> NDArray[np.bool_]:
 
 
 def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
-    """Solve (I - B) H = R: dense if small, by GMRES if it converges, else by a sparse LU."""
+    """Solve (I - B) H = R: dense if small, else by Gauss-Seidel sweeps, else by a sparse LU.
+
+    Sweeps up and down rise monotonically from 0 to the solution. What is missing is at most the
+    last change times the expected number of moves, which is solved for beside H.
+    """
+    n = inner.shape[0]
+    if n <= _DENSE:
+        dense: Floats = np.linalg.solve(np.eye(n) - inner.toarray(), right)
+        return np.maximum(dense, 0)
+    from prum.analytic.kernels import sweep
+
+    rights = np.column_stack([right, np.ones(n)])
+    solution = np.zeros_like(rights)
+    for number in range(_MOST_SWEEPS):
+        change = sweep(inner.indptr, inner.indices, inner.data, rights, solution, bool(number % 2))
+        if change * solution[:, -1].max() <= _CONVERGED:
+            return np.ascontiguousarray(solution[:, :-1])
+    # Walks of tens of thousands of moves.
     from scipy.sparse import linalg
 
-    n = inner.shape[0]
-    system = (sparse.eye_array(n, format="csr") - inner).tocsr()
-    if n <= _DENSE:
-        dense: Floats = np.linalg.solve(system.toarray(), right)
-        return np.maximum(dense, 0)
-    solution = np.empty_like(right)
-    factor = None
-    for x in range(right.shape[1]):
-        if factor is None:
-            column, failed = linalg.gmres(
-                system, right[:, x], rtol=1e-14, atol=0.0, restart=60, maxiter=10
-            )
-            residual = np.abs(system @ column - right[:, x]).max()
-            if not failed or residual < 1e-15:
-                solution[:, x] = column
-                continue
-            factor = linalg.splu(system.tocsc())
-        solution[:, x] = factor.solve(right[:, x])
-    return np.maximum(solution, 0)
+    system = (sparse.eye_array(n, format="csr") - inner).tocsc()
+    return np.maximum(linalg.splu(system).solve(right), 0)

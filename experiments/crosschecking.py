@@ -202,7 +202,9 @@ def crosscheck_campaigns(
                 topic,
                 prum_of(task, campaign.navigation),
                 closed_form(task, campaign.navigation),
-                simulate(task, campaign.navigation, num_users=num_users, seed=seed),
+                simulate(
+                    task, campaign.navigation, num_users=num_users, seed=seed
+                ).without_distribution(),
                 without_browsing(task),
             )
             cases.append(case)

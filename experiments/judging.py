@@ -72,7 +72,7 @@ class Quantities:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
         from scipy.special import ndtr
 
-        z, g = self.z(), np.where(self.fixed, 0, self.skewness)
+        z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)
         finite = np.where(np.isfinite(z), z, 0)
         symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
         return np.where(np.isfinite(z), 2 * ndtr(-np.abs(symmetric)), np.where(np.isinf(z), 0, z))

@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from prum.simulator.model import Independent, InputError, Links, Task, Walk
     from prum.simulator.collections.campaign import (
         Campaign,
         built_in_campaign,
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
         web_example,
     )
     from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
+    from prum.simulator.model import Independent, InputError, Links, Task, Walk
     from prum.simulator.sampling.comparison import Difference, compare
     from prum.simulator.sampling.sampler import simulate
     from prum.simulator.simulation import Simulation

@@ -1,7 +1,7 @@
 """Simulation: what simulated users did, with standard errors, and the users it came from."""
 
 import importlib.metadata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -179,11 +179,11 @@ class Simulation:
         InputError
             for r outside 1 .. t or a probability outside (0, 1).
         """
-        r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
+        users = self._users_by_depth(r)
         level = proportion(
             "probability", probability, open_interval=True, remedy="give .5 for the median"
         )
-        cumulative = np.cumsum(self.tally.histogram[r - 1])
+        cumulative = np.cumsum(users)
         position = int(np.searchsorted(cumulative, level * self.num_users * (1 - 1e-12)))
         upper = self.bins.upper()
         return int(upper[position]) if position < len(upper) else self.bins.largest
@@ -200,8 +200,7 @@ class Simulation:
         """
         import pandas as pd
 
-        r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
-        users = self.tally.histogram[r - 1]
+        users = self._users_by_depth(r)
         up_to = np.append(self.bins.upper(), self.bins.largest)
         table = pd.DataFrame({"up_to": up_to, "users": users})
         return table[table["users"] > 0].reset_index(drop=True)
@@ -227,6 +226,23 @@ class Simulation:
                 "mean_ratio": self.mean_ratio,
             }
         )
+
+    def without_distribution(self) -> "Simulation":
+        """Return the same means and errors without the distribution of C(r), which takes room.
+
+        It adds only to others like it.
+        """
+        tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
+        return replace(self, tally=tally)
+
+    def _users_by_depth(self, r: int) -> NDArray[np.int64]:
+        r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
+        users: NDArray[np.int64] = self.tally.histogram[r - 1]
+        if not users.size:
+            raise InputError(
+                "distribution of C(r)", None, "have been kept", remedy="simulate the list again"
+            )
+        return users
 
     @property
     def parameters(self) -> dict[str, Any]:

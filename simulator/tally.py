@@ -73,10 +73,10 @@ class Bins:
 
     @classmethod
     def fitting(cls, num_ideals: int, largest: int) -> "Bins":
-        """Return the finest bins, at most 2^21 of them in all, for C(r) up to `largest`."""
+        """Return the finest bins, at most 2^17 of them in all, for C(r) up to `largest`."""
         octaves = max(1, largest).bit_length()
         precision = 12
-        while precision > 2 and num_ideals * (octaves << precision) > 1 << 21:
+        while precision > 2 and num_ideals * (octaves << precision) > 1 << 17:
             precision -= 1
         return cls(precision, largest)
 

@@ -7,6 +7,9 @@ ValueError
 import math
 import numbers
 
+import numpy as np
+from numpy.typing import NDArray
+
 _LONGEST = 60
 
 
@@ -107,3 +110,25 @@ def proportion(
     if not inside:
         raise InputError(thing, value, rule, remedy=remedy, place=place)
     return number
+
+
+def real_array(thing: str, values: object, *, remedy: str) -> NDArray[np.float64]:
+    """Return `values` as an array of floats if they are real numbers in a regular shape.
+
+    Raises
+    ------
+    InputError
+        for texts, complex numbers, rows of different lengths and the like.
+
+    >>> real_array("levels", [0, 0.5], remedy="give recall levels").tolist()
+    [0.0, 0.5]
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO" and array.size:
+            raise TypeError
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            thing, values, "be real numbers in a regular shape", remedy=remedy
+        ) from None

@@ -8,6 +8,10 @@ import numpy as np
 from numba import njit, uint64
 
 STOP = -1
+# Users handled at once: a loop over a tile is long enough to vectorise and fits the first cache.
+TILE = 128
+# Stands for the rank of an ideal that the list does not give; sorts behind every rank and place.
+NEVER = 2**31 - 1
 # Bits behind the point of a user's ratio CL / C, and of its square.
 RATIO_BITS = 40
 SQUARE_BITS = 20
@@ -39,20 +43,20 @@ def fill_stratified(state, out):
     bits = 0
     while (1 << bits) < num_users:
         bits += 1
-    number = np.empty(1, np.uint64)
+    strata = np.empty(num_users, np.uint64)
+    numbers = np.empty(2 * num_users - 1, np.uint64)
     for x in range(t):
+        fill_uniform(state, numbers)
         for user in range(num_users):
-            out[user, x] = user
+            strata[user] = user
         for user in range(num_users - 1, 0, -1):
-            fill_uniform(state, number)
-            other = int(_unit(number[0]) * (user + 1))
-            out[user, x], out[other, x] = out[other, x], out[user, x]
+            other = int(_unit(numbers[num_users - 1 - user]) * (user + 1))
+            strata[user], strata[other] = strata[other], strata[user]
         for user in range(num_users):
-            fill_uniform(state, number)
+            number = numbers[num_users - 1 + user]
             if bits:
-                out[user, x] = (out[user, x] << uint64(64 - bits)) | (number[0] >> uint64(bits))
-            else:
-                out[user, x] = number[0]
+                number = (strata[user] << uint64(64 - bits)) | (number >> uint64(bits))
+            out[user, x] = number
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -62,145 +66,209 @@ def _unit(number):
 
 
 @njit(nogil=True, cache=True)
-def draw_unranked(state, wanted, unranked, slots, positions):
-    """Write the places, in order and from 1, of `wanted` ideals among u elements in random order.
-
-    Numbers are drawn until `wanted` distinct ones are there (or, past half of u, until the rest
-    is). They are kept in order in a table with room for twice as many: a number's slot is its
-    share of u, a taken slot pushes the larger number on. `slots` must be all -1; it is left so.
-    """
-    drawn = min(wanted, unranked - wanted)
-    room = 2 * drawn
-    scale = room / unranked
-    number = np.empty(1, np.uint64)
-    count = 0
-    while count < drawn:
-        fill_uniform(state, number)
-        place = int(_unit(number[0]) * unranked)
-        slot = int(place * scale)
-        while slots[slot] >= 0 and slots[slot] < place:
-            slot += 1
-        if slots[slot] == place:
-            continue
-        count += 1
-        while slots[slot] >= 0:
-            place, slots[slot] = slots[slot], place
-            slot += 1
-        slots[slot] = place
-    filled = 0
-    if drawn == wanted:
-        slot = 0
-        while filled < drawn:
-            if slots[slot] >= 0:
-                positions[filled] = slots[slot] + 1
-                slots[slot] = -1
-                filled += 1
-            slot += 1
-        return
-    slot = 0
-    place = 0
-    passed = 0
-    while passed < drawn:
-        if slots[slot] >= 0:
-            while place < slots[slot]:
-                place += 1
-                positions[filled] = place
-                filled += 1
-            place += 1
-            slots[slot] = -1
-            passed += 1
-        slot += 1
-    while place < unranked:
-        place += 1
-        positions[filled] = place
-        filled += 1
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _finish(state, found, led, num_ranked, unranked, sampled, slots, positions, consulted, leading):
-    """Fill a user's C(r), CL(r) for the r that the list did not give him.
-
-    If the unranked part is not sampled C(r) stays 0 and CL(r) is what the list led to.
-    """
-    t = len(consulted)
-    if not sampled:
-        for r in range(found, t):
-            consulted[r] = 0
-            leading[r] = led
-    elif found < t:
-        draw_unranked(state, t - found, unranked, slots, positions)
-        for r in range(found, t):
-            consulted[r] = num_ranked + positions[r - found]
-            leading[r] = led + r - found + 1
-
-
-@njit(nogil=True, cache=True)
 def first_seen(
-    numbers,
-    starts,
-    cumulative,
-    ranks,
-    guide_starts,
-    guides,
-    guide_shifts,
-    state,
-    num_ranked,
-    unranked,
-    sampled,
-    slots,
-    positions,
-    words,
-    counts,
-    lowest,
-    consulted,
-    leading,
-):
+    numbers, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
+    state, again, num_ranked, unranked, sampled, consulted, leading,
+):  # fmt: skip
     """Turn random numbers, shape (users, t), into C(r) and CL(r) of independent navigation.
 
     Ideal x is first seen at the rank whose cumulative probability first exceeds the user's number
-    for x, if any does. Column x's candidates are starts[x] .. starts[x + 1]; the number's top bits
-    point to the candidate to begin with. Then the seen ranks, a set of bits, are visited in order.
+    for x. Column x's candidates are starts[x] .. starts[x + 1]; the number's top bits point to the
+    candidate to begin with, which is seldom more than one too early.
     """
     num_users, t = numbers.shape
-    for user in range(num_users):
+    keys = np.zeros((t, TILE), np.int32)
+    room = _room(t)
+    for begin in range(0, num_users, TILE):
+        end = min(begin + TILE, num_users)
         for x in range(t):
-            # 53 bits, as the cumulative shares have: below the end's 2^64 - 1 for certain.
-            number = numbers[user, x] & uint64(0xFFFFFFFFFFFFF800)
-            k = guides[guide_starts[x] + np.int64(number >> guide_shifts[x])]
-            while number >= cumulative[k]:
-                k += 1
-            rank = ranks[k]
-            if rank >= 0:
-                counts[rank] += 1
-                words[rank >> 6] |= uint64(1) << uint64(rank & 63)
-        found = 0
-        led = 0
-        for word in range(len(words)):
-            left = words[word]
-            if left:
-                words[word] = 0
-                while left:
-                    low = left & (~left + uint64(1))
-                    left ^= low
-                    rank = (word << 6) + lowest[(low * uint64(0x03F79D71B4CB0A89)) >> uint64(58)]
-                    led += 1
-                    for r in range(found, found + counts[rank]):
-                        consulted[user, r] = rank + 1
-                        leading[user, r] = led
-                    found += counts[rank]
-                    counts[rank] = 0
-        _finish(
-            state,
-            found,
-            led,
-            num_ranked,
-            unranked,
-            sampled,
-            slots,
-            positions,
-            consulted[user],
-            leading[user],
-        )
+            edges = cumulative[starts[x] : starts[x + 1]]
+            candidates = ranks[starts[x] : starts[x + 1]]
+            guide = guides[guide_starts[x] : guide_starts[x + 1]]
+            shift = guide_shifts[x]
+            for user in range(begin, end):
+                # 53 bits, as the cumulative shares have: below the end's 2^64 - 1 for certain.
+                number = numbers[user, x] & uint64(0xFFFFFFFFFFFFF800)
+                k = uint64(guide[number >> shift])
+                k += uint64(number >= edges[k])
+                while number >= edges[k]:
+                    k += uint64(1)
+                keys[x, user - begin] = candidates[k]
+        _count(
+            keys, state, again, num_ranked, unranked, sampled, room,
+            begin, end, consulted.T, leading.T,
+        )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _room(t):
+    """Return room for `_count`: random numbers, places, unseen ideals by user, one more array."""
+    return (
+        np.empty(t * TILE, np.uint64), np.empty(t * TILE + 1, np.int32),
+        np.empty(TILE, np.int32), np.empty(max(t, TILE), np.int32),
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _count(
+    keys, state, again, num_ranked, unranked, sampled, room, begin, end, consulted, leading
+):  # fmt: skip
+    """Write C(r) and CL(r) of the users begin .. end - 1 to columns of consulted and leading.
+
+    keys[x, user - begin] is the rank, from 1, at which the user first sees ideal x, or NEVER. An
+    ideal never seen gets a random place behind the list; sorted, the keys are C(r), and CL(r)
+    counts those that differ from the one before. If the unranked part is not sampled, C(r) is 0
+    where the list did not suffice and CL(r) what it led to.
+    """
+    t = len(keys)
+    if sampled:
+        most = _place(keys, end - begin, state, num_ranked, unranked, room)
+        _sort(keys)
+        if most > 1:
+            _part(keys, end - begin, again, num_ranked, unranked, room)
+    else:
+        _sort(keys)
+    missing = 0 if sampled else NEVER
+    before = np.zeros(TILE, np.int32)
+    led = before[: end - begin]
+    for r in range(t):
+        _count_row(keys[r], before, missing, led, consulted[r, begin:end], leading[r, begin:end])
+        before, led = keys[r], leading[r, begin:end]
+
+
+@njit(nogil=True, cache=True)
+def _count_row(keys, before, missing, led, consulted, leading):
+    """Write a row of `_count`: a loop of its own, that it vectorise."""
+    for user in range(len(consulted)):
+        key = keys[user]
+        leading[user] = led[user] + ((key != before[user]) & (key != missing))
+        consulted[user] = key if key != missing else 0
+
+
+@njit(nogil=True, cache=True)
+def _draw_places(state, num_ranked, unranked, numbers, places):
+    """Write random places behind the list, one for each number."""
+    fill_uniform(state, numbers)
+    for i in range(len(numbers)):
+        places[i] = num_ranked + 1 + np.int64(_unit(numbers[i]) * unranked)
+
+
+@njit(nogil=True, cache=True)
+def _place(keys, num_users, state, num_ranked, unranked, room):
+    """Give each ideal that a user never sees in the list a place behind it, independently.
+
+    The numbers are drawn user by user, for his ideals in turn. Return the most that a user needs.
+    """
+    t = len(keys)
+    numbers, places, unseen, ideals = room
+    unseen[:] = 0
+    for x in range(t):
+        for user in range(TILE):
+            unseen[user] += keys[x, user] == NEVER
+    unseen[num_users:] = 0
+    total = unseen.sum()
+    _draw_places(state, num_ranked, unranked, numbers[:total], places)
+    drawn = 0
+    for user in range(num_users):
+        if unseen[user]:
+            count = 0
+            for x in range(t):
+                ideals[count] = x
+                count += keys[x, user] == NEVER
+            for k in range(count):
+                keys[ideals[k], user] = places[drawn + k]
+            drawn += count
+    return unseen.max()
+
+
+@njit(nogil=True, cache=True)
+def _sort(keys):
+    """Sort each column by Batcher's merge exchange (Knuth 5.2.2, algorithm M): no branches."""
+    t = len(keys)
+    top = 1
+    while 2 * top < t:
+        top *= 2
+    step = top
+    while step:
+        distance, merged, rest = step, top, 0
+        while True:
+            for low in range(t - distance):
+                if low & step == rest:
+                    _exchange(keys, low, low + distance)
+            if merged == step:
+                break
+            distance, merged, rest = merged - step, merged >> 1, step
+        step >>= 1
+
+
+@njit(nogil=True, cache=True)
+def _exchange(keys, low, high):
+    """Put two rows in order, user by user."""
+    for user in range(TILE):
+        a, b = keys[low, user], keys[high, user]
+        keys[low, user] = min(a, b)
+        keys[high, user] = max(a, b)
+
+
+@njit(nogil=True, cache=True)
+def _part(keys, num_users, again, num_ranked, unranked, room):
+    """Draw again, user by user, where a user's places coincide."""
+    t = len(keys)
+    numbers, places, unseen, same = room
+    same[:] = 0
+    for r in range(1, t):
+        for user in range(TILE):
+            key = keys[r, user]
+            same[user] += (key == keys[r - 1, user]) & (key > num_ranked)
+    for user in range(num_users):
+        if same[user]:
+            wanted = unseen[user]
+            for r in range(wanted):
+                places[r] = keys[t - wanted + r, user]
+            if 2 * wanted > unranked:
+                _select(again, num_ranked, unranked, wanted, numbers[:unranked], places)
+            else:
+                _complete(again, num_ranked, unranked, wanted, numbers[:1], places)
+            for r in range(wanted):
+                keys[t - wanted + r, user] = places[r]
+
+
+@njit(nogil=True, cache=True)
+def _select(state, num_ranked, unranked, wanted, numbers, places):
+    """Write a random set of places in order: selection sampling (Knuth 3.4.2, algorithm S)."""
+    fill_uniform(state, numbers)
+    count = 0
+    for passed in range(unranked):
+        places[count] = num_ranked + 1 + passed
+        count += _unit(numbers[passed]) * (unranked - passed) < wanted - count
+
+
+@njit(nogil=True, cache=True)
+def _complete(state, num_ranked, unranked, wanted, number, places):
+    """Draw places, kept in order, until `wanted` are distinct: a uniformly random set as well."""
+    count = 0
+    for k in range(wanted):
+        places[count] = places[k]
+        count += places[k] != places[min(k + 1, wanted - 1)]
+    count += 1
+    drawn = np.empty(1, np.int32)
+    while count < wanted:
+        _draw_places(state, num_ranked, unranked, number, drawn)
+        slot = _num_below(places[:count], drawn[0])
+        if slot == count or places[slot] != drawn[0]:
+            for k in range(count, slot, -1):
+                places[k] = places[k - 1]
+            places[slot] = drawn[0]
+            count += 1
+
+
+@njit(nogil=True, cache=True)
+def _num_below(places, place):
+    """Return how many of the places are less than `place`."""
+    below = 0
+    for k in range(len(places)):
+        below += places[k] < place
+    return below
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -213,97 +281,67 @@ def _mixed(number):
 
 @njit(nogil=True, cache=True)
 def walks(
-    key,
-    first_user,
-    rows,
-    thresholds,
-    stays,
-    goes,
-    ideal_of,
-    ranks,
-    entries,
-    entry_ideals,
-    state,
-    num_ranked,
-    unranked,
-    sampled,
-    slots,
-    positions,
-    stamps,
-    consulted,
-    leading,
-):
+    key, first_user, rows, columns, ideal_of, ranks, entries, entry_ideals,
+    state, again, num_ranked, unranked, sampled, consulted, leading,
+):  # fmt: skip
     """Walk from the entries of the list, user by user, and write his C(r) and CL(r).
 
-    `ranks` are the ranks from where something can be seen, `entries` their elements (-1: without
-    links), `entry_ideals` the ideals that stand there (-1: none). The path from element e of user
-    v is drawn from SFC64 seeded with three SplitMix64 numbers of (key, v, e): the same user takes
-    the same path from e in every list. A step draws a column of the element's alias table from
-    the top bits and keeps it if the other bits are below its threshold. rows[e] holds the table's
-    start, and below its lowest six bits the number of column bits.
+    `ranks` are the ranks, from 1, from where something can be seen, `entries` their elements (-1:
+    without links), `entry_ideals` the ideals that stand there (-1: none). The path from element e
+    of user v is drawn from SFC64 seeded with three SplitMix64 numbers of (key, v, e): the same
+    user takes the same path from e in every list. A step draws a column of the element's alias
+    table from the number's top bits and takes its first outcome if the other bits are below its
+    threshold, else its second. rows[e] holds the table's first column, and below its lowest six
+    bits the number of column bits.
     """
     num_users, t = consulted.shape
     golden = uint64(0x9E3779B97F4A7C15)
-    for user in range(num_users):
-        identity = _mixed(key + uint64(first_user + user + 1) * golden)
-        found = 0
-        led = 0
-        for entry in range(len(ranks)):
-            before = found
-            x = entry_ideals[entry]
-            if x >= 0 and stamps[x] != user:
-                stamps[x] = user
-                found += 1
-            element = entries[entry]
-            if element >= 0 and found < t:
-                seed = identity ^ _mixed(uint64(element + 1) * golden)
-                a = _mixed(seed + golden)
-                b = _mixed(seed + golden + golden)
-                c = _mixed(seed + golden + golden + golden)
-                counter = uint64(1)
-                while True:
-                    row = rows[element]
-                    number = a + b + counter
-                    counter += uint64(1)
-                    a = b ^ (b >> uint64(11))
-                    b = c + (c << uint64(3))
-                    c = ((c << uint64(24)) | (c >> uint64(40))) + number
-                    bits = row & uint64(63)
-                    column = row >> uint64(6)
-                    if bits:
-                        column += number >> (uint64(64) - bits)
-                    if (number << bits) < thresholds[column]:
-                        element = stays[column]
-                    else:
-                        element = goes[column]
-                    if element < 0:
-                        break
-                    x = ideal_of[element]
-                    if x >= 0 and stamps[x] != user:
-                        stamps[x] = user
-                        found += 1
-                        if found == t:
+    keys = np.empty((t, TILE), np.int32)
+    room = _room(t)
+    for begin in range(0, num_users, TILE):
+        end = min(begin + TILE, num_users)
+        keys[:] = NEVER
+        for user in range(end - begin):
+            identity = _mixed(key + uint64(first_user + begin + user + 1) * golden)
+            found = 0
+            for entry in range(len(ranks)):
+                x = entry_ideals[entry]
+                if x >= 0 and keys[x, user] == NEVER:
+                    keys[x, user] = ranks[entry]
+                    found += 1
+                element = entries[entry]
+                if element >= 0 and found < t:
+                    seed = identity ^ _mixed(uint64(element + 1) * golden)
+                    a = _mixed(seed + golden)
+                    b = _mixed(seed + golden + golden)
+                    c = _mixed(seed + golden + golden + golden)
+                    counter = uint64(1)
+                    while True:
+                        row = rows[element]
+                        number = a + b + counter
+                        counter += uint64(1)
+                        a = b ^ (b >> uint64(11))
+                        b = c + (c << uint64(3))
+                        c = ((c << uint64(24)) | (c >> uint64(40))) + number
+                        bits = row & uint64(63)
+                        # Two shifts, for a shift by 64 is none.
+                        column = (row >> uint64(6)) + (number >> uint64(1) >> (uint64(63) - bits))
+                        second = (number << bits) >= columns[column, 0]
+                        element = np.int32(columns[column, 1] >> (uint64(32) * uint64(second)))
+                        if element < 0:
                             break
-            if found > before:
-                led += 1
-                for r in range(before, found):
-                    consulted[user, r] = ranks[entry] + 1
-                    leading[user, r] = led
+                        x = ideal_of[element]
+                        if x >= 0 and keys[x, user] == NEVER:
+                            keys[x, user] = ranks[entry]
+                            found += 1
+                            if found == t:
+                                break
                 if found == t:
                     break
-        _finish(
-            state,
-            found,
-            led,
-            num_ranked,
-            unranked,
-            sampled,
-            slots,
-            positions,
-            consulted[user],
-            leading[user],
-        )
-    stamps[:] = -1
+        _count(
+            keys, state, again, num_ranked, unranked, sampled, room,
+            begin, end, consulted.T, leading.T,
+        )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
@@ -379,30 +417,66 @@ def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
     A user without C(r) (the unranked part not sampled) is counted at the end of the list instead:
     ends[:, s] takes users, CL, CL^2 of those who had s ideals there.
     """
-    num_users, t = consulted.shape
+    t = consulted.shape[1]
+    fewer = np.zeros(3, np.int64)
+    for r in range(t):
+        without = histogram[r, -1]
+        _add(consulted.T[r], leading.T[r], sums[:, r])
+        _count_bins(consulted.T[r], bin_shift, histogram[r])
+        if histogram[r, -1] > without:
+            # Who has at most r ideals at the end of the list, less who has fewer.
+            ends[:, r] -= fewer
+            _at_end(consulted.T[r], leading.T[r], fewer)
+            ends[:, r] += fewer
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _add(consulted, leading, sums):
+    """Add the users who have C(r)."""
     one = float(1 << RATIO_BITS)
+    total, leads, low, high, lead_square, product, ratios, ratio_square = 0, 0, 0, 0, 0, 0, 0, 0
+    for user in range(len(consulted)):
+        c = np.int64(consulted[user])
+        lead = np.int64(leading[user]) if c else 0
+        square = c * c
+        ratio = np.int64(lead / max(c, 1) * one)
+        short = ratio >> (RATIO_BITS - SQUARE_BITS)
+        total += c
+        leads += lead
+        low += square & 0xFFFFFFFF
+        high += square >> 32
+        lead_square += lead * lead
+        product += lead * c
+        ratios += ratio
+        ratio_square += short * short
+    sums[0] += total
+    sums[1] += leads
+    sums[2] += low
+    sums[3] += high
+    sums[4] += lead_square
+    sums[5] += product
+    sums[6] += ratios
+    sums[7] += ratio_square
+
+
+@njit(nogil=True, cache=True)
+def _at_end(consulted, leading, ended):
+    """Write users, CL, CL^2 of those without C(r)."""
+    users, leads, squares = 0, 0, 0
+    for user in range(len(consulted)):
+        lead = np.int64(leading[user]) if consulted[user] == 0 else 0
+        users += consulted[user] == 0
+        leads += lead
+        squares += lead * lead
+    ended[0], ended[1], ended[2] = users, leads, squares
+
+
+@njit(nogil=True, cache=True)
+def _count_bins(consulted, bin_shift, histogram):
+    """Count C(r) by the upper bits of its floating-point form; the last bin takes those without."""
     first_bin = 1023 << (52 - bin_shift)
-    beyond = histogram.shape[1] - 1
-    for user in range(num_users):
-        for r in range(t):
-            c = np.int64(consulted[user, r])
-            lead = np.int64(leading[user, r])
-            if c == 0:
-                ends[0, r] += 1
-                ends[1, r] += lead
-                ends[2, r] += lead * lead
-                for later in range(r, t):
-                    histogram[later, beyond] += 1
-                break
-            square = c * c
-            ratio = np.int64(lead / c * one)
-            short = ratio >> (RATIO_BITS - SQUARE_BITS)
-            sums[0, r] += c
-            sums[1, r] += lead
-            sums[2, r] += square & 0xFFFFFFFF
-            sums[3, r] += square >> 32
-            sums[4, r] += lead * lead
-            sums[5, r] += lead * c
-            sums[6, r] += ratio
-            sums[7, r] += short * short
-            histogram[r, (np.float64(c).view(np.int64) >> bin_shift) - first_bin] += 1
+    without = len(histogram) - 1
+    for user in range(len(consulted)):
+        c = consulted[user]
+        place = (np.float64(c).view(np.int64) >> bin_shift) - first_bin
+        histogram[uint64(place if c else without)] += 1

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Navigation, Task
-from prum.simulator.sampling.samplers import FirstSeen, Walks, compiled
+from prum.simulator.sampling.samplers import AGAIN, NEVER, FirstSeen, Walks, compiled
 from prum.simulator.sampling.streams import FIRST_SEEN, STRATA, UNRANKED, WALKS, stream
 
 Ints = NDArray[np.int64]
 _ALL = 2**64 - 1
+_HALF = 2**32 - 1
 
 
 def reference_users(
@@ -33,9 +34,10 @@ def reference_users(
 
     >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "a"], ["a"], 2)
-    >>> consulted, leading = reference_users(task, Independent({("c", "a"): 0.5}), num_users=4, seed=1)
+    >>> browsing = Independent({("c", "a"): 0.5})
+    >>> consulted, leading = reference_users(task, browsing, num_users=4, seed=1)
     >>> consulted.ravel().tolist(), leading.ravel().tolist()
-    ([1, 1, 2, 2], [1, 1, 1, 1])
+    ([2, 1, 2, 2], [1, 1, 1, 1])
     """
     sampler = compiled(task, navigation)
     if isinstance(sampler, FirstSeen):
@@ -45,22 +47,23 @@ def reference_users(
     else:
         raise TypeError(sampler)
     unranked = _Numbers(stream(seed, sampler.key, block, UNRANKED))
+    again = _Numbers(stream(seed, sampler.key, block, AGAIN))
     consulted = np.empty((num_users, task.num_ideals), dtype=np.int64)
     leading = np.empty_like(consulted)
     for user in range(num_users):
-        consulted[user], leading[user] = _user(task, seen_at[user], unranked, sampled)
+        consulted[user], leading[user] = _user(task, seen_at[user], unranked, again, sampled)
     return consulted, leading
 
 
 def _user(
-    task: Task, seen_at: list[int], unranked: "_Numbers", sampled: bool
+    task: Task, seen_at: list[int], unranked: "_Numbers", again: "_Numbers", sampled: bool
 ) -> tuple[list[int], list[int]]:
     """Return one user's C(r) and CL(r) from the ranks (from 1) at which he first saw each ideal."""
     o, t = task.num_ranked, task.num_ideals
     in_list = sorted(rank for rank in seen_at if rank <= o)
     places: list[int] = []
     if sampled and len(in_list) < t:
-        places = _random_places(unranked, t - len(in_list), task.num_unranked)
+        places = _random_places(unranked, again, t - len(in_list), task.num_unranked)
     consulted, leading = [], []
     for r in range(1, t + 1):
         if r <= len(in_list):
@@ -76,14 +79,20 @@ def _user(
     return consulted, leading
 
 
-def _random_places(numbers: "_Numbers", wanted: int, among: int) -> list[int]:
-    """Return `wanted` distinct places out of 1 .. among, sorted: a uniformly random set."""
-    fewer = min(wanted, among - wanted)
-    chosen: set[int] = set()
-    while len(chosen) < fewer:
-        chosen.add(int(numbers.unit() * among) + 1)
-    if fewer < wanted:
-        chosen = set(range(1, among + 1)) - chosen
+def _random_places(numbers: "_Numbers", again: "_Numbers", wanted: int, among: int) -> list[int]:
+    """Return `wanted` distinct places out of 1 .. among, sorted: a uniformly random set.
+
+    Independent ones at first. Where some coincide, more of them until enough are distinct, or,
+    if more than half of all are wanted, each in turn with its chance to be among them.
+    """
+    chosen = {int(numbers.unit() * among) + 1 for _ in range(wanted)}
+    if len(chosen) < wanted and 2 * wanted > among:
+        chosen = set()
+        for passed in range(among):
+            if again.unit() * (among - passed) < wanted - len(chosen):
+                chosen.add(passed + 1)
+    while len(chosen) < wanted:
+        chosen.add(int(again.unit() * among) + 1)
     return sorted(chosen)
 
 
@@ -98,7 +107,6 @@ def _first_seen(
             table += _latin_hypercube(numbers, STRATA, t)
     else:
         table = [[numbers.raw() for _ in range(t)] for _ in range(num_users)]
-    never = sampler.task.num_ranked + 1
     users = []
     for row in table[:num_users]:
         ranks = []
@@ -106,8 +114,7 @@ def _first_seen(
             column = slice(sampler.starts[x], sampler.starts[x + 1])
             shares, candidates = sampler.cumulative[column].tolist(), sampler.ranks[column].tolist()
             share = number >> 11 << 11
-            rank = next(r for s, r in zip(shares, candidates, strict=True) if share < s)
-            ranks.append(rank + 1 if rank >= 0 else never)
+            ranks.append(next(r for s, r in zip(shares, candidates, strict=True) if share < s))
         users.append(ranks)
     return users
 
@@ -128,7 +135,7 @@ def _latin_hypercube(numbers: "_Numbers", size: int, t: int) -> list[list[int]]:
 def _walked(sampler: Walks, seed: int, block: int, user: int) -> list[int]:
     task = sampler.task
     key = int(stream(seed, sampler.key, block, WALKS)[0])
-    seen_at = [task.num_ranked + 1] * task.num_ideals
+    seen_at = [NEVER] * task.num_ideals
     golden = 0x9E3779B97F4A7C15
     identity = _split_mix((key + (user + 1) * golden) & _ALL)
     for rank, entry, ideal in zip(
@@ -148,13 +155,14 @@ def _walked(sampler: Walks, seed: int, block: int, user: int) -> list[int]:
                 number = numbers.raw()
                 bits = row & 63
                 column = (row >> 6) + (number >> (64 - bits))
-                stays = (number << bits) & _ALL < int(sampler.thresholds[column])
-                element = int((sampler.stays if stays else sampler.goes)[column])
-                if element < 0:
+                threshold, outcomes = (int(word) for word in sampler.columns[column])
+                first = (number << bits) & _ALL < threshold
+                element = outcomes & _HALF if first else outcomes >> 32
+                if element == _HALF:
                     break
                 path_ideals.add(int(sampler.ideal_of[element]))
         for x in path_ideals - {-1}:
-            seen_at[x] = min(seen_at[x], rank + 1)
+            seen_at[x] = min(seen_at[x], rank)
     return seen_at
 
 

@@ -16,11 +16,14 @@ from prum.simulator.sampling.streams import FIRST_SEEN, UNRANKED, WALKS, stream,
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
-# Position of a lone bit from the top six bits of its product with a de Bruijn number.
-_DE_BRUIJN = 0x03F79D71B4CB0A89
-LOWEST = np.zeros(64, dtype=np.int64)
-for _bit in range(64):
-    LOWEST[((_DE_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
+# A further purpose of a stream, beside those in `streams`: places that coincided are drawn again.
+AGAIN = 3
+
+
+# Stands for the rank of what the list does not give, as in `kernels`, which is slow to load.
+NEVER = 2**31 - 1
+# A guide table of up to 2^14 entries stays in the first cache.
+_GUIDE_BITS = 14
 
 
 class Block(Protocol):
@@ -29,6 +32,7 @@ class Block(Protocol):
     def draw(self, consulted: Counts, leading: Counts) -> None:
         """Write C(r) and CL(r) of the next users to arrays of shape (users, t).
 
+        It is fastest where the arrays are in column order (``order="F"``).
         Where the unranked part is not sampled and the list did not suffice, C(r) is 0 and CL(r)
         what the list led to.
         """
@@ -60,14 +64,13 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
     )
 
 
-class _Unranked:
-    """Room for the draws from the unranked part, and the stream they come from."""
-
-    def __init__(self, task: Task, key: tuple[int, ...], seed: int, number: int) -> None:
-        t = task.num_ideals
-        self.state = stream(seed, key, number, UNRANKED)
-        self.slots = np.full(4 * t + 2, -1, dtype=np.int64)
-        self.positions = np.empty(t, dtype=np.int64)
+def _unranked_streams(
+    seed: int, key: tuple[int, ...], number: int, sampled: bool
+) -> tuple[Words, Words]:
+    """Return what places behind the list are drawn from, at first and where they coincide."""
+    if not sampled:
+        return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)
+    return stream(seed, key, number, UNRANKED), stream(seed, key, number, AGAIN)
 
 
 class FirstSeen:
@@ -85,31 +88,29 @@ class FirstSeen:
         ranks, ideals, probabilities = ranks[order], ideals[order], probabilities[order]
         t = task.num_ideals
         cumulative: list[Words] = []
-        candidates: list[NDArray[np.int64]] = []
-        guides: list[NDArray[np.int64]] = []
-        shifts = np.empty(t, dtype=np.uint64)
+        candidates: list[NDArray[np.int32]] = []
+        guides: list[NDArray[np.int32]] = []
+        self.shifts = np.empty(t, dtype=np.uint64)
         bounds = np.searchsorted(ideals, np.arange(t + 1))
-        position = 0
         for x in range(t):
             column = slice(bounds[x], bounds[x + 1])
             edges = _cumulative(probabilities[column])
-            bits = max(1, int(2 * len(edges)).bit_length())
-            shifts[x] = 64 - bits
+            bits = max(len(edges).bit_length(), min(_GUIDE_BITS, (8 * len(edges)).bit_length()))
+            self.shifts[x] = 64 - bits
             buckets = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
-            guides.append(position + np.searchsorted(edges, buckets, side="right"))
+            guides.append(np.searchsorted(edges, buckets, side="right").astype(np.int32))
             cumulative.append(edges)
-            candidates.append(np.append(ranks[column], -1)[: len(edges)])
-            position += len(edges)
+            candidates.append(np.append(ranks[column] + 1, NEVER)[: len(edges)].astype(np.int32))
         self.starts = np.concatenate(([0], np.cumsum([len(edges) for edges in cumulative])))
         self.cumulative = np.concatenate(cumulative)
         self.ranks = np.concatenate(candidates)
         self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
         self.guides = np.concatenate(guides)
-        self.shifts = shifts
 
     def block(
         self, seed: int, number: int, *, sampled: bool, stratified: bool
     ) -> "_FirstSeenBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         return _FirstSeenBlock(self, seed, number, sampled=sampled, stratified=stratified)
 
 
@@ -119,22 +120,19 @@ class _FirstSeenBlock:
     ) -> None:
         self.sampler, self.sampled, self.stratified = sampler, sampled, stratified
         self.state = stream(seed, sampler.key, number, FIRST_SEEN)
-        self.unranked = _Unranked(sampler.task, sampler.key, seed, number)
-        self.words = np.zeros(sampler.task.num_ranked // 64 + 1, dtype=np.uint64)
-        self.counts = np.zeros(sampler.task.num_ranked + 1, dtype=np.int32)
+        self.unranked, self.again = _unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling import kernels
 
-        sampler, part = self.sampler, self.unranked
+        sampler = self.sampler
         numbers = np.empty(consulted.shape, dtype=np.uint64)
         fill = kernels.fill_stratified if self.stratified else kernels.fill_uniform
         fill(self.state, numbers)
         kernels.first_seen(
             numbers, sampler.starts, sampler.cumulative, sampler.ranks,
-            sampler.guide_starts, sampler.guides, sampler.shifts,
-            part.state, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
-            part.slots, part.positions, self.words, self.counts, LOWEST, consulted, leading,
+            sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
         )  # fmt: skip
 
 
@@ -159,7 +157,7 @@ class Walks:
     def __init__(self, task: Task, navigation: Walk) -> None:
         self.task = task
         self.key = users_key(task)
-        self.rows, self.thresholds, self.stays, self.goes = _alias_tables(navigation.links)
+        self.rows, self.columns = _alias_tables(navigation.links)
         code = navigation.links.code
         ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
         self.ideal_of = np.full(len(navigation.links.elements), -1, dtype=np.int32)
@@ -176,16 +174,17 @@ class Walks:
             position = code.get(element, -1)
             if position >= 0 and starts[position] == starts[position + 1]:
                 position = -1
-            ideal = ideal_of.get(element, -1)
-            if position >= 0 or ideal >= 0:
-                ranks.append(rank)
+            x = ideal_of.get(element, -1)
+            if position >= 0 or x >= 0:
+                ranks.append(rank + 1)
                 entries.append(position)
-                entry_ideals.append(ideal)
+                entry_ideals.append(x)
         self.ranks = np.array(ranks, dtype=np.int64)
         self.entries = np.array(entries, dtype=np.int64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
+        """Return block `number` of the users of `seed`; it cannot be stratified."""
         if stratified:
             raise InputError(
                 "stratified",
@@ -200,39 +199,39 @@ class _WalksBlock:
     def __init__(self, sampler: Walks, seed: int, number: int, *, sampled: bool) -> None:
         self.sampler, self.sampled = sampler, sampled
         self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
-        self.unranked = _Unranked(sampler.task, sampler.key, seed, number)
-        self.stamps = np.full(sampler.task.num_ideals, -1, dtype=np.int64)
+        self.unranked, self.again = _unranked_streams(seed, sampler.key, number, sampled)
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling import kernels
 
-        sampler, part = self.sampler, self.unranked
+        sampler = self.sampler
         kernels.walks(
-            self.walk_key, self.done, sampler.rows, sampler.thresholds, sampler.stays,
-            sampler.goes, sampler.ideal_of, sampler.ranks, sampler.entries, sampler.entry_ideals,
-            part.state, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
-            part.slots, part.positions, self.stamps, consulted, leading,
+            self.walk_key, self.done, sampler.rows, sampler.columns, sampler.ideal_of,
+            sampler.ranks, sampler.entries, sampler.entry_ideals, self.unranked, self.again,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
         )  # fmt: skip
         self.done += len(consulted)
 
 
 @lru_cache(maxsize=4)
-def _alias_tables(
-    links: Links,
-) -> tuple[Words, Words, NDArray[np.int32], NDArray[np.int32]]:
-    """Return rows, thresholds, and both outcomes of every column; kept for the next tasks."""
+def _alias_tables(links: Links) -> tuple[Words, Words]:
+    """Return rows and columns as `kernels.walks` takes them; kept for the next tasks.
+
+    A column is a threshold and a word of two outcomes, the first in the lower half.
+    """
     from prum.simulator.sampling import kernels
 
     outcomes = np.diff(links.starts) + 1
     bits = np.ceil(np.log2(outcomes)).astype(np.int64)
     row_starts = np.concatenate(([0], np.cumsum(1 << bits)))
-    columns = int(row_starts[-1])
-    thresholds = np.zeros(columns, dtype=np.uint64)
-    stays, goes = np.full(columns, -1, np.int32), np.full(columns, -1, np.int32)
+    size = int(row_starts[-1])
+    thresholds = np.zeros(size, dtype=np.uint64)
+    stays, goes = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
     kernels.alias_tables(
         links.starts, links.targets, links.probabilities, row_starts[:-1], bits,
         thresholds, stays, goes,
     )  # fmt: skip
     rows = (row_starts[:-1].astype(np.uint64) << np.uint64(6)) | bits.astype(np.uint64)
-    return rows, thresholds, stays, goes
+    both = (goes.view(np.uint32).astype(np.uint64) << np.uint64(32)) | stays.view(np.uint32)
+    return rows, np.stack((thresholds, both), axis=1)

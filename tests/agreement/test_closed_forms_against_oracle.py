@@ -4,6 +4,7 @@ Equation and section numbers are those of Piwowarski, Gallinari and Dupret (2007
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -89,6 +90,12 @@ def _agree(found: Floats, wanted: Floats, scale: Floats | float = 1.0) -> None:
     assert error.max(initial=0) <= TOLERANCE
 
 
+def _third_moment(truth: Expectation) -> Fraction:
+    """Return E[(C(r) - E[C(r)])^3]."""
+    centre = truth.consulted
+    return truth.mean(lambda c, _: (c - centre) ** 3)
+
+
 def _is_truth(result: PrecisionRecall, truth: list[Expectation]) -> None:
     _agree(result.leading, floats(e.leading for e in truth))
     _agree(result.consulted, floats(e.consulted for e in truth))
@@ -100,7 +107,7 @@ def _is_truth(result: PrecisionRecall, truth: list[Expectation]) -> None:
     square = floats(e.mean(lambda c, _: c**2) for e in truth)
     cube = floats(e.mean(lambda c, _: c**3) for e in truth)
     _agree(deviation**2, floats(e.consulted_variance for e in truth), square)
-    third = floats(e.mean(lambda c, _, m=e.consulted: (c - m) ** 3) for e in truth)
+    third = floats(_third_moment(e) for e in truth)
     _agree(skewness * deviation**3, third, cube)
 
 

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 WEB = Task(["c", "d", "a", "b"], ["a", "b"], 4)
 WEB_LINKS = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
-WEB_REACH = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
+WEB_REACH = [[0.4, 0.4], [0.6, 0.4], [1.0, 0.0], [0.0, 1.0]]
 
 
 def _printed(values: Floats | float, *printed: str) -> None:
@@ -232,7 +232,7 @@ def test_appendix_b_beyond_the_list() -> None:
 SAME = Task(["x", "a", "b"], ["a", "b"], 3)
 HALVES = {("x", "a"): 0.5, ("x", "b"): 0.5}
 # P(N_i subset of A) for A = {}, {a}, {b}, {a, b}.
-OWN = [[0, 1, 0, 1], [0, 0, 1, 1]]
+OWN = [[0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]
 TOSSED = [0.25, 0.5, 0.5, 1]
 EXCLUSIVE = [0, 0.5, 0.5, 1]
 COMONOTONE = [0.5, 0.5, 0.5, 1]

@@ -172,7 +172,9 @@ def test_refinement_helps_on_average(m: int) -> None:
 
 
 @pytest.mark.parametrize("method", ["exact", "normal", "refined normal", "poisson"])
-@pytest.mark.parametrize("p", [[], [0.0, 0.0], [1.0, 0.0, 1.0], [0.5], [1e-300], [1 - 2**-53]])
+@pytest.mark.parametrize(
+    "p", [[], [0.0, 0.0], [1.0, 0.0, 1.0], [0.5], [1e-300], [5e-324], [1 - 2**-53]]
+)
 def test_degenerate_laws_are_laws(method: Method, p: list[float]) -> None:
     law = poisson_binomial(p, method=method)
     assert law.shape == (len(p) + 1,)

@@ -217,8 +217,8 @@ def test_keys_are_equal_where_content_is() -> None:
 def test_equal_to_nothing_else() -> None:
     assert Links({}) != {}
     assert Independent({}) != Links({})
-    assert Independent({}) != Walk({})
-    assert Task(["a"], ["a"], 1) != ("a",)
+    assert Independent({}) != Walk({})  # type: ignore[comparison-overlap]
+    assert Task(["a"], ["a"], 1) != ("a",)  # type: ignore[comparison-overlap]
 
 
 def test_arrays_are_read_only() -> None:
@@ -229,6 +229,12 @@ def test_arrays_are_read_only() -> None:
     for array in (links.starts, links.targets, links.probabilities, links.sources):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_both_kinds_are_navigation() -> None:
+    assert isinstance(Independent({}), Navigation)
+    assert isinstance(Walk({}), Navigation)
+    assert not isinstance(Links({}), Navigation)
 
 
 def test_navigation_is_frozen() -> None:

@@ -99,9 +99,10 @@ def test_bad_shapes(arguments: tuple[list[float], list[float]], message: str) ->
 
 
 def test_moments_need_the_same_shape() -> None:
-    for name in ("consulted_deviation", "consulted_skewness"):
-        with pytest.raises(InputError, match=rf"{name} is \(1,\), must have shape"):
-            PrecisionRecall([1, 2], [1, 2], **{name: [0.0]})
+    with pytest.raises(InputError, match=r"consulted_deviation is \(1,\), must have shape"):
+        PrecisionRecall([1, 2], [1, 2], consulted_deviation=[0.0])
+    with pytest.raises(InputError, match=r"consulted_skewness is \(1,\), must have shape"):
+        PrecisionRecall([1, 2], [1, 2], consulted_skewness=[0.0])
 
 
 NO_NUMBERS: dict[str, Callable[[], object]] = {

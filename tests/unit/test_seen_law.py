@@ -3,7 +3,7 @@
 Equation numbers are those of Piwowarski, Gallinari and Dupret (2007).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -18,16 +18,17 @@ from prum.analytic import (
     exact_joint,
     prum,
 )
+from prum.analytic.reach import MatrixLike
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
-Formula = Callable[[ArrayLike, int], PrecisionRecall]
+Formula = Callable[[MatrixLike, int], PrecisionRecall]
 
 
 # --- a second, naive derivation: one dynamic programme per rank -------------------------------
 
 
-def _counts(factors: list[tuple[float, float]]) -> Floats:
+def _counts(factors: Sequence[tuple[float, float]]) -> Floats:
     """Multiply polynomials unseen + seen z."""
     law = np.ones(1)
     for unseen, seen in factors:
@@ -41,7 +42,7 @@ def _naive(reach: Floats, u: int, *, noisy_or: bool) -> tuple[Floats, Floats]:
     With `noisy_or` P(F_i > F_{i-1} given F_{i-1} = s) is equation (8); without, it comes from the
     joint law of "seen before i" and "unseen after i" of each ideal.
     """
-    o, t = reach.shape
+    t = reach.shape[1]
     leading, consulted = np.zeros(t + 1), np.zeros(t + 1)
     unseen = np.ones(t)
     for row in reach:
@@ -274,7 +275,7 @@ def test_order_of_ideals_does_not_matter(formula: Formula) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("formula", [exact, prum])
-def test_sparse_equals_dense(formula: Formula, form: Callable[[Floats], ArrayLike]) -> None:
+def test_sparse_equals_dense(formula: Formula, form: Callable[[Floats], MatrixLike]) -> None:
     rng = np.random.default_rng(6)
     reach = rng.random((15, 8)) * (rng.random((15, 8)) < 0.3)
     reach[3, 4] = 1
@@ -327,8 +328,8 @@ def test_normal_counts_are_near() -> None:
         ([0.5], 3, "reach is (1,), must have shape (o, t); give a matrix"),
         ([], 3, "reach is (0,), must have shape (o, t); give a matrix"),
         (np.zeros((2, 0)), 3, "number of ideals is 0, must be at least 1; leave out topics"),
-        ("reach", 3, "reach is 'reach', must be a matrix of numbers; give o rows of t"),
-        ([[0.5], [0.5, 0.5]], 3, "reach is [[0.5], [0.5, 0.5]], must be a matrix of numbers"),
+        ("reach", 3, "reach is 'reach', must be real numbers in a regular shape; give o rows of t"),
+        ([[0.5], [0.5, 0.5]], 3, "reach is [[0.5], [0.5, 0.5]], must be real numbers in a regular shape"),
         ([[0.5, 0.5]], 1, "unranked is 1, must be at least 2, the ideals that may be unseen"),
         ([[1.0, 0.5]], 0, "unranked is 0, must be at least 1, the ideals that may be unseen"),
         ([[0.5]], -1, "unranked is -1, must be a whole number of at least 0; give the number"),
@@ -368,7 +369,7 @@ def test_recall_out_of_range(r: int) -> None:
 
 @pytest.mark.parametrize("level", [0, 1, -1, np.nan, "half", True])
 def test_quantile_out_of_range(level: float) -> None:
-    with pytest.raises(InputError, match="probability is .* must lie strictly between 0 and 1"):
+    with pytest.raises(InputError, match=r"probability is .*, must lie strictly between 0 and 1"):
         consulted_quantile([[0.5]], 3, 1, level)
 
 
@@ -395,7 +396,7 @@ def test_bad_joint_input(within: ArrayLike, unranked: int, message: str) -> None
 
 @pytest.mark.parametrize("t", [6, 12])
 def test_joint_equals_exact_for_independent_visits(t: int) -> None:
-    """P(N_i subset of A) = prod_{x not in A} (1 - reach[i, x]); the alternating sums lose digits."""
+    """P(N_i subset of A) = prod_{x not in A} (1 - reach[i, x]); alternating sums lose digits."""
     rng = np.random.default_rng(t)
     reach = rng.random((25, t)) * 0.5 * (rng.random((25, t)) < 0.5)
     bits = np.arange(1 << t)[:, None] >> np.arange(t) & 1

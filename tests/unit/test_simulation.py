@@ -58,15 +58,20 @@ def test_estimates_and_errors_are_those_of_the_users(name: str) -> None:
     simulation = simulate(task, navigation, num_users=n, seed=3)
     c, cl = _users(task, navigation, n, 3)
     ratio = cl / c
-    close = {"rel": 1e-9, "abs": 1e-12}
-    assert simulation.leading == pytest.approx(cl.mean(axis=0), **close)
-    assert simulation.consulted == pytest.approx(c.mean(axis=0), **close)
-    assert simulation.precision == pytest.approx(cl.mean(axis=0) / c.mean(axis=0), **close)
-    assert simulation.leading_error == pytest.approx(cl.std(axis=0, ddof=1) / n**0.5, **close)
-    assert simulation.consulted_error == pytest.approx(c.std(axis=0, ddof=1) / n**0.5, **close)
+    assert simulation.leading == pytest.approx(cl.mean(axis=0), rel=1e-9, abs=1e-12)
+    assert simulation.consulted == pytest.approx(c.mean(axis=0), rel=1e-9, abs=1e-12)
+    assert simulation.precision == pytest.approx(
+        cl.mean(axis=0) / c.mean(axis=0), rel=1e-9, abs=1e-12
+    )
+    assert simulation.leading_error == pytest.approx(
+        cl.std(axis=0, ddof=1) / n**0.5, rel=1e-9, abs=1e-12
+    )
+    assert simulation.consulted_error == pytest.approx(
+        c.std(axis=0, ddof=1) / n**0.5, rel=1e-9, abs=1e-12
+    )
     residual = cl - simulation.precision * c
     error = residual.std(axis=0, ddof=1) / n**0.5 / c.mean(axis=0)
-    assert simulation.precision_error == pytest.approx(error, **close)
+    assert simulation.precision_error == pytest.approx(error, rel=1e-9, abs=1e-12)
     # Ratios are kept to 2^-40, that is to 1e-12.
     assert simulation.mean_ratio == pytest.approx(ratio.mean(axis=0), rel=1e-6, abs=1e-12)
     if name != "far list":
@@ -418,7 +423,7 @@ def test_the_error_of_stratified_means_is_honest() -> None:
         claimed = np.array([getattr(run, f"{quantity}_error") for run in runs])
         varying = claimed.mean(axis=0) > 0
         ratio = means.var(axis=0, ddof=1)[varying] / (claimed**2).mean(axis=0)[varying]
-        low, high = chi2.ppf([1e-6, 1 - 1e-6], 199) / 199
+        low, high = (chi2.ppf(tail, 199) / 199 for tail in (1e-6, 1 - 1e-6))
         assert ((ratio > low) & (ratio < high)).all()
 
 

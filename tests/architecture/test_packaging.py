@@ -1,0 +1,262 @@
+"""How the project is put together: packages, layers, lazy imports, docstrings and examples."""
+
+import ast
+import doctest
+import importlib
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("analytic", "experiments", "simulator")
+SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+HEAVY = ("numba", "scipy.stats", "pandas", "matplotlib")
+
+
+def _name(path: Path) -> str:
+    """Return the dotted name under which a source file is imported."""
+    parts = ["prum", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _configuration() -> dict[str, Any]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        setuptools: dict[str, Any] = tomllib.load(file)["tool"]["setuptools"]
+    return setuptools
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+MODULES = {_name(path): path for path in SOURCES}
+modules = pytest.mark.parametrize("path", SOURCES, ids=_shown)
+
+
+# --- packaging --------------------------------------------------------------------------------
+
+
+def test_every_package_is_listed() -> None:
+    """A subpackage that pyproject.toml forgets is missing from the wheel."""
+    in_tree = sorted(_name(path) for path in SOURCES if path.name == "__init__.py")
+    assert _configuration()["packages"] == in_tree
+    assert _configuration()["package-dir"] == {f"prum.{folder}": folder for folder in FOLDERS}
+
+
+def test_every_folder_of_sources_is_a_package() -> None:
+    for path in SOURCES:
+        assert (path.parent / "__init__.py").is_file()
+
+
+def test_types_are_announced_and_data_is_packed() -> None:
+    patterns = _configuration()["package-data"]["*"]
+    for folder in FOLDERS:
+        assert (ROOT / folder / "py.typed").is_file()
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".py":
+                assert any(path.match(pattern) for pattern in patterns), path
+
+
+def test_prum_is_a_namespace_package() -> None:
+    """An __init__.py of its own would hide the other two parts."""
+    import prum
+
+    assert getattr(prum, "__file__", None) is None
+    for folder in FOLDERS:
+        assert importlib.import_module(f"prum.{folder}").__name__ == f"prum.{folder}"
+
+
+# --- sources ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS], ids=_shown)
+def test_first_line_says_what_a_file_is_for(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    first = text.split("\n")[0]
+    docstring = ast.get_docstring(ast.parse(text))
+    assert docstring is not None
+    assert first.startswith('"""')
+    assert docstring.split("\n")[0] == first.strip('"')
+    assert len(first) <= 100
+    assert first.rstrip('"').endswith(".")
+
+
+@modules
+def test_files_are_of_readable_length(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 500
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"relative import in {path}"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS], ids=_shown)
+def test_no_bare_imports(path: Path) -> None:
+    """`import simulator` would load the package a second time, under another name."""
+    assert {name for name in _imports(path) if name.split(".")[0] in FOLDERS} == set()
+
+
+def _derived(name: str) -> set[str]:
+    return {name for path in (ROOT / name).rglob("*.py") for name in _imports(path)}
+
+
+def test_two_sides_share_no_derivation() -> None:
+    """Closed forms use nothing of the simulator but the model; samplers nothing of them."""
+    allowed = "prum.simulator.model"
+    of_simulator = {name for name in _derived("analytic") if name.startswith("prum.simulator")}
+    assert {name for name in of_simulator if not f"{name}.".startswith(f"{allowed}.")} == set()
+    assert of_simulator != set()
+    for side in ("simulator", "analytic"):
+        assert {name for name in _derived(side) if name.startswith("prum.experiments")} == set()
+    assert {name for name in _derived("simulator") if name.startswith("prum.analytic")} == set()
+
+
+def test_oracle_is_blind() -> None:
+    """The oracle knows the model's plain data and nothing that is derived from it."""
+    used = {
+        name
+        for path in (ROOT / "tests" / "oracle").glob("*.py")
+        for name in _imports(path)
+        if name.startswith("prum")
+    }
+    assert used != set()
+    assert {name for name in used if not name.startswith("prum.simulator.model.")} == set()
+
+
+# --- layers -----------------------------------------------------------------------------------
+
+
+def _lint_imports(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    pytest.importorskip("importlinter")
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
+    return subprocess.run(
+        [*command, "--no-cache", *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )  # fmt: skip
+
+
+def test_import_contracts_are_kept() -> None:
+    done = _lint_imports(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 broken." in done.stdout
+
+
+def test_import_contracts_can_break(tmp_path: Path) -> None:
+    """Negative control: a contract that forbids what the project does."""
+    (tmp_path / "contracts.toml").write_text(
+        '[tool.importlinter]\nroot_packages = ["prum.simulator", "prum.analytic"]\n'
+        '[[tool.importlinter.contracts]]\nname = "wrong"\ntype = "forbidden"\n'
+        'source_modules = ["prum.analytic"]\nforbidden_modules = ["prum.simulator.model"]\n'
+    )
+    done = _lint_imports(tmp_path, "--config", "contracts.toml")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "0 kept, 1 broken." in done.stdout
+
+
+# --- names and lazy imports -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_public_names_are_sorted_importable_and_lazy(folder: str) -> None:
+    package = importlib.import_module(f"prum.{folder}")
+    names = list(package.__all__)
+    assert names == sorted(set(names))
+    assert dir(package) == names
+    for name in names:
+        value = getattr(package, name)
+        assert value.__name__ == name
+        assert value.__module__.startswith("prum.")
+        assert value.__doc__
+    with pytest.raises(AttributeError, match=f"module 'prum.{folder}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018 - looking the name up is the test
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_names_for_type_checkers_are_those_at_run_time(folder: str) -> None:
+    """The imports under TYPE_CHECKING, __all__ and the lazy table must not drift apart."""
+    tree = ast.parse((ROOT / folder / "__init__.py").read_text(encoding="utf-8"))
+    (checking,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen_by_checkers = {
+        f"{node.module}.{alias.name}"
+        for node in checking.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    package = importlib.import_module(f"prum.{folder}")
+    assert sorted(name.rpartition(".")[2] for name in seen_by_checkers) == package.__all__
+    for name in seen_by_checkers:
+        module, _, attribute = name.rpartition(".")
+        found = getattr(importlib.import_module(module), attribute)
+        assert found is getattr(package, attribute)
+
+
+def _loaded(code: str) -> set[str]:
+    """Return which heavy modules are loaded after `code` in a fresh interpreter."""
+    script = f"{code}\nimport sys\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import prum.analytic",
+        "import prum.simulator",
+        "import prum.experiments",
+        "from prum.simulator import Independent, InputError, Links, Task, Walk",
+        "from prum.simulator import Simulation, simulate",
+        "from prum.analytic import exact, exact_joint, poisson_binomial, prum, walk_reach",
+        "import prum.experiments.cli",
+    ],
+)
+def test_imports_are_light(code: str) -> None:
+    assert _loaded(code) == set()
+
+
+def test_heavy_imports_would_be_seen() -> None:
+    """Negative control: running a kernel does load numba."""
+    assert "numba" in _loaded("from prum.analytic import exact; exact([[0.5]], 1)")
+
+
+# --- examples ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_docstrings(name: str) -> None:
+    """Every example runs in its own module's names and prints what it says."""
+    module = importlib.import_module(name)
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(verbose=False)
+    report: list[str] = []
+    for test in finder.find(module, name):
+        runner.run(test, out=report.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(report)
+
+
+def test_there_are_examples() -> None:
+    finder = doctest.DocTestFinder()
+    counts = {
+        name: sum(len(test.examples) for test in finder.find(importlib.import_module(name), name))
+        for name in MODULES
+    }
+    assert sum(counts.values()) >= 60
+    for name in ("analytic.exact_values", "analytic.counts", "analytic.walks"):
+        assert counts[f"prum.{name}"] > 0
+    wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    assert doctest.DocTestRunner(verbose=False).run(wrong, out=lambda _: None).failed == 1

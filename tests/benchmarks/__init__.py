@@ -1,0 +1,1 @@
+"""Benchmarks: run with `pytest tests/benchmarks`, or `python tests/benchmarks/compare.py`."""

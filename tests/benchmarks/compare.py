@@ -1,0 +1,329 @@
+"""Measure prum beside other ways and print Markdown: medians of interleaved rounds.
+
+python tests/benchmarks/compare.py [--rounds N] [--large]
+
+All sides of a comparison run one after the other in every round, in one process, so that a busy
+machine slows them alike; ratios are medians of the rounds' own ratios.
+"""
+
+import argparse
+import importlib.util
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import get_args
+
+import numba
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from prum.analytic import exact, exact_joint, prum
+from prum.simulator import simulate
+from prum.simulator.sampling import kernels
+from prum.simulator.sampling.sampler import Unranked
+from tests.benchmarks.workloads import (
+    NumpySampler,
+    dense_reach,
+    exact_by_scipy,
+    flat_task,
+    graph_task,
+    joint_law,
+    sparse_reach,
+)
+
+Seconds = dict[str, NDArray[np.float64]]
+
+Measured = tuple[list[str], list[str]]
+
+CHUNK = 65_536
+
+
+def interleaved(sides: Mapping[str, Callable[[], object]], rounds: int) -> Seconds:
+    """Return the seconds each side took in each round, after a first one that does not count."""
+    seconds = {name: np.empty(rounds) for name in sides}
+    for number in range(-1, rounds):
+        for name, function in sides.items():
+            begin = perf_counter()
+            function()
+            if number >= 0:
+                seconds[name][number] = perf_counter() - begin
+    return seconds
+
+
+def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> float:
+    """Return the median of the rounds' ratios."""
+    return float(np.median(above / below))
+
+
+def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    """Print a Markdown table."""
+    print(f"\n### {title}\n")
+    print("| " + " | ".join(columns) + " |")
+    print("|---" * len(columns) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    sys.stdout.flush()
+
+
+def number(value: float) -> str:
+    """Return three figures: 12.3 million, 45,600, 7.89."""
+    if value >= 1e6:
+        return f"{value / 1e6:.3g} million"
+    if value >= 1000:
+        return f"{round(value, 2 - int(np.log10(value))):,.0f}"
+    return f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Return seconds in a fitting unit."""
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
+
+
+def drawing(count: float) -> dict[str, Callable[[], object]]:
+    """Return two ways of merely drawing so many random numbers, a chunk at a time."""
+    rng, chunks = np.random.default_rng(1), range(round(count / CHUNK))
+    state, out = np.arange(1, 5, dtype=np.uint64), np.empty(CHUNK, dtype=np.uint64)
+
+    def uniforms() -> None:
+        for _ in chunks:
+            rng.random(CHUNK)
+
+    def fill() -> None:
+        for _ in chunks:
+            kernels.fill_uniform(state, out)
+
+    return {"uniforms": uniforms, "fill": fill}
+
+
+def users_of(
+    shape: tuple[int, int], unranked: Unranked, simulated: int, vectorised: int, rounds: int
+) -> Measured:
+    """Compare `simulate` with a vectorised sampler and with drawing the numbers alone."""
+    task, navigation = flat_task(*shape)
+    sampler, rng = NumpySampler.of(task, navigation), np.random.default_rng(1)
+    t, needed = task.num_ideals, float(task.num_ideals)
+    if unranked == "sampled":
+        needed += float(sum(1 - column[-1] for column in sampler.cumulative))
+
+    def simulation(threads: int) -> Callable[[], object]:
+        return lambda: simulate(
+            task, navigation, num_users=simulated, seed=1, unranked=unranked, threads=threads
+        )
+
+    seconds = interleaved(
+        {
+            "one": simulation(1),
+            "NumPy": lambda: sampler.run(vectorised, rng, sampled=unranked == "sampled"),
+            **drawing(simulated * needed),
+            "two": simulation(2),
+        },
+        rounds,
+    )
+    one, uniforms = seconds["one"], seconds["uniforms"]
+    name = f"{shape[0]:,} x {shape[1]}, {unranked}"
+    return [
+        name,
+        number(simulated / np.median(one)),
+        number(vectorised / np.median(seconds["NumPy"])),
+        f"{ratio(seconds['NumPy'] / vectorised, one / simulated):.1f}",
+        f"{needed:.1f}",
+        number(simulated / np.median(uniforms)),
+        f"{ratio(one, uniforms):.2f}",
+        f"{ratio(one, uniforms) * needed / t:.2f}",
+        f"{ratio(one, seconds['two']):.2f}",
+    ], [
+        name,
+        number(simulated * needed / np.median(seconds["fill"])),
+        number(simulated * needed / np.median(one)),
+        f"{100 * ratio(seconds['fill'], one):.0f} %",
+    ]
+
+
+def users(rounds: int) -> None:
+    """Print users per second, and how far that is from drawing numbers alone."""
+    measured = [
+        users_of(shape, unranked, simulated, vectorised, rounds)
+        for shape, simulated, vectorised in (
+            ((1000, 10), 2_000_000, 131_072),
+            ((100, 50), 393_216, 65_536),
+        )
+        for unranked in get_args(Unranked)
+    ]
+    table(
+        "Users per second",
+        [
+            "ranks x ideals, unranked part", "`simulate`, one thread", "vectorised NumPy",
+            "times as fast as NumPy", "numbers a user needs", "users/s, only drawing them",
+            "time over drawing all numbers", "time over drawing t numbers", "two threads over one",
+        ],
+        [row for row, _ in measured],
+    )  # fmt: skip
+    table(
+        "Distance from the limit: random numbers per second, one thread",
+        ["ranks x ideals, unranked part", "`fill_uniform` alone", "`simulate`", "share"],
+        [row for _, row in measured],
+    )
+
+
+def walks(rounds: int) -> None:
+    """Time walks on 10,000 pages."""
+    task, navigation = graph_task()
+    count = 131_072
+    seconds = interleaved(
+        {
+            "one": lambda: simulate(task, navigation, num_users=count, seed=1, threads=1),
+            "two": lambda: simulate(task, navigation, num_users=count, seed=1, threads=2),
+            **drawing(20 * count),
+        },
+        rounds,
+    )
+    table(
+        "Walks on 10,000 pages, 10 links each, 20 random numbers a walk",
+        [
+            "users/s, one thread",
+            "numbers (steps)/s",
+            "share of `fill_uniform`",
+            "two threads over one",
+        ],
+        [
+            [
+                number(count / np.median(seconds["one"])),
+                number(20 * count / np.median(seconds["one"])),
+                f"{100 * ratio(seconds['fill'], seconds['one']):.0f} %",
+                f"{ratio(seconds['one'], seconds['two']):.2f}",
+            ]
+        ],
+    )
+
+
+def closed_forms(rounds: int) -> None:
+    """Time the closed forms, one of them beside scipy.stats.poisson_binom."""
+    dense, unranked = dense_reach(1000, 100), 2000
+    ours, (leading, consulted) = exact(dense, unranked), exact_by_scipy(dense, unranked)
+    np.testing.assert_allclose(ours.leading, leading, rtol=1e-9)
+    np.testing.assert_allclose(ours.consulted, consulted, rtol=1e-9)
+    seconds = interleaved(
+        {
+            "exact": lambda: exact(dense, unranked),
+            "scipy": lambda: exact_by_scipy(dense, unranked),
+            "prum": lambda: prum(dense, unranked),
+        },
+        max(3, rounds // 2),
+    )
+    within, large = joint_law(100, 12), sparse_reach(10_000, 5_000, 10)
+    others = interleaved(
+        {
+            "joint": lambda: exact_joint(within, 1000),
+            "exact large": lambda: exact(large, 20_000),
+            "prum large": lambda: prum(large, 20_000),
+        },
+        max(3, rounds // 3),
+    )
+    scipy_over = f"{ratio(seconds['scipy'], seconds['exact']):.0f}"
+    rows = [
+        ["`exact`, o = 1,000, t = 100, dense", seconds["exact"], scipy_over],
+        ["the same with `scipy.stats.poisson_binom`", seconds["scipy"], ""],
+        ["`prum`, o = 1,000, t = 100, dense", seconds["prum"], ""],
+        ["`exact_joint`, o = 100, t = 12", others["joint"], ""],
+        ["`exact`, o = 10,000, t = 5,000, 50,000 entries", others["exact large"], ""],
+        ["`prum`, o = 10,000, t = 5,000, 50,000 entries", others["prum large"], ""],
+    ]
+    table(
+        "Closed forms",
+        ["what", "median", "times as fast as scipy"],
+        [[name, duration(float(np.median(times))), over] for name, times, over in rows],
+    )
+
+
+# The peak is the kernel's own count for the process; ru_maxrss would include its parent's.
+_MEMORY = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from prum.simulator import simulate
+from tests.benchmarks.workloads import flat_task
+task, navigation = flat_task(1000, 10)
+simulate(task, navigation, num_users=int(sys.argv[2]), seed=1)
+print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+"""
+
+
+def memory(large: bool) -> None:
+    """Print the peak memory of processes that simulate ever more users."""
+    rows = []
+    for count in (1, 100_000, 10_000_000, *([100_000_000] if large else [])):
+        begin = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _MEMORY, sys.path[0], str(count)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        peak = int(done.stdout) / 1024
+        rows.append([f"{count:,}", f"{peak:.0f} MiB", duration(perf_counter() - begin)])
+    table(
+        "Peak memory, 1,000 x 10, all processors",
+        ["users", "peak of the process", "start to end"],
+        rows,
+    )
+
+
+def start(rounds: int) -> None:
+    """Time fresh processes."""
+    sides = {"`pass`": "pass", "`import prum.analytic`": "import prum.analytic"}
+    if importlib.util.find_spec("prum.experiments.cli"):
+        sides["`prum --help`"] = (
+            "import sys; sys.argv = ['prum', '--help']; import prum.experiments.cli as c; c.main()"
+        )
+
+    def process(code: str) -> Callable[[], object]:
+        return lambda: subprocess.run(
+            [sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL
+        )
+
+    seconds = interleaved({name: process(code) for name, code in sides.items()}, 2 * rounds)
+    nothing = seconds["`pass`"]
+    table(
+        "Start",
+        ["`python -c`", "median", "more than `pass`"],
+        [
+            [name, duration(float(np.median(times))), duration_more(times, nothing)]
+            for name, times in seconds.items()
+        ],
+    )
+
+
+def duration_more(times: NDArray[np.float64], nothing: NDArray[np.float64]) -> str:
+    """Return the median of the rounds' differences."""
+    return "" if times is nothing else duration(float(np.median(times - nothing)))
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--large", action="store_true", help="simulate 100,000,000 users as well")
+    options = parser.parse_args()
+    print(
+        f"{len(os.sched_getaffinity(0))} processors ({platform.machine()}), "
+        f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
+        f"numba {numba.__version__}; load {os.getloadavg()[0]:.1f} at the start; "
+        f"{options.rounds} rounds"
+    )
+    users(options.rounds)
+    walks(options.rounds)
+    closed_forms(options.rounds)
+    memory(options.large)
+    start(options.rounds)
+
+
+if __name__ == "__main__":
+    main()

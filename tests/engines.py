@@ -1,0 +1,57 @@
+"""Other engines for the cross-check: simulations made of users' C(r) and CL(r), however drawn."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.crosschecking import Simulate
+from prum.simulator.model import Navigation, Task
+from prum.simulator.simulation import Simulation, Users
+from prum.simulator.tally import CONSULTED_BITS, RATIO_BITS, Bins, Tally
+from tests.oracle.naive import naive_users
+
+Ints = NDArray[np.int64]
+
+
+def simulation_of(
+    task: Task, navigation: Navigation, consulted: Ints, leading: Ints, *, seed: int
+) -> Simulation:
+    """Return the simulation of users given by C(r) and CL(r), shape (users, t).
+
+    The tally is summed in Python integers from its own docstring, not by the sampler's kernel.
+    """
+    num_users, t = consulted.shape
+    bins = Bins.fitting(t, task.num_ranked + task.num_unranked)
+    ratio = np.divide(
+        leading, consulted, out=np.zeros(consulted.shape), where=consulted > 0, dtype=float
+    )
+    c = consulted.astype(object) << CONSULTED_BITS
+    cl = leading.astype(object)
+    shares = (ratio * (1 << RATIO_BITS)).astype(np.int64).astype(object)
+    rows = [c, cl, c * c, cl * cl, c * cl, shares, shares * shares]
+    histogram = np.zeros((t, bins.count + 1), dtype=np.int64)
+    for r in range(t):
+        # A faulty engine may have C(r) = 0 or more than there is.
+        position = np.searchsorted(bins.upper(), consulted[:, r])
+        histogram[r] = np.bincount(position, minlength=bins.count + 1)
+    return Simulation(
+        Tally(num_users, num_users, np.array([row.sum(axis=0) for row in rows]), histogram),
+        (Users(seed, 0, num_users),),
+        task.key,
+        navigation.key,
+        task.num_ranked,
+        task.num_unranked,
+        "sampled",
+        False,
+        bins,
+    )
+
+
+def naive_engine(fault: str | None = None) -> Simulate:
+    """Return the naive walker, with a fault if one is named, as an engine to be checked."""
+
+    def engine(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> Simulation:
+        rng = np.random.default_rng(seed)
+        consulted, leading = naive_users(task, navigation, num_users, rng, fault=fault)
+        return simulation_of(task, navigation, consulted, leading, seed=seed)
+
+    return engine
