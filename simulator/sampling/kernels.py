@@ -12,9 +12,9 @@ STOP = -1
 TILE = 128
 # Stands for the rank of an ideal that the list does not give; sorts behind every rank and place.
 NEVER = 2**31 - 1
-# Bits behind the point of a user's ratio CL / C, and of its square.
+# Bits behind the point of a user's ratio CL / C, squared in two halves.
 RATIO_BITS = 40
-SQUARE_BITS = 20
+HALF_BITS = RATIO_BITS // 2
 
 
 @njit(nogil=True, cache=True)
@@ -412,7 +412,8 @@ def _threshold(share):
 
 @njit(nogil=True, cache=True)
 def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
-    """Add users to integer sums: rows C, CL, C^2 in two halves, CL^2, CL C, ratio, its square.
+    """Add users to integer sums: rows C, CL, C^2 in two halves, CL^2, CL C, the ratio, and
+    of its upper and lower half the square, the product, the square.
 
     A user without C(r) (the unranked part not sampled) is counted at the end of the list instead:
     ends[:, s] takes users, CL, CL^2 of those who had s ideals there.
@@ -434,13 +435,15 @@ def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
 def _add(consulted, leading, sums):
     """Add the users who have C(r)."""
     one = float(1 << RATIO_BITS)
-    total, leads, low, high, lead_square, product, ratios, ratio_square = 0, 0, 0, 0, 0, 0, 0, 0
+    total, leads, low, high, lead_square, product, ratios = 0, 0, 0, 0, 0, 0, 0
+    upper_square, halves, lower_square = 0, 0, 0
     for user in range(len(consulted)):
         c = np.int64(consulted[user])
         lead = np.int64(leading[user]) if c else 0
         square = c * c
         ratio = np.int64(lead / max(c, 1) * one)
-        short = ratio >> (RATIO_BITS - SQUARE_BITS)
+        upper = ratio >> HALF_BITS
+        lower = ratio & ((1 << HALF_BITS) - 1)
         total += c
         leads += lead
         low += square & 0xFFFFFFFF
@@ -448,7 +451,9 @@ def _add(consulted, leading, sums):
         lead_square += lead * lead
         product += lead * c
         ratios += ratio
-        ratio_square += short * short
+        upper_square += upper * upper
+        halves += upper * lower
+        lower_square += lower * lower
     sums[0] += total
     sums[1] += leads
     sums[2] += low
@@ -456,7 +461,9 @@ def _add(consulted, leading, sums):
     sums[4] += lead_square
     sums[5] += product
     sums[6] += ratios
-    sums[7] += ratio_square
+    sums[7] += upper_square
+    sums[8] += halves
+    sums[9] += lower_square
 
 
 @njit(nogil=True, cache=True)

@@ -21,7 +21,6 @@ Unranked = Literal["sampled", "expected"]
 _CHUNK_CELLS = 1 << 16
 # Chunks are multiples of the users that `kernels` handles at once.
 _TILE = 128
-_SQUARE_BITS = 20
 
 
 def simulate(
@@ -225,8 +224,10 @@ class _Run:
 
     def _whole(self, sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
         """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
-        c, lead, low, high, lead_square, product, ratio, ratio_square = sums.astype(object)
+        c, lead, low, high, lead_square, product, ratio = sums[:7].astype(object)
+        upper_square, halves, lower_square = sums[7:].astype(object)
         square = low + high * 2**32
+        half = 1 << RATIO_BITS // 2
         scale = 1 << CONSULTED_BITS
         whole = np.array(
             [
@@ -236,7 +237,7 @@ class _Run:
                 lead_square,
                 product * scale,
                 ratio,
-                ratio_square * (1 << 2 * (RATIO_BITS - _SQUARE_BITS)),
+                (upper_square * half + 2 * halves) * half + lower_square,
             ],
             dtype=object,
         )
@@ -276,7 +277,7 @@ def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
 
 
 def _empty_sums(t: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return np.zeros((8, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
+    return np.zeros((10, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
 
 
 def checked_seed(seed: object) -> int:
@@ -303,20 +304,14 @@ def _threads(threads: int | None) -> int:
 
 
 def _half_width(half_width: object) -> float:
-    if (
-        isinstance(half_width, bool)
-        or not isinstance(half_width, (int, float))
-        or not 0 < half_width < 1
-    ):
-        raise InputError(
-            "half_width", half_width, "lie strictly between 0 and 1", remedy="give .001, say"
-        )
-    return float(half_width)
+    return proportion("half_width", half_width, open_interval=True, remedy="give .001, say")
 
 
 def _recall(recall: Sequence[int] | None, num_ideals: int) -> list[int]:
     if recall is None:
         return list(range(1, num_ideals + 1))
+    if not isinstance(recall, Iterable):
+        raise InputError("recall", recall, "be several recall values", remedy=f"write [{recall}]")
     values = [
         whole_number(
             "recall", r, least=1, most=num_ideals, remedy="give recall values between 1 and t"
