@@ -329,7 +329,11 @@ def test_normal_counts_are_near() -> None:
         ([], 3, "reach is (0,), must have shape (o, t); give a matrix"),
         (np.zeros((2, 0)), 3, "number of ideals is 0, must be at least 1; leave out topics"),
         ("reach", 3, "reach is 'reach', must be real numbers in a regular shape; give o rows of t"),
-        ([[0.5], [0.5, 0.5]], 3, "reach is [[0.5], [0.5, 0.5]], must be real numbers in a regular shape"),
+        (
+            [[0.5], [0.5, 0.5]],
+            3,
+            "reach is [[0.5], [0.5, 0.5]], must be real numbers in a regular shape",
+        ),
         ([[0.5, 0.5]], 1, "unranked is 1, must be at least 2, the ideals that may be unseen"),
         ([[1.0, 0.5]], 0, "unranked is 0, must be at least 1, the ideals that may be unseen"),
         ([[0.5]], -1, "unranked is -1, must be a whole number of at least 0; give the number"),
