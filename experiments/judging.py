@@ -45,9 +45,10 @@ class Quantities:
     """Exact and simulated E[CL] and E[C], standard errors, skewness; each of shape (2, t).
 
     `tested` says which the number of users can carry, `fixed` which have no variance by the exact
-    law; `skewness` is that of the means.
+    law; `skewness` is that of the means; errors rest on `num_units` independent units.
     """
 
+    num_units: int
     exact: Floats
     simulated: Floats
     error: Floats
@@ -70,12 +71,16 @@ class Quantities:
 
     def p(self) -> Floats:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
-        from scipy.special import ndtr
+        from scipy.special import stdtr
 
         z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)
         finite = np.where(np.isfinite(z), z, 0)
         symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
-        return np.where(np.isfinite(z), 2 * ndtr(-np.abs(symmetric)), np.where(np.isinf(z), 0, z))
+        return np.where(
+            np.isfinite(z),
+            2 * stdtr(self.num_units - 1, -np.abs(symmetric)),
+            np.where(np.isinf(z), 0, z),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,10 @@ def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantiti
     measured = np.stack([simulated.leading, simulated.consulted])
     errors = np.stack([simulated.leading_error, simulated.consulted_error])
     unknown = np.full(measured.shape, np.nan)
+    units = max(simulated.tally.num_units, 2)
     if exact is None or exact.consulted_deviation is None or exact.consulted_skewness is None:
         nothing = np.zeros(measured.shape, dtype=np.bool_)
-        return Quantities(unknown, measured, errors, unknown, nothing, nothing)
+        return Quantities(units, unknown, measured, errors, unknown, nothing, nothing)
     n = simulated.num_users
     above, below = exact.leading - 1, np.arange(1, exact.num_ideals + 1) - exact.leading
     ends = np.minimum(above, below)
@@ -103,6 +109,7 @@ def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantiti
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
     depth_skewness = exact.consulted_skewness / np.sqrt(n)
     return Quantities(
+        units,
         np.stack([exact.leading, exact.consulted]),
         measured,
         errors,

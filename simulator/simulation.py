@@ -89,7 +89,7 @@ class Simulation:
         """Mean CL(r) / mean C(r)."""
         sums = self.tally.sums
         return _floats(
-            (lead << CONSULTED_BITS) / consulted
+            (lead << CONSULTED_BITS) / consulted if consulted else np.nan
             for lead, consulted in zip(sums[LEADING], sums[CONSULTED], strict=True)
         )
 
@@ -136,6 +136,8 @@ class Simulation:
         )
         variances = _floats(
             (max(square, 0) * n << (2 * CONSULTED_BITS)) / ((n - 1) * consulted**4)
+            if consulted
+            else np.nan
             for square, consulted in zip(squares, sums[CONSULTED], strict=True)
         )
         return np.sqrt(variances)
@@ -152,25 +154,30 @@ class Simulation:
         return np.sqrt(variances) / per_unit
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return lower and upper ends of the normal confidence intervals of precision(r).
+        """Return lower and upper ends of the confidence intervals of precision(r).
+
+        By Student's law with one degree of freedom less than there are independent units. Where
+        a rare user moves C(r) far (see `prum.experiments.judging`), intervals cover less than they
+        say.
 
         Raises
         ------
         InputError
             for a confidence outside (0, 1).
         """
-        from scipy.special import ndtri
+        from scipy.special import stdtrit
 
         level = proportion(
             "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
         )
-        half = ndtri((1 + level) / 2) * self.precision_error
+        quantile = stdtrit(max(self.tally.num_units - 1, 1), (1 + level) / 2)
+        half = quantile * self.precision_error
         return self.precision - half, self.precision + half
 
     def consulted_quantile(self, r: int, probability: float) -> int:
         """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
 
-        Exact up to 2^(bins.precision + 1), beyond that too large by at most one part in
+        Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
         2^bins.precision. If it lies past the list and the unranked part was not sampled, the
         result is o + u.
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Bits behind the point of C: expected draws from the unranked part are no whole numbers.
-CONSULTED_BITS = 20
+CONSULTED_BITS = 40
 # Bits behind the point of the ratio CL / C.
 RATIO_BITS = 40
 # Names of the rows of `Tally.sums`.
@@ -28,8 +28,8 @@ class Tally:
         Users, and independent units of them.
     sums
         Python integers, shape (7, t): over units, of C, CL, C^2, CL^2, C CL, the ratio CL / C and
-        its square, a unit's C, CL and ratio being sums over its users. C counts in 2^-20, the
-        ratio in 2^-40.
+        its square, a unit's C, CL and ratio being sums over its users. C and the
+        ratio count in 2^-40.
     histogram
         Users by C(r), shape (t, bins + 1); the last column takes users whose C(r) was not drawn.
     """
@@ -38,6 +38,10 @@ class Tally:
     num_units: int
     sums: NDArray[np.object_]
     histogram: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        self.sums.setflags(write=False)
+        self.histogram.setflags(write=False)
 
     def __add__(self, other: "Tally") -> "Tally":
         if not isinstance(other, Tally):
@@ -63,7 +67,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bins for C(r): exact up to 2^(precision + 1), then 2^precision to the octave.
+    """Bins for C(r): exact below 2^(precision + 1), then 2^precision to the octave.
 
     The bin of c is the upper bits of c as a floating-point number.
     """

@@ -104,7 +104,7 @@ def curves_of(cases: Sequence[Case]) -> Curves:
             case.prum.precision,
             None if case.exact is None else case.exact.precision,
             case.simulated.precision,
-            _factor() * case.simulated.precision_error,
+            case.simulated.interval(CONFIDENCE)[1] - case.simulated.precision,
         )
     exact = [case.exact for case in cases if case.exact is not None]
     points = [_interpolated(case.simulated) for case in cases]

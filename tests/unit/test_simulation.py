@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import chi2, norm
+from scipy.stats import chi2
 
 from prum.analytic import closed_form
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
@@ -122,10 +122,10 @@ def test_one_user_has_no_error_estimate() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
-def test_interval_is_the_normal_one(confidence: float) -> None:
+def test_interval_is_that_of_students_law(confidence: float) -> None:
     simulation = simulate(*WEB, num_users=1000, seed=1)
     low, high = simulation.interval(confidence)
-    half = norm.isf((1 - confidence) / 2) * simulation.precision_error
+    half = student.isf((1 - confidence) / 2, 999) * simulation.precision_error
     assert high - simulation.precision == pytest.approx(half, rel=1e-9)
     assert simulation.precision - low == pytest.approx(half, rel=1e-9)
 
