@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2
+from scipy.stats import t as student
 
 from prum.analytic import closed_form
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
