@@ -173,7 +173,7 @@ def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
             remedy="give probabilities",
         )
     moves.eliminate_zeros()
-    sums = np.asarray(moves.sum(axis=1)).ravel()
+    sums: Floats = np.asarray(moves.sum(axis=1)).ravel()
     over = np.flatnonzero(sums > 1 + SUM_TOLERANCE)
     if over.size:
         raise InputError(

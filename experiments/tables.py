@@ -41,7 +41,7 @@ def print_crosscheck(result: Crosscheck) -> None:
         console.print(_disagreements(disagreeing))
     counts = result.comparisons["verdict"].value_counts()
     plural = {"agrees": "agree", "disagrees": "disagree"}
-    told = ", ".join(f"{count} {plural.get(name, name)}" for name, count in counts.items())
+    told = ", ".join(f"{count} {plural.get(str(name), str(name))}" for name, count in counts.items())
     console.print(
         f"Simulation and exact values: {result.verdict} ({told}; {result.num_tested} tests, "
         f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
