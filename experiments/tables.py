@@ -40,8 +40,8 @@ def print_crosscheck(result: Crosscheck) -> None:
     if len(disagreeing):
         console.print(_disagreements(disagreeing))
     counts = result.comparisons["verdict"].value_counts()
-    plural = {"agrees": "agree", "disagrees": "disagree"}
-    told = ", ".join(f"{count} {plural.get(str(name), str(name))}" for name, count in counts.items())
+    counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
     console.print(
         f"Simulation and exact values: {result.verdict} ({told}; {result.num_tested} tests, "
         f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "

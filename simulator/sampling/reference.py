@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Navigation, Task
-from prum.simulator.sampling.samplers import AGAIN, NEVER, FirstSeen, Walks, compiled
-from prum.simulator.sampling.streams import FIRST_SEEN, STRATA, UNRANKED, WALKS, stream
+from prum.simulator.sampling.samplers import NEVER, FirstSeen, Walks, compiled
+from prum.simulator.sampling.streams import AGAIN, FIRST_SEEN, STRATA, UNRANKED, WALKS, stream
 
 Ints = NDArray[np.int64]
 _ALL = 2**64 - 1

@@ -11,14 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
-from prum.simulator.sampling.streams import FIRST_SEEN, UNRANKED, WALKS, stream, users_key
+from prum.simulator.sampling.streams import AGAIN, FIRST_SEEN, UNRANKED, WALKS, stream, users_key
 
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
-
-# A further purpose of a stream, beside those in `streams`: places that coincided are drawn again.
-AGAIN = 3
-
 
 # Stands for the rank of what the list does not give, as in `kernels`, which is slow to load.
 NEVER = 2**31 - 1

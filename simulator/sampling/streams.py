@@ -19,7 +19,8 @@ STRATA = 1_024
 MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
-FIRST_SEEN, UNRANKED, WALKS = 0, 1, 2
+# What a stream is for; AGAIN redraws places of the unranked part that coincided.
+FIRST_SEEN, UNRANKED, WALKS, AGAIN = range(4)
 
 
 def users_key(task: Task) -> tuple[int, ...]:
