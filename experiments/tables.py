@@ -17,11 +17,18 @@ _PLAIN_WIDTH = 110
 _MOST_ROWS = 30
 
 
+class _Console(Console):
+    """A console that leaves a reader who went away to the caller."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def print_crosscheck(result: Crosscheck) -> None:
     """Print each campaign's table and the verdict to standard output."""
-    console = Console(highlight=False)
+    console = _Console(highlight=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=_PLAIN_WIDTH)
+        console = _Console(highlight=False, width=_PLAIN_WIDTH)
     for campaign in dict.fromkeys(case.campaign for case in result.cases):
         rows = result.comparisons[result.comparisons["campaign"] == campaign]
         systems = result.systems[result.systems["campaign"] == campaign]

@@ -165,13 +165,7 @@ class Simulation:
         InputError
             for a confidence outside (0, 1).
         """
-        from scipy.special import stdtrit
-
-        level = proportion(
-            "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
-        )
-        quantile = stdtrit(max(self.tally.num_units - 1, 1), (1 + level) / 2)
-        half = quantile * self.precision_error
+        half = half_width(confidence, self.tally.num_units) * self.precision_error
         return self.precision - half, self.precision + half
 
     def consulted_quantile(self, r: int, probability: float) -> int:
@@ -319,6 +313,27 @@ class Simulation:
             f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}: "
             f"precision {shown}{more})"
         )
+
+
+def half_width(confidence: float, num_units: int) -> float:
+    """Return by how many standard errors a confidence interval reaches out to either side.
+
+    Student's quantile, with one degree of freedom less than there are independent units.
+
+    Raises
+    ------
+    InputError
+        for a confidence outside (0, 1).
+
+    >>> round(half_width(0.95, 1_000_000), 2), round(half_width(0.95, 8), 2)
+    (1.96, 2.36)
+    """
+    from scipy.special import stdtrit
+
+    level = proportion(
+        "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
+    )
+    return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
 
 
 def _floats(values: Any) -> Floats:

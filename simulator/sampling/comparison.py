@@ -1,16 +1,18 @@
 """Two lists on the same users: the difference of their precision, with the error of a pair."""
 
-from dataclasses import dataclass
+import importlib.metadata
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import whole_number
 from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed
 from prum.simulator.sampling.samplers import Sampler, compiled
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
+from prum.simulator.simulation import half_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +39,7 @@ class Difference:
     unranked: str
     task_keys: tuple[str, str]
     navigation_key: str
+    version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
 
     @property
     def users_saved(self) -> Floats:
@@ -46,19 +49,14 @@ class Difference:
         return saved**2
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return lower and upper ends of the normal confidence intervals of the difference.
+        """Return lower and upper ends of the confidence intervals of the difference.
 
         Raises
         ------
         InputError
             for a confidence outside (0, 1).
         """
-        from scipy.special import ndtri
-
-        level = proportion(
-            "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
-        )
-        half = ndtri((1 + level) / 2) * self.error
+        half = half_width(confidence, self.num_users) * self.error
         return self.difference - half, self.difference + half
 
     def to_frame(self) -> "pd.DataFrame":

@@ -115,6 +115,16 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
 
 
+def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
+    command = " ".join([sys.executable, "-m", "prum.experiments.cli", *SIZED])
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
+        cwd=files, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["141"]
+    assert done.stderr == ""
+
+
 def test_walk_and_independent_read_links_differently(files: Path) -> None:
     values = []
     for navigation in ("independent", "walk"):
