@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_recall, checked_unranked
-from prum.analytic.seen import Changes, SeenLaw, changes, depth_moments, fewer_than, seen_law
+from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
 from prum.analytic.unranked import draws_pmf, expected_draws
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, real_array
@@ -50,52 +50,27 @@ def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     entries = checked_reach(reach)
     change = changes(entries)
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    return along(change, seen_law(change), u, method="exact")
+    return from_law(seen_law(change), entries.num_ranked, u, method="exact")
 
 
-def along(change: Changes, law: SeenLaw, unranked: int, *, method: str) -> PrecisionRecall:
-    """Return equation (5) from the summed law of F_i along the list, and the spread of C(r)."""
-    means = from_law(law, unranked, method=method)
-    pivots = _pivots(means, change.num_ranked)
-    moments = depth_moments(change, pivots)
-    return _with_spread(means, law, pivots, moments, change.num_ranked, unranked)
+def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
+    """Return equation (5) from the summed law of F_i, and the spread of C(r) if it has moments.
 
-
-def from_law(law: SeenLaw, unranked: int, *, method: str) -> PrecisionRecall:
-    """Return equation (5) from the summed law of F_i."""
-    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
-    return PrecisionRecall(
-        np.cumsum(law.leading[:-1]) + wanted_later,
-        np.cumsum(law.consulted[:-1]) + expected_draws(law.last, unranked, 1),
-        method=method,
-    )
-
-
-def _pivots(means: PrecisionRecall, num_ranked: int) -> Floats:
-    """Return whole numbers near E[C(r)], at most o, about which moments lose no digits."""
-    return np.minimum(np.rint(means.consulted), num_ranked)
-
-
-def _with_spread(
-    means: PrecisionRecall,
-    law: SeenLaw,
-    pivots: Floats,
-    moments: Floats,
-    num_ranked: int,
-    unranked: int,
-) -> PrecisionRecall:
-    """Return `means` with the deviation and skewness of C(r).
-
-    `moments` are those of min(C(r), o) about `pivots`; the J draws after the list add
+    To the moments of min(C(r), o) about the pivots the J draws after the list add
     E[(b + J)^k - b^k; F_o < r] with b = o - pivot.
     """
     rising = [expected_draws(law.last, unranked, order) for order in (1, 2, 3)]
+    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
+    leading = np.cumsum(law.leading[:-1]) + wanted_later
+    consulted = np.cumsum(law.consulted[:-1]) + rising[0]
+    if not law.pivots.size:
+        return PrecisionRecall(leading, consulted, method=method)
     first, square = rising[0], rising[1] - rising[0]
     cube = rising[2] - 3 * rising[1] + rising[0]
-    b = num_ranked - pivots
-    m1 = moments[0] + first
-    m2 = moments[1] + 2 * b * first + square
-    m3 = moments[2] + 3 * b**2 * first + 3 * b * square + cube
+    b = num_ranked - law.pivots
+    m1 = law.moments[0] + first
+    m2 = law.moments[1] + 2 * b * first + square
+    m3 = law.moments[2] + 3 * b**2 * first + 3 * b * square + cube
     deviation = np.sqrt(np.maximum(m2 - m1**2, 0))
     # What rounding leaves of no variance at all.
     deviation[deviation < 1e-8 * np.abs(m1)] = 0
@@ -104,9 +79,9 @@ def _with_spread(
     skewness = np.where(deviation > 0, np.inf, 0)
     np.divide(m3 - 3 * m1 * m2 + 2 * m1**3, cubed, out=skewness, where=cubed > 0)
     return PrecisionRecall(
-        means.leading,
-        means.consulted,
-        method=means.method,
+        leading,
+        consulted,
+        method=method,
         consulted_deviation=deviation,
         consulted_skewness=skewness,
     )
@@ -222,12 +197,13 @@ def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
     last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
     never_certain = sum(subset_of[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
     u = checked_unranked(unranked, int(never_certain))
-    law = SeenLaw(counts.sum(axis=0), leading, last)
-    means = from_law(law, u, method="exact joint")
-    pivots, moments = _pivots(means, len(rows)), np.zeros((3, t))
+    # The median of C(r), at most o: the number of ranks that half of the users still consult.
+    pivots = (np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0).astype(np.float64)
+    moments = np.zeros((3, t))
     for i, count in enumerate(counts):
         add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
-    return _with_spread(means, law, pivots, moments, len(rows), u)
+    law = SeenLaw(counts.sum(axis=0), leading, last, pivots, moments)
+    return from_law(law, len(rows), u, method="exact joint")
 
 
 def _moebius(subset_of: Floats, t: int) -> Floats:

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from prum.analytic.counts import poisson_binomial
-from prum.analytic.exact_values import along, from_law
+from prum.analytic.exact_values import from_law
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.seen import Changes, Floats, SeenLaw, changes, seen_law
@@ -59,8 +59,9 @@ def prum(
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
     if counts == "normal":
         law = _normal_law(change)
-        return from_law(law, u, method="PRUM with normal counts")
-    return along(change, seen_law(change, noisy_or=True), u, method="PRUM")
+        return from_law(law, entries.num_ranked, u, method="PRUM with normal counts")
+    law = seen_law(change, noisy_or=True)
+    return from_law(law, entries.num_ranked, u, method="PRUM")
 
 
 def _normal_law(change: Changes) -> SeenLaw:
@@ -84,7 +85,8 @@ def _normal_law(change: Changes) -> SeenLaw:
         seen[change.ideals[rows]] = change.seen_after[rows]
     last = _counts(seen)
     consulted += num_ranks[-1] * last
-    return SeenLaw(consulted, leading, last)
+    # A normal count has mass outside 0 .. t, so C(r) has no law of its own.
+    return SeenLaw(consulted, leading, last, np.empty(0), np.empty((3, 0)))
 
 
 def _counts(seen: Floats) -> Floats:

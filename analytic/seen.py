@@ -82,12 +82,15 @@ class SeenLaw:
     """Sums of the law of F_i over the list, by s = 0 .. t.
 
     ``consulted[s]``: sum over i < o of P(F_i = s); ``leading[s]``: sum over i of
-    P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s).
+    P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s). And moments by r = 1 .. t, where C(r) has a
+    law: ``moments[k - 1, r - 1]`` = E[(min(C(r), o) - pivots[r - 1])^k], k = 1, 2, 3.
     """
 
     consulted: Floats
     leading: Floats
     last: Floats
+    pivots: Floats
+    moments: Floats
 
 
 def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
@@ -98,25 +101,31 @@ def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
     of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
     """
     t = change.num_ideals
-    law = SeenLaw(np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1))
-    _along_list(change, noisy_or=noisy_or, law=law)
+    law = SeenLaw(
+        np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), _typical_depths(change), np.zeros((3, t))
+    )
+    _along_list(change, law, noisy_or=noisy_or)
     return law
+
+
+def _typical_depths(change: Changes) -> Floats:
+    """Return the rank where the expected number of seen ideals passes r - 1/2, at most o.
+
+    C(r) is near it, so that moments about it lose no digits.
+    """
+    if not len(change.ranks):
+        return np.full(change.num_ideals, float(change.num_ranked))
+    expected = np.cumsum(np.add.reduceat(change.first, change.starts[:-1]))
+    event = np.searchsorted(expected, np.arange(change.num_ideals) + 0.5)
+    return np.append(change.ranks + 1.0, change.num_ranked)[event]
 
 
 def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
     """Return P(F_i < r) between `edges`, shape (m + 1,), and the law of F_o."""
     below = np.empty(len(change.ranks) + 1)
     last = np.zeros(change.num_ideals + 1)
-    _along_list(change, law=SeenLaw(_NOTHING, _NOTHING, last), r=r, below=below)
+    _along_list(change, SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS), r=r, below=below)
     return below, last
-
-
-def depth_moments(change: Changes, pivots: Floats) -> Floats:
-    """Return E[(min(C(r), o) - pivots[r - 1])^k] for k = 1, 2, 3 and r = 1 .. t, shape (3, t)."""
-    moments = np.zeros((3, change.num_ideals))
-    last = np.zeros(change.num_ideals + 1)
-    _along_list(change, law=SeenLaw(_NOTHING, _NOTHING, last), pivots=pivots, moments=moments)
-    return moments
 
 
 _NOTHING: Floats = np.empty(0)
@@ -125,13 +134,11 @@ _NO_MOMENTS: Floats = np.empty((3, 0))
 
 def _along_list(
     change: Changes,
-    *,
     law: SeenLaw,
+    *,
     noisy_or: bool = False,
     r: int = 0,
     below: Floats = _NOTHING,
-    pivots: Floats = _NOTHING,
-    moments: Floats = _NO_MOMENTS,
 ) -> None:
     """Call the compiled loop, which fills the arrays that are not empty."""
     from prum.analytic.kernels import along_list
@@ -139,5 +146,5 @@ def _along_list(
     along_list(
         change.num_ideals, change.starts, change.ideals, change.seen_before,
         change.unseen_before, change.seen_after, change.unseen_after, change.first, change.edges,
-        noisy_or, law.consulted, law.leading, law.last, r, below, pivots, moments,
+        noisy_or, law.consulted, law.leading, law.last, r, below, law.pivots, law.moments,
     )  # fmt: skip
