@@ -139,7 +139,7 @@ def compare(
             shape = (min(max(1, _CHUNK_CELLS // t), size - begin), t)
             values = np.empty((4, *shape))
             for side, (sampler, block) in enumerate(zip(samplers, blocks, strict=True)):
-                consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
+                consulted, leading = (np.empty(shape, np.int32, "F") for _ in range(2))
                 block.draw(consulted, leading)
                 values[2 * side], values[2 * side + 1] = _with_expected(sampler, consulted, leading)
             sums += values.sum(axis=1)

@@ -33,30 +33,37 @@ def fill_uniform(state, out):
 
 
 @njit(nogil=True, cache=True)
+def _next(state):
+    """Return SFC64's next number, where one at a time is needed."""
+    a, b, c, counter = state[0], state[1], state[2], state[3]
+    number = a + b + counter
+    state[0] = b ^ (b >> uint64(11))
+    state[1] = c + (c << uint64(3))
+    state[2] = ((c << uint64(24)) | (c >> uint64(40))) + number
+    state[3] = counter + uint64(1)
+    return number
+
+
+@njit(nogil=True, cache=True)
 def fill_stratified(state, out):
     """Write a Latin hypercube: column x holds one number from each of len(out) equal strata.
 
     The strata come in random order (Fisher and Yates), the number is uniform in its stratum.
-    len(out) must be a power of two.
+    len(out) must be a power of two, and more than one.
     """
     num_users, t = out.shape
-    bits = 0
-    while (1 << bits) < num_users:
-        bits += 1
+    bits = uint64(np.log2(num_users))
     strata = np.empty(num_users, np.uint64)
     numbers = np.empty(2 * num_users - 1, np.uint64)
     for x in range(t):
         fill_uniform(state, numbers)
-        for user in range(num_users):
-            strata[user] = user
+        strata[:] = np.arange(num_users)
         for user in range(num_users - 1, 0, -1):
             other = int(_unit(numbers[num_users - 1 - user]) * (user + 1))
             strata[user], strata[other] = strata[other], strata[user]
         for user in range(num_users):
-            number = numbers[num_users - 1 + user]
-            if bits:
-                number = (strata[user] << uint64(64 - bits)) | (number >> uint64(bits))
-            out[user, x] = number
+            within = numbers[num_users - 1 + user] >> bits
+            out[user, x] = (strata[user] << (uint64(64) - bits)) | within
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -67,33 +74,40 @@ def _unit(number):
 
 @njit(nogil=True, cache=True)
 def first_seen(
-    numbers, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
+    source, stratified, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
     state, again, num_ranked, unranked, sampled, consulted, leading,
 ):  # fmt: skip
-    """Turn random numbers, shape (users, t), into C(r) and CL(r) of independent navigation.
+    """Draw the next users under independent navigation, and write their C(r) and CL(r).
 
-    Ideal x is first seen at the rank whose cumulative probability first exceeds the user's number
-    for x. Column x's candidates are starts[x] .. starts[x + 1]; the number's top bits point to the
+    Each user has t numbers from `source`; stratified, all users are one Latin hypercube. Ideal x
+    is first seen at the rank whose cumulative probability first exceeds the user's number for x.
+    Column x's candidates are starts[x] .. starts[x + 1]; the number's top bits point to the
     candidate to begin with, which is seldom more than one too early.
     """
-    num_users, t = numbers.shape
+    num_users, t = consulted.shape
+    numbers = np.empty((num_users if stratified else TILE, t), np.uint64)
+    if stratified:
+        fill_stratified(source, numbers)
     keys = np.zeros((t, TILE), np.int32)
     room = _room(t)
     for begin in range(0, num_users, TILE):
         end = min(begin + TILE, num_users)
+        mine = numbers[begin:end] if stratified else numbers[: end - begin]
+        if not stratified:
+            fill_uniform(source, mine)
         for x in range(t):
             edges = cumulative[starts[x] : starts[x + 1]]
             candidates = ranks[starts[x] : starts[x + 1]]
             guide = guides[guide_starts[x] : guide_starts[x + 1]]
             shift = guide_shifts[x]
-            for user in range(begin, end):
+            for user in range(end - begin):
                 # 53 bits, as the cumulative shares have: below the end's 2^64 - 1 for certain.
-                number = numbers[user, x] & uint64(0xFFFFFFFFFFFFF800)
+                number = mine[user, x] & uint64(0xFFFFFFFFFFFFF800)
                 k = uint64(guide[number >> shift])
                 k += uint64(number >= edges[k])
                 while number >= edges[k]:
                     k += uint64(1)
-                keys[x, user - begin] = candidates[k]
+                keys[x, user] = candidates[k]
         _count(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,
@@ -121,16 +135,12 @@ def _count(
     where the list did not suffice and CL(r) what it led to.
     """
     t = len(keys)
-    if sampled:
-        most = _place(keys, end - begin, state, num_ranked, unranked, room)
-        _sort(keys)
-        if most > 1:
-            _part(keys, end - begin, again, num_ranked, unranked, room)
-    else:
-        _sort(keys)
+    most = _place(keys, end - begin, state, num_ranked, unranked, room) if sampled else 0
+    _sort(keys)
+    if most > 1:
+        _part(keys, end - begin, again, num_ranked, unranked, room)
     missing = 0 if sampled else NEVER
-    before = np.zeros(TILE, np.int32)
-    led = before[: end - begin]
+    before = led = np.zeros(TILE, np.int32)
     for r in range(t):
         _count_row(keys[r], before, missing, led, consulted[r, begin:end], leading[r, begin:end])
         before, led = keys[r], leading[r, begin:end]
@@ -145,12 +155,10 @@ def _count_row(keys, before, missing, led, consulted, leading):
         consulted[user] = key if key != missing else 0
 
 
-@njit(nogil=True, cache=True)
-def _draw_places(state, num_ranked, unranked, numbers, places):
-    """Write random places behind the list, one for each number."""
-    fill_uniform(state, numbers)
-    for i in range(len(numbers)):
-        places[i] = num_ranked + 1 + np.int64(_unit(numbers[i]) * unranked)
+@njit(nogil=True, cache=True, inline="always")
+def _behind(number, num_ranked, unranked):
+    """Return a random one of the places behind the list."""
+    return np.int32(num_ranked + 1 + np.int64(_unit(number) * unranked))
 
 
 @njit(nogil=True, cache=True)
@@ -167,17 +175,20 @@ def _place(keys, num_users, state, num_ranked, unranked, room):
             unseen[user] += keys[x, user] == NEVER
     unseen[num_users:] = 0
     total = unseen.sum()
-    _draw_places(state, num_ranked, unranked, numbers[:total], places)
+    fill_uniform(state, numbers[:total])
+    for drawn in range(total):
+        places[drawn] = _behind(numbers[drawn], num_ranked, unranked)
     drawn = 0
     for user in range(num_users):
         if unseen[user]:
-            count = 0
+            # Unsigned, for an index that may be negative is checked.
+            count = uint64(0)
             for x in range(t):
                 ideals[count] = x
-                count += keys[x, user] == NEVER
-            for k in range(count):
-                keys[ideals[k], user] = places[drawn + k]
-            drawn += count
+                count += uint64(keys[x, user] == NEVER)
+            for k in range(unseen[user]):
+                keys[uint64(ideals[k]), user] = places[drawn + k]
+            drawn += unseen[user]
     return unseen.max()
 
 
@@ -228,7 +239,7 @@ def _part(keys, num_users, again, num_ranked, unranked, room):
             if 2 * wanted > unranked:
                 _select(again, num_ranked, unranked, wanted, numbers[:unranked], places)
             else:
-                _complete(again, num_ranked, unranked, wanted, numbers[:1], places)
+                _complete(again, num_ranked, unranked, wanted, places)
             for r in range(wanted):
                 keys[t - wanted + r, user] = places[r]
 
@@ -244,21 +255,20 @@ def _select(state, num_ranked, unranked, wanted, numbers, places):
 
 
 @njit(nogil=True, cache=True)
-def _complete(state, num_ranked, unranked, wanted, number, places):
+def _complete(state, num_ranked, unranked, wanted, places):
     """Draw places, kept in order, until `wanted` are distinct: a uniformly random set as well."""
     count = 0
     for k in range(wanted):
         places[count] = places[k]
         count += places[k] != places[min(k + 1, wanted - 1)]
     count += 1
-    drawn = np.empty(1, np.int32)
     while count < wanted:
-        _draw_places(state, num_ranked, unranked, number, drawn)
-        slot = _num_below(places[:count], drawn[0])
-        if slot == count or places[slot] != drawn[0]:
+        place = _behind(_next(state), num_ranked, unranked)
+        slot = _num_below(places[:count], place)
+        if slot == count or places[slot] != place:
             for k in range(count, slot, -1):
                 places[k] = places[k - 1]
-            places[slot] = drawn[0]
+            places[slot] = place
             count += 1
 
 
@@ -292,56 +302,84 @@ def walks(
     user takes the same path from e in every list. A step draws a column of the element's alias
     table from the number's top bits and takes its first outcome if the other bits are below its
     threshold, else its second. rows[e] holds the table's first column, and below its lowest six
-    bits the number of column bits.
+    bits the number of column bits. The users of a tile walk from an entry in step.
     """
     num_users, t = consulted.shape
     golden = uint64(0x9E3779B97F4A7C15)
     keys = np.empty((t, TILE), np.int32)
     room = _room(t)
+    identities, found = np.empty(TILE, np.uint64), np.empty(TILE, np.int64)
+    walkers, places = np.empty(TILE, np.int64), np.empty(TILE, np.int64)
+    states = np.empty((3, TILE), np.uint64)
     for begin in range(0, num_users, TILE):
         end = min(begin + TILE, num_users)
         keys[:] = NEVER
+        found[:] = 0
         for user in range(end - begin):
-            identity = _mixed(key + uint64(first_user + begin + user + 1) * golden)
-            found = 0
-            for entry in range(len(ranks)):
-                x = entry_ideals[entry]
-                if x >= 0 and keys[x, user] == NEVER:
-                    keys[x, user] = ranks[entry]
-                    found += 1
-                element = entries[entry]
-                if element >= 0 and found < t:
-                    seed = identity ^ _mixed(uint64(element + 1) * golden)
-                    a = _mixed(seed + golden)
-                    b = _mixed(seed + golden + golden)
-                    c = _mixed(seed + golden + golden + golden)
-                    counter = uint64(1)
-                    while True:
-                        row = rows[element]
-                        number = a + b + counter
-                        counter += uint64(1)
-                        a = b ^ (b >> uint64(11))
-                        b = c + (c << uint64(3))
-                        c = ((c << uint64(24)) | (c >> uint64(40))) + number
-                        bits = row & uint64(63)
-                        # Two shifts, for a shift by 64 is none.
-                        column = (row >> uint64(6)) + (number >> uint64(1) >> (uint64(63) - bits))
-                        second = (number << bits) >= columns[column, 0]
-                        element = np.int32(columns[column, 1] >> (uint64(32) * uint64(second)))
-                        if element < 0:
-                            break
-                        x = ideal_of[element]
-                        if x >= 0 and keys[x, user] == NEVER:
-                            keys[x, user] = ranks[entry]
-                            found += 1
-                            if found == t:
-                                break
-                if found == t:
-                    break
+            identities[user] = _mixed(key + uint64(first_user + begin + user + 1) * golden)
+        for entry in range(len(ranks)):
+            rank, x, element = ranks[entry], entry_ideals[entry], entries[entry]
+            if x >= 0:
+                for user in range(end - begin):
+                    if keys[x, user] == NEVER:
+                        keys[x, user] = rank
+                        found[user] += 1
+            if element < 0:
+                continue
+            walking = 0
+            salt = _mixed(uint64(element + 1) * golden)
+            for user in range(end - begin):
+                if found[user] < t:
+                    seed = identities[user] ^ salt
+                    walkers[walking], places[walking] = user, element
+                    states[0, walking] = _mixed(seed + golden)
+                    states[1, walking] = _mixed(seed + golden + golden)
+                    states[2, walking] = _mixed(seed + golden + golden + golden)
+                    walking += 1
+            counter = uint64(1)
+            while walking:
+                walking = _step_all(
+                    walking, walkers, places, states, counter, rows, columns, ideal_of,
+                    keys, found, rank,
+                )  # fmt: skip
+                counter += uint64(1)
         _count(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,
         )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _step_all(
+    walking, walkers, places, states, counter, rows, columns, ideal_of, keys, found, rank
+):  # fmt: skip
+    """Let every walker take his next step; return how many walk on, moved to the front.
+
+    The walkers do not wait for each other's memory: that is why they step together.
+    """
+    t = len(keys)
+    on = 0
+    for k in range(walking):
+        user = walkers[k]
+        row = rows[places[k]]
+        a, b, c = states[0, k], states[1, k], states[2, k]
+        number = a + b + counter
+        states[0, on] = b ^ (b >> uint64(11))
+        states[1, on] = c + (c << uint64(3))
+        states[2, on] = ((c << uint64(24)) | (c >> uint64(40))) + number
+        bits = row & uint64(63)
+        # Two shifts, for a shift by 64 is none.
+        column = (row >> uint64(6)) + (number >> uint64(1) >> (uint64(63) - bits))
+        second = (number << bits) >= columns[column, 0]
+        element = np.int32(columns[column, 1] >> (uint64(32) * uint64(second)))
+        walkers[on], places[on] = user, element
+        if element >= 0:
+            x = ideal_of[element]
+            if x >= 0 and keys[x, user] == NEVER:
+                keys[x, user] = rank
+                found[user] += 1
+            on += found[user] < t
+    return on
 
 
 @njit(nogil=True, cache=True)
@@ -355,23 +393,21 @@ def alias_tables(starts, targets, probabilities, row_starts, row_bits, threshold
         begin, end = starts[element], starts[element + 1]
         size = 1 << row_bits[element]
         base = row_starts[element]
-        mass = np.zeros(size)
-        total = 0.0
-        for k in range(begin, end):
-            total += probabilities[k]
+        links = end - begin
+        total = probabilities[begin:end].sum()
         scale = size / max(total, 1.0)
-        for k in range(begin, end):
-            mass[k - begin] = probabilities[k] * scale
-            stays[base + k - begin] = targets[k]
-        rest = 1.0 - total
-        for column in range(end - begin, size):
-            stays[base + column] = STOP
-        if rest > 0.0 and end - begin < size:
-            mass[end - begin] = rest * scale
-        small = np.empty(size, np.int64)
-        large = np.empty(size, np.int64)
+        mass = np.zeros(size)
+        mass[:links] = probabilities[begin:end] * scale
+        stays[base : base + links] = targets[begin:end]
+        stays[base + links : base + size] = STOP
+        if total < 1.0 and links < size:
+            mass[links] = (1.0 - total) * scale
+        small, large = np.empty(size, np.int64), np.empty(size, np.int64)
         num_small, num_large = 0, 0
         for column in range(size):
+            # Alone unless paired below: but for rounding such a column's share is 1.
+            thresholds[base + column] = uint64(0xFFFFFFFFFFFFFFFF)
+            goes[base + column] = stays[base + column]
             if mass[column] < 1.0:
                 small[num_small] = column
                 num_small += 1
@@ -382,32 +418,13 @@ def alias_tables(starts, targets, probabilities, row_starts, row_bits, threshold
             num_small -= 1
             low = small[num_small]
             high = large[num_large - 1]
-            thresholds[base + low] = _threshold(mass[low])
+            thresholds[base + low] = uint64(max(mass[low], 0.0) * 9007199254740992.0) << uint64(11)
             goes[base + low] = stays[base + high]
             mass[high] -= 1.0 - mass[low]
             if mass[high] < 1.0:
                 num_large -= 1
                 small[num_small] = high
                 num_small += 1
-        while num_large:
-            num_large -= 1
-            thresholds[base + large[num_large]] = uint64(0xFFFFFFFFFFFFFFFF)
-            goes[base + large[num_large]] = stays[base + large[num_large]]
-        while num_small:
-            num_small -= 1
-            # What rounding left over: these columns hold a share of 1 but for rounding.
-            thresholds[base + small[num_small]] = uint64(0xFFFFFFFFFFFFFFFF)
-            goes[base + small[num_small]] = stays[base + small[num_small]]
-
-
-@njit(nogil=True, cache=True)
-def _threshold(share):
-    """Return share of 2^64 as an unsigned integer."""
-    if share >= 1.0:
-        return uint64(0xFFFFFFFFFFFFFFFF)
-    if share <= 0.0:
-        return uint64(0)
-    return uint64(share * 9007199254740992.0) << uint64(11)
 
 
 @njit(nogil=True, cache=True)
@@ -454,16 +471,10 @@ def _add(consulted, leading, sums):
         upper_square += upper * upper
         halves += upper * lower
         lower_square += lower * lower
-    sums[0] += total
-    sums[1] += leads
-    sums[2] += low
-    sums[3] += high
-    sums[4] += lead_square
-    sums[5] += product
-    sums[6] += ratios
-    sums[7] += upper_square
-    sums[8] += halves
-    sums[9] += lower_square
+    for row, value in enumerate(
+        (total, leads, low, high, lead_square, product, ratios, upper_square, halves, lower_square)
+    ):
+        sums[row] += value
 
 
 @njit(nogil=True, cache=True)

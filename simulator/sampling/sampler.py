@@ -18,7 +18,7 @@ from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATI
 Unranked = Literal["sampled", "expected"]
 
 # Numbers held at once for a chunk of users, about: what fits a processor's second cache.
-_CHUNK_CELLS = 1 << 16
+_CHUNK_CELLS = 1 << 17
 # Chunks are multiples of the users that `kernels` handles at once.
 _TILE = 128
 
@@ -185,14 +185,15 @@ class _Run:
         all_sums, all_ends = (table.astype(object) for table in _empty_sums(t))
         total = np.zeros((7, t), dtype=object)
         num_users = num_units = 0
+        chunk = STRATA if self.stratified else max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
+        room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
         for number, size in blocks:
             block = self.sampler.block(
                 self.seed, number, sampled=self.sampled, stratified=self.stratified
             )
-            chunk = STRATA if self.stratified else max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
             sums, ends = _empty_sums(t)
             for begin in range(0, size, chunk):
-                users = min(chunk, size - begin)
+                users = room[: 2 * t * min(chunk, size - begin)]
                 self._add_users(block, users, sums, histogram, ends)
                 if self.stratified:
                     total += _unit(self._whole(sums, ends))
@@ -210,15 +211,15 @@ class _Run:
     def _add_users(
         self,
         block: Block,
-        users: int,
+        room: NDArray[np.int32],
         sums: NDArray[np.int64],
         histogram: NDArray[np.int64],
         ends: NDArray[np.int64],
     ) -> None:
         from prum.simulator.sampling.kernels import accumulate
 
-        shape = (users, self.sampler.task.num_ideals)
-        consulted, leading = np.empty(shape, np.int32, "F"), np.empty(shape, np.int32, "F")
+        t = self.sampler.task.num_ideals
+        consulted, leading = (half.reshape((-1, t), order="F") for half in np.split(room, 2))
         block.draw(consulted, leading)
         accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
 

@@ -122,11 +122,8 @@ class _FirstSeenBlock:
         from prum.simulator.sampling import kernels
 
         sampler = self.sampler
-        numbers = np.empty(consulted.shape, dtype=np.uint64)
-        fill = kernels.fill_stratified if self.stratified else kernels.fill_uniform
-        fill(self.state, numbers)
         kernels.first_seen(
-            numbers, sampler.starts, sampler.cumulative, sampler.ranks,
+            self.state, self.stratified, sampler.starts, sampler.cumulative, sampler.ranks,
             sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
             sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
         )  # fmt: skip

@@ -74,6 +74,8 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
 
 def number(value: float) -> str:
     """Return three figures: 12.3 million, 45,600, 7.89."""
+    if value >= 1e9:
+        return f"{value / 1e9:.3g} billion"
     if value >= 1e6:
         return f"{value / 1e6:.3g} million"
     if value >= 1000:
