@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.sampling.samplers import Block, Sampler, compiled
+from prum.simulator.sampling.samplers import Sampler, compiled
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
 from prum.simulator.simulation import Simulation, Users
 from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATIO_BITS, Bins, Tally
@@ -65,8 +65,8 @@ def simulate(
         users each, less variance; errors come from the hypercubes, which are independent.
         `num_users` is then rounded up to whole hypercubes.
     first_user
-        Number of the first user, a multiple of 16,384: to go on where an earlier run of the same
-        seed stopped, and add the two.
+        Number of the first user: to go on where an earlier run of the same seed stopped, and add
+        the two, or to see one user alone. Stratified, a multiple of 1,024.
     threads
         Number of threads; all processors of this process by default.
     progress
@@ -89,11 +89,14 @@ def simulate(
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
     )
-    if first_user % BLOCK:
-        raise InputError(
-            "first_user", first_user, f"be a multiple of {BLOCK}", remedy="begin at a whole block"
-        )
     checked_mode(unranked, stratified)
+    if stratified and first_user % STRATA:
+        raise InputError(
+            "first_user of a stratified run",
+            first_user,
+            f"be a multiple of {STRATA}",
+            remedy="begin at a whole hypercube",
+        )
     workers = _threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
@@ -167,7 +170,12 @@ class _Run:
 
         def work(share: range) -> Tally:
             return self._blocks(
-                (number, min(BLOCK, first + count - number * BLOCK)) for number in share
+                (
+                    number,
+                    max(0, first - number * BLOCK),
+                    min(BLOCK, first + count - number * BLOCK),
+                )
+                for number in share
             )
 
         if len(shares) == 1:
@@ -179,7 +187,10 @@ class _Run:
             total += tally
         return total
 
-    def _blocks(self, blocks: Iterable[tuple[int, int]]) -> Tally:
+    def _blocks(self, blocks: Iterable[tuple[int, int, int]]) -> Tally:
+        """Return the tally of users `first` .. `end - 1` of each block (number, first, end)."""
+        from prum.simulator.sampling.kernels import accumulate
+
         t = self.sampler.task.num_ideals
         histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)
         all_sums, all_ends = (table.astype(object) for table in _empty_sums(t))
@@ -187,41 +198,30 @@ class _Run:
         num_users = num_units = 0
         chunk = STRATA if self.stratified else max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
-        for number, size in blocks:
+        for number, first, end in blocks:
             block = self.sampler.block(
                 self.seed, number, sampled=self.sampled, stratified=self.stratified
             )
+            # A block's users are drawn in order: those before the first are drawn in vain.
+            for begin in range(0, first, chunk):
+                block.draw(*_halves(room, min(chunk, first - begin), t))
             sums, ends = _empty_sums(t)
-            for begin in range(0, size, chunk):
-                users = room[: 2 * t * min(chunk, size - begin)]
-                self._add_users(block, users, sums, histogram, ends)
+            for begin in range(first, end, chunk):
+                consulted, leading = _halves(room, min(chunk, end - begin), t)
+                block.draw(consulted, leading)
+                accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
                 if self.stratified:
                     total += _unit(self._whole(sums, ends))
                     num_units += 1
                     sums, ends = _empty_sums(t)
             all_sums += sums
             all_ends += ends
-            num_users += size
+            num_users += end - first
             if self.progress is not None:
-                self.progress(size)
+                self.progress(end - first)
         if not self.stratified:
             total, num_units = self._whole(all_sums, all_ends), num_users
         return Tally(num_users, num_units, total, histogram)
-
-    def _add_users(
-        self,
-        block: Block,
-        room: NDArray[np.int32],
-        sums: NDArray[np.int64],
-        histogram: NDArray[np.int64],
-        ends: NDArray[np.int64],
-    ) -> None:
-        from prum.simulator.sampling.kernels import accumulate
-
-        t = self.sampler.task.num_ideals
-        consulted, leading = (half.reshape((-1, t), order="F") for half in np.split(room, 2))
-        block.draw(consulted, leading)
-        accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
 
     def _whole(self, sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
         """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
@@ -274,6 +274,17 @@ def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
     return np.array(
         [consulted, leading, consulted**2, leading**2, consulted * leading, ratio, ratio**2],
         dtype=object,
+    )
+
+
+def _halves(
+    room: NDArray[np.int32], num_users: int, t: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return room for C(r) and CL(r) of some users, in column order."""
+    size = num_users * t
+    return (
+        room[:size].reshape((-1, t), order="F"),
+        room[size : 2 * size].reshape((-1, t), order="F"),
     )
 
 

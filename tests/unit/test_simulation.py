@@ -4,6 +4,7 @@ import math
 import pickle
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -250,6 +251,32 @@ def test_chunks_add_up_to_the_whole(name: str, unranked: str, stratified: bool) 
     assert forward.users == (Users(11, 0, 4 * BLOCK + 5 * STRATA),)
     assert forward.precision_error.tolist() == whole.precision_error.tolist()
     assert pieces[0] + pieces[2] != whole
+
+
+@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
+@pytest.mark.parametrize("unranked", ["sampled", "expected"])
+def test_parts_begin_anywhere(name: str, unranked: str) -> None:
+    task, navigation = CASES[name]
+
+    def part(first: int, count: int) -> Simulation:
+        return simulate(
+            task, navigation, num_users=count, first_user=first, seed=11,
+            unranked=unranked, threads=1,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    ends = [0, 1, 130, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 777]
+    parts = [part(first, end - first) for first, end in pairwise(ends)]
+    total = parts[0]
+    for other in parts[1:]:
+        total += other
+    assert total == part(0, ends[-1])
+
+
+def test_hypercubes_begin_anywhere() -> None:
+    def part(first: int, count: int) -> Simulation:
+        return simulate(*UNRANKED, num_users=count, first_user=first, seed=11, stratified=True)
+
+    assert part(0, STRATA) + part(STRATA, BLOCK) == part(0, BLOCK + STRATA)
 
 
 def test_first_user_starts_there() -> None:
@@ -531,7 +558,10 @@ USERS = "num_users is {}, must be a whole number from 1 to 1000000000000; say ho
         ({"seed": 1.0}, SEED.format(1.0)),
         ({"seed": None}, SEED.format(None)),
         ({"seed": "1"}, SEED.format("'1'")),
-        ({"first_user": 1}, "first_user is 1, must be a multiple of 16384; begin at a whole block"),
+        (
+            {"first_user": 1, "stratified": True},
+            "first_user of a stratified run is 1, must be a multiple of 1024; begin at a whole",
+        ),
         ({"first_user": -BLOCK}, "first_user is -16384, must be a whole number from 0 to "),
         ({"first_user": 0.0}, "first_user is 0.0, must be a whole number from 0 to "),
         ({"first_user": False}, "first_user is False, must be a whole number from 0 to "),
