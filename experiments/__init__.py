@@ -1,18 +1,36 @@
-"""Formula beside simulation: the cross-check, its report, and the `prum` command."""
+"""Formula beside simulation: the cross-check, its report, sweeps, and the `prum` command."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prum.experiments.crosschecking import Crosscheck, crosscheck, crosscheck_campaigns
+    from prum.experiments.sweeps.cluster import Cluster
+    from prum.experiments.sweeps.store import Store
+    from prum.experiments.sweeps.sweeping import Sweep, sweep
+    from prum.experiments.sweeps.workers import Processes
 
 _HOMES = {
+    "Cluster": "sweeps.cluster",
     "Crosscheck": "crosschecking",
+    "Processes": "sweeps.workers",
+    "Store": "sweeps.store",
+    "Sweep": "sweeps.sweeping",
     "crosscheck": "crosschecking",
     "crosscheck_campaigns": "crosschecking",
+    "sweep": "sweeps.sweeping",
 }
 
-__all__ = ["Crosscheck", "crosscheck", "crosscheck_campaigns"]
+__all__ = [
+    "Cluster",
+    "Crosscheck",
+    "Processes",
+    "Store",
+    "Sweep",
+    "crosscheck",
+    "crosscheck_campaigns",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> Any:

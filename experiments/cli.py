@@ -2,27 +2,23 @@
 
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from prum.experiments.long_work import (
+    NotComputed,
+    chosen_workers,
+    interruptible,
+    progress_bar,
+)
+from prum.experiments.options import whole_number
+from prum.experiments.sweeps.command import sweep
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
 
 EXAMPLES = ("web", "campaign", "walks")
-
-
-def whole_number(text: str) -> int:
-    """Return `text` as an int; what is none is refused in a short line."""
-    from prum.simulator.model.errors import shown
-
-    try:
-        return int(text)
-    except ValueError:
-        raise click.BadParameter(
-            f"{shown(text)} is no whole number of at most 4300 digits"
-        ) from None
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -84,6 +80,10 @@ def prum() -> None:
 @click.option(
     "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
 )
+@click.option(
+    "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
+)
+@click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
@@ -101,6 +101,8 @@ def crosscheck(
     seed: int,
     level: float,
     threads: int | None,
+    workers: int,
+    store: str | None,
     json_file: str | None,
     csv_file: str | None,
     html_file: str | None,
@@ -113,12 +115,10 @@ def crosscheck(
 
     Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
     """
-    from functools import partial
-
-    from prum.experiments import crosschecking
+    from prum.experiments.crosschecking import crosscheck_campaigns
     from prum.experiments.output import check_writable, write_whole
+    from prum.experiments.sweeps.store import Store
     from prum.experiments.tables import print_crosscheck
-    from prum.simulator import simulate
     from prum.simulator.collections.files import readable
 
     for path in (json_file, csv_file, html_file):
@@ -133,14 +133,20 @@ def crosscheck(
     for campaign in campaigns:
         if campaign.without_ideals:
             click.echo(f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True)
-    total = sum(len(campaign.ideals) * len(campaign.runs) for campaign in campaigns)
-    with _progress("lists checked", total) as advance:
-        result = crosschecking.crosscheck_campaigns(
+    with (
+        Store(store) as opened,
+        interruptible(store),
+        chosen_workers(workers) as hands,
+        progress_bar() as advance,
+    ):
+        result = crosscheck_campaigns(
             campaigns,
             num_users=users,
             seed=seed,
             level=level,
-            simulate=partial(simulate, threads=threads),
+            threads=threads,
+            store=opened,
+            workers=hands,
             progress=advance,
         )
     print_crosscheck(result)
@@ -209,30 +215,7 @@ def _json(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _progress(what: str, total: int) -> "AbstractContextManager[Any]":
-    """Return a context with a function to call at each step: a bar, if stderr is a terminal."""
-    from contextlib import contextmanager
-
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    @contextmanager
-    def bar() -> Any:
-        console = Console(stderr=True)
-        columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        with Progress(
-            *columns, console=console, transient=True, disable=not console.is_terminal
-        ) as progress:
-            task = progress.add_task(what, total=total)
-            yield lambda _: progress.advance(task)
-
-    return bar()
+prum.add_command(sweep)
 
 
 def main() -> None:
@@ -250,6 +233,8 @@ def main() -> None:
         # The reader of our output went away; keep Python from saying so at exit.
         sys.stdout = None
         raise SystemExit(141) from None
+    except NotComputed as error:
+        _fail(str(error), status=1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail(f"{name}{error.strerror or error}")
@@ -258,13 +243,14 @@ def main() -> None:
 
         if not isinstance(error, InputError):
             raise
-        _fail(str(error))
+        _fail(*str(error).split("\n"))
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
-def _fail(message: str) -> None:
-    click.echo("prum: " + " ".join(message.split()), err=True)
-    raise SystemExit(2)
+def _fail(*messages: str, status: int = 2) -> None:
+    for message in messages:
+        click.echo("prum: " + " ".join(message.split()), err=True)
+    raise SystemExit(status)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,29 @@ test with a promised rate of false alarms; PRUM against the truth is a measureme
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.classical import without_browsing
 from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.tasks import closed_form, prum_of
 from prum.experiments.judging import Judged, judge, quantities
+from prum.experiments.long_work import NotComputed
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.jobs import Simulate, compute
+from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.errors import proportion
-from prum.simulator.sampling.sampler import simulate
+from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.sampling.sampler import checked_seed
+from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -27,15 +37,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 CONFIDENCE = 0.95
-
-
-class Simulate(Protocol):
-    """How users are simulated: `prum.simulator.simulate`, or an engine to be checked."""
-
-    def __call__(
-        self, task: Task, navigation: Navigation, *, num_users: int, seed: int
-    ) -> Simulation:
-        """Return the simulation of `num_users` users."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def crosscheck(
     num_users: int,
     seed: int,
     level: float = 0.01,
-    simulate: Simulate = simulate,
+    simulate: Simulate | None = None,
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
@@ -147,6 +148,7 @@ def crosscheck(
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
     What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.judging`). `level` is the rate of false alarms of all tests together.
+    `simulate` is an engine to be checked instead of `prum.simulator.simulate`.
 
     Raises
     ------
@@ -177,39 +179,52 @@ def crosscheck_campaigns(
     num_users: int,
     seed: int,
     level: float = 0.01,
-    simulate: Simulate = simulate,
-    progress: Callable[[Case], object] | None = None,
+    simulate: Simulate | None = None,
+    threads: int | None = None,
+    store: Store | None = None,
+    workers: Workers | None = None,
+    progress: Callable[[Progress], object] | None = None,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
-    `progress` is called with each finished case. Raises as `crosscheck`.
+    A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
+    `workers` compute it, by default this process on `threads` threads (all processors). Results
+    do not depend on them. `progress` is called as by `prum.experiments.sweep`. Raises as
+    `crosscheck`, and `NotComputed` if a value could not be computed.
     """
     import pandas as pd
 
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    checked_seed(seed)
+    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
     names = [campaign.name for campaign in campaigns]
     for name in names:
         if names.count(name) > 1:
             raise InputError(
                 "campaign", name, "have a name of its own", remedy="rename one of the two"
             )
-    cases: list[Case] = []
-    for campaign in campaigns:
-        for system, topic, task in campaign.tasks():
-            case = Case(
-                campaign.name,
-                system,
-                topic,
-                prum_of(task, campaign.navigation),
-                closed_form(task, campaign.navigation),
-                simulate(
-                    task, campaign.navigation, num_users=num_users, seed=seed
-                ).without_distribution(),
-                without_browsing(task),
-            )
-            cases.append(case)
-            if progress is not None:
-                progress(case)
+    store = Store() if store is None else store
+    workers = Here() if workers is None else workers
+    here = isinstance(workers, Here)
+    with TemporaryDirectory(prefix="prum-") as folder:
+        cells = grid(
+            [
+                Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
+                for number, campaign in enumerate(campaigns)
+            ],
+            Axes(seeds=(seed,)),
+        )
+        outcome = run(
+            cells,
+            store,
+            workers,
+            Budget(num_users, whole=simulate is not None),
+            function=partial(compute, threads=threads if here else 1, simulate=simulate),
+            progress=progress,
+        )
+    for told in outcome.failures.values():
+        raise NotComputed(told)
+    cases = _cases(cells, store)
     judged, num_tested = judge([quantities(case.exact, case.simulated) for case in cases], level)
     comparisons = pd.concat(
         [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
@@ -241,6 +256,18 @@ def crosscheck_campaigns(
         seed,
         parameters,
     )
+
+
+def _cases(cells: list[Cell], store: Store) -> list[Case]:
+    """Return a case for each list, from its four cells."""
+    lists: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for cell in cells:
+        values = lists.setdefault((cell.source.name, cell.system, cell.topic), {})
+        values[cell.estimator] = store.result(cell.key)
+    return [
+        Case(*names, values["prum"], values["exact"], values["simulated"], values["no-browsing"])
+        for names, values in lists.items()
+    ]
 
 
 def _rows(case: Case, judged: Judged) -> "pd.DataFrame":

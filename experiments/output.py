@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from prum.simulator.model import InputError
@@ -32,8 +33,30 @@ def check_writable(path: str | Path) -> None:
         )
 
 
-def write_whole(path: str | Path, text: str) -> None:
-    """Write `text` to `path` as UTF-8; on any failure the old file stays and nothing else.
+def check_packages(*packages: str, extra: str, use: str) -> None:
+    """Raise if a package of an extra is missing, before the work whose result needs it.
+
+    Raises
+    ------
+    InputError
+        if one is not installed.
+    """
+    for package in packages:
+        try:
+            found = find_spec(package) is not None
+        except ValueError:
+            found = False
+        if not found:
+            raise InputError(
+                package,
+                "not installed",
+                f"be installed to {use}",
+                remedy=f'pip install "prum[{extra}]"',
+            )
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write to `path`, text as UTF-8; on any failure the old file stays and nothing else.
 
     Raises
     ------
@@ -45,8 +68,8 @@ def write_whole(path: str | Path, text: str) -> None:
         dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
     )
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         # mkstemp keeps others out; a result is an ordinary file.

@@ -1,6 +1,8 @@
 """Simulation: what simulated users did, with standard errors, and the users it came from."""
 
 import importlib.metadata
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+
+
+# Attributes of a simulation that are plain data.
+_PLAIN = (
+    "task_key",
+    "navigation_key",
+    "num_ranked",
+    "num_unranked",
+    "unranked",
+    "stratified",
+    "version",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +182,17 @@ class Simulation:
         half = half_width(confidence, self.tally.num_units) * self.precision_error
         return self.precision - half, self.precision + half
 
+    def widest(self, recall: Sequence[int], confidence: float = 0.95) -> float:
+        """Return the largest half-width of precision's interval among some recall values.
+
+        Raises
+        ------
+        InputError
+            for a confidence outside (0, 1).
+        """
+        low, high = self.interval(confidence)
+        return float((high - low)[np.array(recall) - 1].max() / 2)
+
     def consulted_quantile(self, r: int, probability: float) -> int:
         """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
 
@@ -235,6 +260,34 @@ class Simulation:
         """
         tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
         return replace(self, tally=tally)
+
+    def to_json(self) -> str:
+        """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
+
+        The distribution of C(r) is left out.
+        """
+        content = {
+            **{name: getattr(self, name) for name in _PLAIN},
+            "users": [[part.seed, part.first, part.count] for part in self.users],
+            "bins": [self.bins.precision, self.bins.largest],
+            "num_users": self.tally.num_users,
+            "num_units": self.tally.num_units,
+            "sums": self.tally.sums.tolist(),
+        }
+        return json.dumps(content, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Simulation":
+        """Return the simulation whose `to_json` this is."""
+        content = json.loads(text)
+        sums = np.array(content["sums"], dtype=object)
+        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
+        return cls(
+            Tally(content["num_users"], content["num_units"], sums, histogram),
+            tuple(Users(*part) for part in content["users"]),
+            bins=Bins(*content["bins"]),
+            **{name: content[name] for name in _PLAIN},
+        )
 
     def _users_by_depth(self, r: int) -> NDArray[np.int64]:
         r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")

@@ -4,16 +4,14 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosschecking import Case, Crosscheck, rank_correlations
-from prum.experiments.output import write_whole
+from prum.experiments.output import check_packages, write_whole
 from prum.experiments.report.curves import Curves, Drawing, curves_of, draw
-from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,18 +76,7 @@ def check_installed() -> None:
     InputError
         if jinja2 or matplotlib is not installed.
     """
-    for package in ("jinja2", "matplotlib"):
-        try:
-            found = find_spec(package) is not None
-        except ValueError:
-            found = False
-        if not found:
-            raise InputError(
-                package,
-                "not installed",
-                "be installed to write a page",
-                remedy='pip install "prum[report]"',
-            )
+    check_packages("jinja2", "matplotlib", extra="report", use="write a page")
 
 
 def write_page(crosscheck: Crosscheck, path: str | Path) -> None:

@@ -1,7 +1,7 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +12,10 @@ from prum.simulator.collections.read import ideals_of, read_links, read_qrels, r
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
 
 Kind = Literal["independent", "walk"]
+_NAVIGATIONS: dict[Kind, type[Independent] | type[Walk]] = {
+    "independent": Independent,
+    "walk": Walk,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,23 @@ class Campaign:
             for system in self.runs:
                 yield system, topic, self.task(system, topic)
 
+    @property
+    def kind(self) -> Kind:
+        """The kind of navigation."""
+        return "walk" if isinstance(self.navigation, Walk) else "independent"
+
+    def browsed(self, kind: Kind) -> "Campaign":
+        """Return the same campaign with its links browsed in another way.
+
+        Raises
+        ------
+        InputError
+            if the links do not admit it, as `Independent` and `Walk`.
+        """
+        if kind == self.kind:
+            return self
+        return replace(self, navigation=_NAVIGATIONS[kind](self.navigation.links))
+
 
 def read_campaign(
     runs: Sequence[str | Path],
@@ -109,7 +130,7 @@ def read_campaign(
             )
         lists[name] = read_run(path)
     table = Links({}) if links is None else read_links(links)
-    navigation: Navigation = Walk(table) if kind == "walk" else Independent(table)
+    navigation = _NAVIGATIONS[kind](table)
     named = set(table.elements).union(*ideals.values())
     for by_topic in lists.values():
         for topic in ideals:
@@ -209,11 +230,10 @@ def built_in_campaign(kind: Kind = "independent", *, seed: int = 2007) -> Campai
         for system, (noise, taste) in _SYSTEMS.items():
             scores = is_ideal + taste * np.sqrt(strongest) + noise * rng.normal(size=_NUM_PAGES)
             runs[system][topic] = tuple(pages[page] for page in np.argsort(-scores)[:_DEPTH])
-    navigation: Navigation = Walk(links) if kind == "walk" else Independent(links)
     return Campaign(
         name="walks" if kind == "walk" else "campaign",
         ideals=ideals,
         runs=runs,
-        navigation=navigation,
+        navigation=_NAVIGATIONS[kind](links),
         collection_size=_NUM_PAGES,
     )

@@ -242,7 +242,7 @@ class Independent:
     links: Links
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
-        table = Links(links)
+        table = links if isinstance(links, Links) else Links(links)
         for row in np.flatnonzero(table.sources == table.targets):
             if table.probabilities[row] != 1:
                 element = table.elements[table.targets[row]]
@@ -332,7 +332,7 @@ class Walk:
     links: Links
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
-        table = Links(links)
+        table = links if isinstance(links, Links) else Links(links)
         moving = np.zeros(len(table.elements))
         np.add.at(moving, table.sources, table.probabilities)
         over = np.flatnonzero(moving > 1 + SUM_TOLERANCE)

@@ -113,9 +113,13 @@ class Task:
 
 
 def content_key(content: object) -> str:
-    """Return the SHA-256 of `content` as canonical JSON (sorted names, ASCII, no blanks)."""
-    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    """Return the SHA-256 of `content` as canonical JSON."""
+    return hashlib.sha256(canonical_json(content).encode("ascii")).hexdigest()
+
+
+def canonical_json(content: object) -> str:
+    """Return the one JSON of `content`: sorted names, ASCII, no blanks."""
+    return json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 def check_id(thing: str, value: object, *, place: str = "") -> str:

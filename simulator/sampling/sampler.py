@@ -137,12 +137,24 @@ def simulate(
     tally = run.users(first_user, BLOCK)
     while True:
         simulation = result(tally)
-        low, high = simulation.interval(confidence)
-        narrow = ((high - low)[np.array(wanted) - 1] <= 2 * width).all()
-        if narrow or tally.num_users + BLOCK > most:
+        look = next_look(tally.num_users, most)
+        if look is None or simulation.widest(wanted, confidence) <= width:
             return simulation
-        more = min(tally.num_users, (most - tally.num_users) // BLOCK * BLOCK)
-        tally += run.users(first_user + tally.num_users, more)
+        tally += run.users(first_user + tally.num_users, look - tally.num_users)
+
+
+def next_look(num_users: int, max_users: int) -> int | None:
+    """Return after how many users a sequential run looks at its error again, None at the end.
+
+    Looks come after 1, 2, 4, ... blocks, and when no other block is allowed.
+
+    >>> [next_look(users, 60_000) for users in (0, 16_384, 20_000, 32_768, 49_152)]
+    [16384, 32768, 32768, 49152, None]
+    """
+    most = max_users // BLOCK * BLOCK
+    blocks = num_users // BLOCK
+    look = min(BLOCK << blocks.bit_length(), most)
+    return look if look > num_users else None
 
 
 class _Run:

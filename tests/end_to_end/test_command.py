@@ -97,13 +97,15 @@ def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: P
 
 def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     wrong = (
-        "import sys, prum.simulator as simulator\n"
+        "import sys\n"
         "from prum.experiments import cli\n"
-        "right, Task = simulator.simulate, simulator.Task\n"
+        "from prum.experiments.sweeps import jobs\n"
+        "from prum.simulator import Task\n"
+        "right = jobs.simulate\n"
         "def reversed_list(task, navigation, **options):\n"
         "    other = Task(task.ranking[::-1], task.ideals, task.collection_size)\n"
         "    return right(other, navigation, **options)\n"
-        "simulator.simulate = reversed_list\n"
+        "jobs.simulate = reversed_list\n"
         f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"
         "cli.main()\n"
     )

@@ -1,0 +1,115 @@
+"""Budgets: how many users a simulated cell gets, and in which parts they are simulated."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.parts import Range, missing
+from prum.simulator.sampling.sampler import next_look
+from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator.simulation import Simulation
+
+# Numbers that a part's users need, about: a tenth of a second's work, to lose or to hand out.
+_PART_NUMBERS = 1 << 24
+_PART_BLOCKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Users of each simulated cell: a number, or as many as a narrow interval needs.
+
+    Parameters
+    ----------
+    num_users
+        Users of each cell (stratified: rounded up to whole hypercubes).
+    first_user
+        Number of the first one: so that two sweeps simulate different users, and their stores
+        merge to more.
+    half_width, recall, confidence, max_users
+        Instead of `num_users`: users until precision's interval has this half-width or less at
+        each recall value of `recall` that the topic has (all of 1 .. t by default; its last if
+        it has none), or until there are `max_users`. As in `prum.simulator.simulate`.
+    whole
+        Simulate each cell's users at once, not in parts.
+    """
+
+    num_users: int | None = None
+    first_user: int = 0
+    half_width: float | None = None
+    recall: tuple[int, ...] | None = None
+    confidence: float = 0.95
+    max_users: int = 100_000_000
+    whole: bool = False
+
+    def missing(
+        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+    ) -> list[Range]:
+        """Return the users to be simulated next; none if the cell is done. A formula is (0, 0).
+
+        `parts` are those of the cell so far, `result` adds them up.
+        """
+        if cell.estimator != "simulated":
+            return [] if parts else [(0, 0)]
+        if self.num_users is not None:
+            stratified = cell.content["stratified"]
+            count = -(-self.num_users // STRATA) * STRATA if stratified else self.num_users
+            gaps = missing(parts, (self.first_user, count))
+            return gaps if self.whole else _cut(cell, gaps)
+        gaps = missing(parts, (self.first_user, self.max_users))
+        done = gaps[0][0] - self.first_user if gaps else self.max_users
+        look = next_look(done, self.max_users)
+        if look is None:
+            return []
+        wanted = missing(parts, (self.first_user, look))
+        # Only a look decides, and one already passed does not: so it does not matter where an
+        # earlier run was cut off.
+        looks = done > 0 and done == next_look(done - 1, self.max_users)
+        if looks and wanted == [(gaps[0][0], look - done)] and self.is_met(result()):
+            return []
+        return wanted if self.whole else _cut(cell, wanted)
+
+    def is_met(self, simulation: Simulation) -> bool:
+        """Return whether the half-width that was asked for, if any, is reached."""
+        return self.half_width is not None and self._widest(simulation) <= self.half_width
+
+    def stopped(self, simulation: Simulation) -> str:
+        """Return why a finished simulation has the users it has: users, half-width, or budget."""
+        if self.half_width is None:
+            return "users"
+        return "half-width" if self.is_met(simulation) else "budget"
+
+    def expected_users(
+        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+    ) -> int:
+        """Return how many users a cell will have had, judging by its error so far; a formula none.
+
+        Arguments are those of `missing`.
+        """
+        if cell.estimator != "simulated":
+            return 0
+        if self.num_users is not None:
+            return self.num_users
+        done = sum(count for _, count in parts)
+        if not done or self.half_width is None:
+            return BLOCK
+        # The error falls with the root of the users.
+        return int(min(self.max_users, done * (self._widest(result()) / self.half_width) ** 2))
+
+    def _widest(self, simulation: Simulation) -> float:
+        t = simulation.num_ideals
+        recall = [r for r in self.recall or range(1, t + 1) if r <= t] or [t]
+        return simulation.widest(recall, self.confidence)
+
+
+def _cut(cell: Cell, gaps: list[Range]) -> list[Range]:
+    """Return the same users in parts of a tenth of a second or so, cut at fixed places."""
+    # A formula's user needs a number for each ideal; a walker some for each rank.
+    numbers = cell.num_ideals if cell.navigation == "independent" else 4 * cell.num_ranked
+    blocks = max(1, min(_PART_BLOCKS, _PART_NUMBERS // (max(numbers, 1) * BLOCK)))
+    size = blocks * BLOCK
+    pieces = []
+    for first, count in gaps:
+        edges = [first, *range((first // size + 1) * size, first + count, size), first + count]
+        pieces += [(begin, end - begin) for begin, end in pairwise(edges)]
+    return pieces

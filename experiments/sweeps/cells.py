@@ -1,0 +1,216 @@
+"""Cells of a grid: which value of which list, named for people and keyed by what it computes."""
+
+import importlib.metadata
+import pickle
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+from prum.simulator.collections.campaign import Campaign, Kind
+from prum.simulator.model import InputError
+from prum.simulator.model.task import content_key
+from prum.simulator.sampling.sampler import Unranked
+
+Estimator = Literal["prum", "exact", "no-browsing", "simulated"]
+ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
+
+
+class Source(Hashable, Protocol):
+    """Where a campaign comes from; small, hashable, and the same for every worker."""
+
+    @property
+    def name(self) -> str:
+        """The campaign's name."""
+
+    def load(self) -> Campaign:
+        """Read or make the campaign."""
+
+    def recipe(self) -> dict[str, Any]:
+        """Return as plain data what to read or make."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """A campaign that is there already, in this process."""
+
+    campaign: Campaign
+
+    @property
+    def name(self) -> str:
+        """The campaign's name."""
+        return self.campaign.name
+
+    def load(self) -> Campaign:
+        """Return the campaign."""
+        return self.campaign
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the campaign's name: there is nothing to read."""
+        return {"given": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A campaign that is there already, in a file for processes beside this one."""
+
+    name: str
+    path: Path
+
+    @classmethod
+    def of(cls, campaign: Campaign, path: Path) -> "Kept":
+        """Write a campaign to a file."""
+        path.write_bytes(pickle.dumps(campaign))
+        return cls(campaign.name, path)
+
+    def load(self) -> Campaign:
+        """Return the campaign from its file."""
+        campaign: Campaign = pickle.loads(self.path.read_bytes())
+        return campaign
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the campaign's name: the file doesn't last."""
+        return {"given": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value to compute: an estimator's on one list, for one topic and way of browsing.
+
+    `content` says what is computed and `key` is its SHA-256 as canonical JSON: no name is in it,
+    so lists that two systems share are one computation.
+    """
+
+    source: Source
+    topic: str
+    system: str
+    navigation: Kind | Literal["none"]
+    num_ranked: int
+    num_ideals: int
+    content: dict[str, Any]
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", content_key(self.content))
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What people call the cell: campaign, topic, system, navigation, estimator, users."""
+        return {
+            "campaign": self.source.name,
+            "topic": self.topic,
+            "system": self.system,
+            "navigation": self.navigation,
+            "estimator": self.estimator,
+            **{name: self.content.get(name) for name in ("seed", "unranked", "stratified")},
+        }
+
+    @property
+    def estimator(self) -> Estimator:
+        """What computes the value."""
+        estimator: Estimator = self.content["estimator"]
+        return estimator
+
+    def recipe(self) -> dict[str, Any]:
+        """Return as plain data what to compute and from which campaign."""
+        return {**self.source.recipe(), **self.names}
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{name} {value}" for name, value in self.names.items() if value is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """The values a grid crosses; None means all there are, or the campaign's own."""
+
+    topics: tuple[str, ...] | None = None
+    systems: tuple[str, ...] | None = None
+    navigation: tuple[Kind, ...] | None = None
+    estimators: tuple[Estimator, ...] = ESTIMATORS
+    seeds: tuple[int, ...] = (1,)
+    unranked: tuple[Unranked, ...] = ("sampled",)
+    stratified: tuple[bool, ...] = (False,)
+
+
+def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
+    """Return every cell of a grid, campaign by campaign, topic by topic.
+
+    Raises
+    ------
+    InputError
+        for a campaign that stands in the grid twice: all its cells have the keys of another's.
+        Two systems' lists may be the same: that is computed once.
+    """
+    cells: list[Cell] = []
+    campaigns: dict[frozenset[tuple[str, str, str]], str] = {}
+    for source in sources:
+        mine = list(_of_campaign(source, loaded(source), axes))
+        content = frozenset((cell.topic, cell.system, cell.key) for cell in mine)
+        first = campaigns.setdefault(content, source.name)
+        if mine and first != source.name:
+            raise InputError(
+                "campaign",
+                source.name,
+                f"hold another cell than those of {first!r}, key by key",
+                remedy="drop one of the two",
+            )
+        cells.extend(mine)
+    return cells
+
+
+@lru_cache(maxsize=4)
+def loaded(source: Source) -> Campaign:
+    """Return the campaign of a source, kept for the next cells."""
+    return source.load()
+
+
+@lru_cache(maxsize=8)
+def browsed(source: Source, kind: Kind) -> Campaign:
+    """Return a source's campaign under a way of browsing, kept for the next cells."""
+    return loaded(source).browsed(kind)
+
+
+def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cell]:
+    contents = _contents(source, axes)
+    for system, topic, task in campaign.tasks():
+        if axes.topics is not None and topic not in axes.topics:
+            continue
+        if axes.systems is not None and system not in axes.systems:
+            continue
+        for navigation, content in contents:
+            yield Cell(
+                source,
+                topic,
+                system,
+                navigation,
+                task.num_ranked,
+                task.num_ideals,
+                {**content, "task_key": task.key},
+            )
+
+
+def _contents(source: Source, axes: Axes) -> list[tuple[Kind | Literal["none"], dict[str, Any]]]:
+    """Return the kind of navigation and the content, but for the task, of each cell of a list."""
+    users = [
+        {"seed": seed, "unranked": unranked, "stratified": stratified}
+        for seed in axes.seeds
+        for unranked in axes.unranked
+        for stratified in axes.stratified
+    ]
+    version = importlib.metadata.version("prum")
+    contents: list[tuple[Kind | Literal["none"], dict[str, Any]]] = []
+    # What does not depend on how people browse is computed once.
+    if "no-browsing" in axes.estimators:
+        contents.append(("none", {"estimator": "no-browsing", "version": version}))
+    for kind in axes.navigation or (loaded(source).kind,):
+        browsing = browsed(source, kind).navigation.key
+        for estimator in axes.estimators:
+            content = {"estimator": estimator, "navigation_key": browsing, "version": version}
+            if estimator == "simulated":
+                contents.extend((kind, {**content, **some}) for some in users)
+            elif estimator != "no-browsing":
+                contents.append((kind, content))
+    return contents

@@ -1,0 +1,189 @@
+"""The engine: computes what a store does not hold of a grid's cells, whatever happens to workers.
+
+One coordinator hands out jobs and writes their results. A job is done when its result is in the
+store; what is not there is handed out again, now or by the next run.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import WorkerLost, Workers
+from prum.simulator.model import InputError
+from prum.simulator.simulation import Simulation
+
+# A job whose worker went away is handed out again, alone, so that it is known who is to blame.
+_MOST_LOST = 3
+# Jobs handed out per worker: one at work, one to go on with.
+_AHEAD = 2
+# Seconds for which results wait for others, because writing waits for the disk.
+_WRITE_EVERY = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended: why cells could not be computed, by key, and how many had to be."""
+
+    failures: Mapping[str, str]
+    num_computed: int
+
+
+def run(
+    cells: Sequence[Cell],
+    store: Store,
+    workers: Workers,
+    budget: Budget,
+    *,
+    function: Callable[[Job], Part] = compute,
+    progress: Callable[[Progress], object] | None = None,
+) -> Outcome:
+    """Compute what is missing of `cells`.
+
+    Results are the same for any workers, in any order, with any interruptions. On an exception,
+    Ctrl-C among them, what has been computed is written before it goes on.
+
+    Raises
+    ------
+    OSError
+        if the store can't be written or the workers can't be reached.
+    """
+    return _Run(cells, store, workers, budget, function, progress).run()
+
+
+class _Run:
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        store: Store,
+        workers: Workers,
+        budget: Budget,
+        function: Callable[[Job], Part],
+        progress: Callable[[Progress], object] | None,
+    ) -> None:
+        # Cells of other names that compute the same are one.
+        self.cells = {cell.key: cell for cell in reversed(cells)}
+        self.store, self.workers, self.budget = store, workers, budget
+        self.function, self.report = function, progress
+        stored = store.ranges()
+        self.parts = {key: stored.get(key, []) for key in self.cells}
+        self.fresh = self._fresh()
+        self.following: deque[Job] = deque()
+        self.left: Counter[str] = Counter()
+        self.suspects: deque[Job] = deque()
+        self.alone: Job | None = None
+        self.lost: Counter[tuple[str, int]] = Counter()
+        self.begun: set[str] = set()
+        self.failures: dict[str, str] = {}
+        self.in_flight: dict[Future[Part], Job] = {}
+        self.results: list[Part] = []
+        self.written = time.monotonic()
+        self.progress = Progress(self.cells.values(), self.parts)
+
+    def run(self) -> Outcome:
+        self.store.register(self.cells.values())
+        try:
+            while self._hand_out():
+                self._collect()
+        except BaseException:
+            self._sort_out([future for future in self.in_flight if future.done()])
+            raise
+        finally:
+            self._write()
+            self.store.fail(self.failures)
+        return Outcome(self.failures, len(self.begun))
+
+    def _hand_out(self) -> bool:
+        """Give the workers enough to do; return whether anything is being done."""
+        while len(self.in_flight) < _AHEAD * self.workers.num_workers:
+            job = self._next_job()
+            if job is None:
+                break
+            if job.cell.key not in self.failures:
+                self.in_flight[self.workers.submit(self.function, job)] = job
+        return bool(self.in_flight or self.results)
+
+    def _next_job(self) -> Job | None:
+        """Return the job to hand out next, None if there is none now."""
+        if self.suspects and not self.in_flight:
+            self.alone = self.suspects.popleft()
+            return self.alone
+        if self.suspects or (self.alone and self.in_flight):
+            return None
+        return self.following.popleft() if self.following else next(self.fresh, None)
+
+    def _collect(self) -> None:
+        """Wait for results, and write them if they are enough or old enough."""
+        pause = self.written + _WRITE_EVERY - time.monotonic()
+        done, _ = wait(
+            self.in_flight,
+            timeout=max(0.0, pause) if self.results else None,
+            return_when=FIRST_COMPLETED,
+        )
+        self._sort_out(done)
+        if not self.in_flight or time.monotonic() >= self.written + _WRITE_EVERY:
+            self._write()
+
+    def _sort_out(self, futures: Iterable[Future[Part]]) -> None:
+        """Take what workers did: results, errors of the job, and jobs that lost their worker."""
+        for future in futures:
+            job = self.in_flight.pop(future)
+            alone, self.alone = self.alone is job, None
+            error = CancelledError() if future.cancelled() else future.exception()
+            if error is None:
+                self.results.append(future.result())
+                continue
+            if isinstance(error, InputError):  # another prum: no job would fare better
+                raise error
+            place = job.cell.key, job.first
+            self.lost[place] += alone
+            if isinstance(error, WorkerLost) and self.lost[place] < _MOST_LOST:
+                self.suspects.append(job)
+            else:
+                self.failures[job.cell.key] = f"{job}: {' '.join(str(error).split())}"
+
+    def _write(self) -> None:
+        """Write the results so far, then see what their cells still need."""
+        results, self.results = self.results, []
+        self.written = time.monotonic()
+        if not results:
+            return
+        self.store.add(results)
+        for part in results:
+            self.parts[part.key].append((part.first, part.count))
+            self.left[part.key] -= 1
+            if not self.left[part.key]:
+                self.following.extend(self._jobs(self.cells[part.key]))
+        if self.report is not None:
+            for cell in {part.key: self.cells[part.key] for part in results}.values():
+                parts = self.parts[cell.key]
+                expected = self.budget.expected_users(cell, parts, partial(self._result, cell))
+                self.progress.update(cell, parts, expected)
+            self.report(self.progress)
+
+    def _fresh(self) -> Iterator[Job]:
+        for cell in self.cells.values():
+            yield from self._jobs(cell)
+
+    def _jobs(self, cell: Cell) -> list[Job]:
+        """Return a cell's next jobs; none if it is done."""
+        parts = self.parts[cell.key]
+        ranges = self.budget.missing(cell, parts, partial(self._result, cell))
+        self.left[cell.key] = len(ranges)
+        if ranges:
+            self.begun.add(cell.key)
+        else:
+            self.progress.finish(cell)
+        return [Job(cell, first, count) for first, count in ranges]
+
+    def _result(self, cell: Cell) -> Simulation:
+        return cast("Simulation", self.store.result(cell.key))

@@ -1,0 +1,93 @@
+"""Jobs: what a worker computes, a cell or some of its users, and the result as text."""
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from prum.analytic.classical import without_browsing
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.tasks import closed_form, prum_of
+from prum.experiments.sweeps.cells import Cell, browsed, loaded
+from prum.experiments.sweeps.parts import Part
+from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.sampling.sampler import simulate
+from prum.simulator.simulation import Simulation
+
+
+class Simulate(Protocol):
+    """How users are simulated: `prum.simulator.simulate`, or an engine to be checked."""
+
+    def __call__(
+        self, task: Task, navigation: Navigation, *, num_users: int, seed: int
+    ) -> Simulation:
+        """Return the simulation of `num_users` users."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A cell to compute: a formula whole, a simulation for users `first` .. `first + count - 1`.
+
+    For a formula `first` and `count` are 0.
+    """
+
+    cell: Cell
+    first: int = 0
+    count: int = 0
+
+    def __str__(self) -> str:
+        users = f", users {self.first} to {self.first + self.count - 1}" if self.count else ""
+        return f"{self.cell}{users}"
+
+
+def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> Part:
+    """Compute a job; the same job gives the same result in whatever process.
+
+    Raises
+    ------
+    InputError
+        if this process finds another list or other links than the coordinator did.
+    """
+    began = time.perf_counter()
+    result = _result(job, threads, simulate)
+    text = "null" if result is None else result.to_json()
+    return Part(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
+
+
+def _result(
+    job: Job, threads: int | None, engine: Simulate | None
+) -> PrecisionRecall | Simulation | None:
+    cell = job.cell
+    task = loaded(cell.source).task(cell.system, cell.topic)
+    _check_same("list or ideals", task.key, cell.content["task_key"], cell)
+    if cell.estimator == "no-browsing":
+        return without_browsing(task)
+    navigation = browsed(cell.source, cell.navigation).navigation
+    _check_same("links", navigation.key, cell.content["navigation_key"], cell)
+    if cell.estimator == "prum":
+        return prum_of(task, navigation)
+    if cell.estimator == "exact":
+        return closed_form(task, navigation)
+    content = cell.content
+    if engine is not None:
+        return engine(task, navigation, num_users=job.count, seed=content["seed"])
+    return simulate(
+        task,
+        navigation,
+        num_users=job.count,
+        first_user=job.first,
+        seed=content["seed"],
+        unranked=content["unranked"],
+        stratified=content["stratified"],
+        threads=threads,
+    )
+
+
+def _check_same(thing: str, key: str, wanted: str, cell: Cell) -> None:
+    if key != wanted:
+        raise InputError(
+            f"content key of the {thing}",
+            key[:16],
+            f"be {wanted[:16]}, as when the sweep began",
+            remedy="let every worker see the same files, and leave them alone while it runs",
+            place=str(cell),
+        )

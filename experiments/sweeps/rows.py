@@ -1,0 +1,125 @@
+"""Rows: the results of cells as a table, with all that is needed to get each of them again."""
+
+import io
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Cell
+from prum.simulator.model.task import canonical_json
+from prum.simulator.simulation import Simulation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Result = PrecisionRecall | Simulation | None
+
+# Every column, in order, with its type; those of a simulation are empty for a formula.
+COLUMNS = {
+    "campaign": "string",
+    "topic": "string",
+    "system": "string",
+    "navigation": "string",
+    "estimator": "string",
+    "seed": "UInt64",
+    "unranked": "string",
+    "stratified": "boolean",
+    "r": "int64",
+    "recall": "float64",
+    "leading": "float64",
+    "leading_error": "float64",
+    "consulted": "float64",
+    "consulted_error": "float64",
+    "precision": "float64",
+    "precision_error": "float64",
+    "low": "float64",
+    "high": "float64",
+    "mean_ratio": "float64",
+    "num_users": "Int64",
+    "users": "string",
+    "stopped": "string",
+    "num_ranked": "int64",
+    "num_ideals": "int64",
+    "version": "string",
+    "key": "string",
+    "parameters": "string",
+    "regenerate": "string",
+}
+
+
+def table(
+    cells: Iterable[Cell], result: Callable[[str], Result], budget: Budget, specification: str
+) -> "pd.DataFrame":
+    """Return a row for each cell and recall value, in the order of the cells.
+
+    `low` and `high` are precision's interval at the budget's confidence. `stopped` says why a
+    simulation has the users it has: "users" (as many as were asked for), "half-width" (met) or
+    "budget" (spent before). Without a closed form an exact value is empty.
+    """
+    import pandas as pd
+
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for cell in cells:
+        for row in _rows(cell, result(cell.key), budget, specification):
+            for name, values in columns.items():
+                values.append(row.get(name))
+    return pd.DataFrame(columns).astype(COLUMNS)
+
+
+def csv_bytes(rows: "pd.DataFrame") -> bytes:
+    """Return rows as CSV; numbers with all their digits."""
+    return rows.to_csv(index=False).encode("utf-8", "surrogateescape")
+
+
+def parquet_bytes(rows: "pd.DataFrame") -> bytes:
+    """Return rows as Parquet."""
+    buffer = io.BytesIO()
+    rows.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def _rows(
+    cell: Cell, result: Result, budget: Budget, specification: str
+) -> Iterator[dict[str, Any]]:
+    again = f"prum sweep {shlex.quote(specification)} --cell {cell.key[:16]}"
+    common: dict[str, Any] = {
+        **cell.names,
+        "num_ranked": cell.num_ranked,
+        "num_ideals": cell.num_ideals,
+        "version": cell.content["version"],
+        "key": cell.key,
+        "parameters": canonical_json({**cell.content, **cell.recipe()}),
+        "regenerate": again,
+    }
+    values: dict[str, Any] = {}
+    if isinstance(result, Simulation):
+        low, high = result.interval(budget.confidence)
+        ratio = result.mean_ratio if result.unranked == "sampled" else None
+        values = {
+            "leading_error": result.leading_error,
+            "consulted_error": result.consulted_error,
+            "precision_error": result.precision_error,
+            "low": low,
+            "high": high,
+            **({} if ratio is None else {"mean_ratio": ratio}),
+        }
+        ranges = [(users.first, users.count) for users in result.users]
+        common["num_users"] = result.num_users
+        common["users"] = " ".join(f"{first}-{first + count - 1}" for first, count in ranges)
+        common["stopped"] = budget.stopped(result)
+        common["regenerate"] = "; ".join(
+            f"{again} --first-user {first} --users {count}" for first, count in ranges
+        )
+    if result is not None:
+        values |= {
+            "leading": result.leading,
+            "consulted": result.consulted,
+            "precision": result.precision,
+        }
+    columns = {name: column.tolist() for name, column in values.items()}
+    for number in range(cell.num_ideals):
+        row = {name: column[number] for name, column in columns.items()}
+        r = number + 1
+        yield {**common, "r": r, "recall": r / cell.num_ideals, **row}
