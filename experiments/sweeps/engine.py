@@ -70,8 +70,10 @@ class _Run:
         function: Callable[[Job], Part],
         progress: Callable[[Progress], object] | None,
     ) -> None:
-        # Cells of other names that compute the same are one.
-        self.cells = {cell.key: cell for cell in reversed(cells)}
+        self.cells: dict[str, Cell] = {}
+        for cell in cells:
+            # Cells of other names that compute the same are one.
+            self.cells.setdefault(cell.key, cell)
         self.store, self.workers, self.budget = store, workers, budget
         self.function, self.report = function, progress
         stored = store.ranges()
@@ -100,7 +102,7 @@ class _Run:
         finally:
             self._write()
             self.store.fail(self.failures)
-        return Outcome(self.failures, len(self.begun))
+        return Outcome(self.failures, len(self.begun - self.failures.keys()))
 
     def _hand_out(self) -> bool:
         """Give the workers enough to do; return whether anything is being done."""
