@@ -1,5 +1,6 @@
 """The `prum` command. Exit status 0: fine, 1: a verdict fails, 2: bad input, in one line."""
 
+import signal
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -116,14 +117,12 @@ def crosscheck(
     Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
     """
     from prum.experiments.crosschecking import crosscheck_campaigns
-    from prum.experiments.output import check_writable, write_whole
+    from prum.experiments.output import check_outputs, write_whole
     from prum.experiments.sweeps.store import Store
     from prum.experiments.tables import print_crosscheck
     from prum.simulator.collections.files import readable
 
-    for path in (json_file, csv_file, html_file):
-        if path is not None:
-            check_writable(path)
+    check_outputs((json_file, csv_file, html_file), (*runs, qrels, links, store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.page import check_installed
@@ -134,9 +133,9 @@ def crosscheck(
         if campaign.without_ideals:
             click.echo(f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True)
     with (
-        Store(store) as opened,
         interruptible(store),
         chosen_workers(workers) as hands,
+        Store(store) as opened,
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
@@ -227,6 +226,7 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message())
     except click.Abort:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("prum: interrupted", err=True)
         raise SystemExit(130) from None
     except BrokenPipeError:

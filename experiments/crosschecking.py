@@ -203,6 +203,13 @@ def crosscheck_campaigns(
             raise InputError(
                 "campaign", name, "have a name of its own", remedy="rename one of the two"
             )
+    if simulate is not None and (store is not None or workers is not None):
+        raise InputError(
+            "simulate",
+            simulate,
+            "be left out with a store or workers, whose keys do not know it",
+            remedy="check another engine in this process and in memory",
+        )
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)

@@ -50,18 +50,25 @@ def chosen_workers(
 def interruptible(place: str | Path | None) -> Iterator[None]:
     """Take the system's request to end as Ctrl-C, and say what is left of an interrupted sweep."""
 
+    signals = (signal.SIGINT, signal.SIGTERM)
+
     def end(_: int, __: FrameType | None) -> None:
+        # Once is enough; a second time would only disturb the end.
+        for number in signals:
+            signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, end)
+    before = [signal.signal(number, end) for number in signals]
     try:
         yield
     except KeyboardInterrupt:
-        if place is not None:
-            click.echo(f"prum: what was computed is in {place}; run again to go on", err=True)
-        raise
+        kept = f"; what was computed is in {place}, run again to go on" if place else ""
+        click.echo(f"prum: interrupted{kept}", err=True)
+        raise SystemExit(130) from None
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if signal.getsignal(signal.SIGINT) is end:
+            for number, handler in zip(signals, before, strict=True):
+                signal.signal(number, handler)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,6 +32,28 @@ def check_writable(path: str | Path) -> None:
             "lie in a folder you may write to",
             remedy="choose another folder",
         )
+
+
+def check_outputs(
+    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
+) -> None:
+    """Raise if an output can't be written, or would replace an input or another output.
+
+    None stands for no file. Raises as `check_writable`.
+    """
+    taken = {Path(path).resolve() for path in inputs if path is not None}
+    for path in outputs:
+        if path is None:
+            continue
+        check_writable(path)
+        if Path(path).resolve() in taken:
+            raise InputError(
+                "output file",
+                str(path),
+                "be none of the other files",
+                remedy="name another, this one would be lost",
+            )
+        taken.add(Path(path).resolve())
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:

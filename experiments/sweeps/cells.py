@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign, Kind
+from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
@@ -74,7 +75,7 @@ class Kept:
         return {"given": self.name}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """One value to compute: an estimator's on one list, for one topic and way of browsing.
 
@@ -98,9 +99,9 @@ class Cell:
     def names(self) -> dict[str, Any]:
         """What people call the cell: campaign, topic, system, navigation, estimator, users."""
         return {
-            "campaign": self.source.name,
-            "topic": self.topic,
-            "system": self.system,
+            "campaign": readable(self.source.name),
+            "topic": readable(self.topic),
+            "system": readable(self.system),
             "navigation": self.navigation,
             "estimator": self.estimator,
             **{name: self.content.get(name) for name in ("seed", "unranked", "stratified")},
@@ -165,6 +166,12 @@ def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
 def loaded(source: Source) -> Campaign:
     """Return the campaign of a source, kept for the next cells."""
     return source.load()
+
+
+def forget() -> None:
+    """Forget the campaigns that were loaded: their files may have changed."""
+    loaded.cache_clear()
+    browsed.cache_clear()
 
 
 @lru_cache(maxsize=8)

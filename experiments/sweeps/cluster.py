@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_FIRST = 10.0  # seconds to reach a scheduler for the first time
 _ATTEMPT = 10.0  # seconds for one attempt to reach a scheduler
 _LONGEST_PAUSE = 5.0  # seconds between two of them
 
@@ -36,8 +37,8 @@ class Cluster(Workers):
     """Runs jobs on the workers of the Dask scheduler at `address`, which have prum installed.
 
     A job whose worker dies is run by another, and waits for one if there is none. A scheduler
-    that can't be reached is tried again for `patience` seconds. `ca`, `certificate` and `key` are
-    PEM files; with them both sides prove who they are, and what they say is encrypted.
+    that can't be reached any more is tried again for `patience` seconds. `ca`, `certificate` and
+    `key` are PEM files; with them both sides prove who they are, and what they say is encrypted.
 
     Raises
     ------
@@ -69,7 +70,7 @@ class Cluster(Workers):
         self._thread = threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True)
         self._thread.start()
         try:
-            self._in_loop(self._connect).result()
+            self._in_loop(self._connect, min(_FIRST, patience)).result()
         except BaseException:
             self.close(kill=True)
             raise
@@ -84,7 +85,7 @@ class Cluster(Workers):
         """Return the future of the job; connect again if the connection was lost."""
         request = pickle.dumps((function, arguments))
         if self._client is None or self._client.status != "running":
-            self._in_loop(self._connect).result()
+            self._in_loop(self._connect, self._patience).result()
         future = self._in_loop(self._run, request)
         self._jobs.add(future)
         future.add_done_callback(self._jobs.discard)
@@ -108,13 +109,13 @@ class Cluster(Workers):
             raise RuntimeError("these workers are closed")
         return asyncio.run_coroutine_threadsafe(function(*arguments), self._loop)
 
-    async def _connect(self) -> None:
+    async def _connect(self, patience: float) -> None:
         import distributed
         from distributed.comm.core import FatalCommClosedError
 
         self._drop(self._client)
-        deadline, pause = time.monotonic() + self._patience, 0.1
-        attempt = min(_ATTEMPT, self._patience)
+        deadline, pause = time.monotonic() + patience, 0.1
+        attempt = min(_ATTEMPT, patience)
         while True:
             # A client of its own for every attempt: to a scheduler that has not noticed that a
             # connection is dead, the same client on a new one would die with the old.
@@ -140,7 +141,7 @@ class Cluster(Workers):
                     raise
                 if time.monotonic() + pause > deadline:
                     raise ConnectionError(
-                        f"scheduler {self._address} didn't answer for {self._patience:g} seconds; "
+                        f"scheduler {self._address} didn't answer for {patience:g} seconds; "
                         "start it, or check its address, the network and whether it uses TLS"
                     ) from error
             await asyncio.sleep(pause)

@@ -1,6 +1,7 @@
 """The `prum sweep` command."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,20 +91,19 @@ def sweep(
 
     Exit status 0 if all is computed, 1 if a cell could not be, 2 for bad input.
     """
-    from prum.experiments.output import check_packages, check_writable, write_whole
+    from prum.experiments.output import check_outputs, check_packages, write_whole
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.specification import Specification
     from prum.experiments.sweeps.store import Store
 
     outputs = {csv_bytes: csv_file, parquet_bytes: parquet_file}
-    for path in filter(None, outputs.values()):
-        check_writable(path)
     if parquet_file is not None:
         check_packages("pyarrow", extra="parquet", use="write Parquet")
     wanted = Specification.read(specification).with_users(users, first_user)
     budget, cells = wanted.users.budget(), wanted.cells()
     place: Path | None = Path(store) if store else Path(specification).with_suffix(".sqlite")
+    check_outputs(outputs.values(), [specification, place, *merge, *wanted.files()])
     if dry_run:
         # One that is not there yet is empty.
         with Store(place, read_only=True) if place and place.exists() else Store() as opened:
@@ -111,19 +111,21 @@ def sweep(
         return
     if keys:
         cells, place = _chosen(cells, keys), None
-    with Store(place) as opened:
-        for other in merge:
-            with Store(other, read_only=True) as read:
-                click.echo(f"{other}: {opened.merge(read):,} parts taken over")
-        with (
-            interruptible(place),
-            chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key) as hands,
-            progress_bar() as advance,
-        ):
+    # What can be wrong is found before a store is made.
+    with ExitStack() as stack:
+        others = [stack.enter_context(Store(other, read_only=True)) for other in merge]
+        stack.enter_context(interruptible(place))
+        hands = stack.enter_context(
+            chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key)
+        )
+        opened = stack.enter_context(Store(place))
+        for other in others:
+            click.echo(f"{other.path}: {opened.merge(other):,} parts taken over")
+        with progress_bar() as advance:
             outcome = run(cells, opened, hands, budget, progress=advance)
         done = [cell for cell in cells if cell.key not in outcome.failures]
         if keys or any(outputs.values()):
-            rows = table(done, opened.result, budget, specification)
+            rows = table(done, opened.result, budget, wanted.command)
             if keys:
                 _print_rows(rows)
             for encoded, file in outputs.items():

@@ -19,6 +19,7 @@ from prum.experiments.sweeps.parts import Part
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import WorkerLost, Workers
+from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.simulation import Simulation
 
@@ -97,7 +98,8 @@ class _Run:
             while self._hand_out():
                 self._collect()
         except BaseException:
-            self._sort_out([future for future in self.in_flight if future.done()])
+            done = [future for future in self.in_flight if future.done()]
+            self.results += [f.result() for f in done if not f.cancelled() and not f.exception()]
             raise
         finally:
             self._write()
@@ -151,25 +153,25 @@ class _Run:
             if isinstance(error, WorkerLost) and self.lost[place] < _MOST_LOST:
                 self.suspects.append(job)
             else:
-                self.failures[job.cell.key] = f"{job}: {' '.join(str(error).split())}"
+                told = f"{job}: {' '.join(str(error).split())}"
+                self.failures[job.cell.key] = readable(told)
+                self.progress.finish(job.cell)
 
     def _write(self) -> None:
         """Write the results so far, then see what their cells still need."""
-        results, self.results = self.results, []
         self.written = time.monotonic()
-        if not results:
+        if not self.results:
             return
-        self.store.add(results)
+        # Interrupted here, they are written again, which does not matter.
+        self.store.add(self.results)
+        results, self.results = self.results, []
         for part in results:
             self.parts[part.key].append((part.first, part.count))
             self.left[part.key] -= 1
             if not self.left[part.key]:
                 self.following.extend(self._jobs(self.cells[part.key]))
+            self.progress.add(self.cells[part.key], part)
         if self.report is not None:
-            for cell in {part.key: self.cells[part.key] for part in results}.values():
-                parts = self.parts[cell.key]
-                expected = self.budget.expected_users(cell, parts, partial(self._result, cell))
-                self.progress.update(cell, parts, expected)
             self.report(self.progress)
 
     def _fresh(self) -> Iterator[Job]:
@@ -183,6 +185,8 @@ class _Run:
         self.left[cell.key] = len(ranges)
         if ranges:
             self.begun.add(cell.key)
+            expected = self.budget.expected_users(cell, parts, partial(self._result, cell))
+            self.progress.expect(cell, expected)
         else:
             self.progress.finish(cell)
         return [Job(cell, first, count) for first, count in ranges]

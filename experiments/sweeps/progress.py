@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import Range
+from prum.experiments.sweeps.parts import Part, Range
 from prum.simulator.sampling.streams import BLOCK
 
 
@@ -20,7 +20,9 @@ class Progress:
         self._all: dict[str, int] = {}
         self._sums = [0, 0]
         for cell in cells:
-            self.update(cell, parts[cell.key], 0)
+            users = sum(max(count, BLOCK) for _, count in parts[cell.key])
+            done = users * cell.num_ideals
+            self._set(cell.key, done, max(done, BLOCK * cell.num_ideals))
 
     @property
     def num_cells(self) -> int:
@@ -33,13 +35,18 @@ class Progress:
         done, all_work = self._sums
         return done / all_work if all_work else 1.0
 
-    def update(self, cell: Cell, parts: Sequence[Range], expected_users: int) -> None:
-        """Take note of a cell's parts and of the users it is expected to have in the end."""
-        done = sum(max(count, BLOCK) for _, count in parts) * cell.num_ideals
-        self._set(cell.key, done, max(expected_users * cell.num_ideals, done, BLOCK))
+    def expect(self, cell: Cell, num_users: int) -> None:
+        """Take note of how many users a cell is expected to have in the end."""
+        done = self._done[cell.key]
+        self._set(cell.key, done, max(num_users * cell.num_ideals, done, BLOCK))
+
+    def add(self, cell: Cell, part: Part) -> None:
+        """Take note of a part that is stored."""
+        done = self._done[cell.key] + max(part.count, BLOCK) * cell.num_ideals
+        self._set(cell.key, done, max(done, self._all[cell.key]))
 
     def finish(self, cell: Cell) -> None:
-        """Take note that a cell is done."""
+        """Take note that a cell is done, or given up."""
         self.cells_done += 1
         self._set(cell.key, self._all[cell.key], self._all[cell.key])
 

@@ -1,7 +1,6 @@
 """Rows: the results of cells as a table, with all that is needed to get each of them again."""
 
 import io
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -50,22 +49,25 @@ COLUMNS = {
 
 
 def table(
-    cells: Iterable[Cell], result: Callable[[str], Result], budget: Budget, specification: str
+    cells: Iterable[Cell], result: Callable[[str], Result], budget: Budget, command: str
 ) -> "pd.DataFrame":
     """Return a row for each cell and recall value, in the order of the cells.
 
-    `low` and `high` are precision's interval at the budget's confidence. `stopped` says why a
-    simulation has the users it has: "users" (as many as were asked for), "half-width" (met) or
-    "budget" (spent before). Without a closed form an exact value is empty.
+    `low` and `high` are precision's interval at the budget's confidence. A simulation has all the
+    users that were found, be it more than the budget asks for; `stopped` says why there are no
+    more: "users" (as many as were asked for), "half-width" (met) or "budget" (spent before).
+    Without a closed form an exact value is empty.
     """
     import pandas as pd
 
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for cell in cells:
-        for row in _rows(cell, result(cell.key), budget, specification):
+        for row in _rows(cell, result(cell.key), budget, command):
             for name, values in columns.items():
                 values.append(row.get(name))
-    return pd.DataFrame(columns).astype(COLUMNS)
+    # Column by column: what is empty would make floats of whole numbers.
+    array: Any = pd.array
+    return pd.DataFrame({name: array(columns[name], kind) for name, kind in COLUMNS.items()})
 
 
 def csv_bytes(rows: "pd.DataFrame") -> bytes:
@@ -80,10 +82,8 @@ def parquet_bytes(rows: "pd.DataFrame") -> bytes:
     return buffer.getvalue()
 
 
-def _rows(
-    cell: Cell, result: Result, budget: Budget, specification: str
-) -> Iterator[dict[str, Any]]:
-    again = f"prum sweep {shlex.quote(specification)} --cell {cell.key[:16]}"
+def _rows(cell: Cell, result: Result, budget: Budget, command: str) -> Iterator[dict[str, Any]]:
+    again = f"{command} --cell {cell.key[:16]}"
     common: dict[str, Any] = {
         **cell.names,
         "num_ranked": cell.num_ranked,

@@ -1,6 +1,8 @@
 """Specifications of sweeps: a TOML file, validated whole, all errors at once with their paths."""
 
 import json
+import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,10 +20,10 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from prum.experiments.sweeps.budget import Budget
-from prum.experiments.sweeps.cells import ESTIMATORS, Axes, Cell, Estimator, grid, loaded
+from prum.experiments.sweeps.cells import ESTIMATORS, Axes, Cell, Estimator, forget, grid, loaded
 from prum.simulator.collections.campaign import (
     Campaign,
     Kind,
@@ -32,9 +34,17 @@ from prum.simulator.collections.campaign import (
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
 from prum.simulator.sampling.sampler import Unranked
-from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS
+from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
 
 _REMEDY = "prum sweep --schema tells all"
+# What pydantic says of these doesn't read well behind "must".
+_RULES = {
+    "json_invalid": "hold texts that UTF-8 can hold, and no endless nesting",
+    "missing": "be given",
+    "extra_forbidden": "not be there: the name is unknown",
+    "too_short": "hold something",
+    "string_too_short": "be a text that is not empty",
+}
 
 
 class SpecificationError(InputError):
@@ -85,6 +95,11 @@ class FileCampaign(_Table):
         """Remember from where the paths start."""
         self._folder = (context or {}).get("folder", Path()).absolute()
 
+    def files(self) -> list[Path]:
+        """Return the files, as they are found from anywhere."""
+        names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
+        return [self._folder / name for name in names]
+
     def load(self) -> Campaign:
         """Read the files."""
         return read_campaign(
@@ -114,6 +129,18 @@ class MadeCampaign(_Table):
             else f"{data.get('example', '')} {data['collection_seed']}"
         )
     )
+
+    @model_validator(mode="after")
+    def _the_web_has_no_seed(self) -> Self:
+        if self.example == "web" and "collection_seed" in self.model_fields_set:
+            raise PydanticCustomError(
+                "web_seed", "have no collection_seed: there is one Web example"
+            )
+        return self
+
+    def files(self) -> list[Path]:
+        """Return no file: none is read."""
+        return []
 
     def load(self) -> Campaign:
         """Make the campaign."""
@@ -198,16 +225,28 @@ class Specification(_Table):
     grid: Grid = Grid()
     users: Users = Users()
 
-    _place: str = PrivateAttr(default="specification")
+    _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     @property
-    def place(self) -> str:
-        """The file it was read from, as it was named."""
-        return self._place
+    def command(self) -> str:
+        """How to run the sweep; one that is in no file as if it were in one of its name."""
+        file = self._context.get("place") or f"{self.name}.toml"
+        return f"prum sweep {shlex.quote(file)}"
+
+    @model_validator(mode="after")
+    def _hypercubes_are_whole(self) -> Self:
+        if True in self.grid.stratified and self.users.first_user % STRATA:
+            raise PydanticCustomError(
+                "cut_hypercube",
+                "begin at a whole hypercube where users are stratified (users.first_user a "
+                "multiple of {size}, not {first})",
+                {"size": STRATA, "first": self.users.first_user},
+            )
+        return self
 
     def model_post_init(self, context: Any) -> None:
-        """Remember the file."""
-        self._place = (context or {}).get("place", "specification")
+        """Remember where it was read."""
+        self._context = context or {}
 
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
@@ -220,23 +259,36 @@ class Specification(_Table):
         OSError
             if the file can't be read.
         """
-        place, folder, content = "specification", Path(), source
+        place, content = "specification", source
+        context = {"folder": Path(), "place": ""}
         if not isinstance(source, Mapping):
-            path = Path(source)
-            place, folder = str(source), path.parent
+            path, place = Path(source), str(source)
+            context = {"folder": path.parent, "place": place}
             try:
                 content = {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(
                     "file", path.name, f"be TOML in UTF-8 ({error})", remedy=_REMEDY, place=place
                 ) from None
         try:
             # As JSON, for an array is a tuple there, and nothing else is taken for another.
-            return cls.model_validate_json(
-                json.dumps(content, default=str), context={"folder": folder, "place": place}
-            )
+            text = json.dumps(content, default=_plain)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InputError(
+                "specification",
+                type(source).__name__,
+                f"be tables, arrays, texts, numbers and booleans ({error})",
+                remedy=_REMEDY,
+                place=place,
+            ) from None
+        try:
+            return cls.model_validate_json(text, context=context)
         except ValidationError as invalid:
-            raise SpecificationError([_told(error, place) for error in invalid.errors()]) from None
+            raise SpecificationError(_told(invalid, place)) from None
+
+    def files(self) -> list[Path]:
+        """Return the files that its campaigns are read from."""
+        return [file for campaign in self.campaigns for file in campaign.files()]
 
     def with_users(self, num_users: int | None, first_user: int | None) -> Self:
         """Return the same sweep with another number of users, or other users; None leaves it.
@@ -246,16 +298,18 @@ class Specification(_Table):
         SpecificationError
             if one is out of range.
         """
-        users = self.users.model_dump(exclude_unset=True)
+        users: dict[str, Any] = self.users.model_dump(exclude_unset=True)
         if num_users is not None:
-            users = {"num_users": num_users, "first_user": users.get("first_user", 0)}
+            for name in ("half_width", "recall", "max_users"):
+                users.pop(name, None)
+            users["num_users"] = num_users
         if first_user is not None:
             users["first_user"] = first_user
+        text = json.dumps({**self.model_dump(mode="json", exclude_unset=True), "users": users})
         try:
-            changed = Users.model_validate_json(json.dumps(users))
+            return type(self).model_validate_json(text, context=self._context)
         except ValidationError as invalid:
-            raise SpecificationError([_told(e, "users") for e in invalid.errors()]) from None
-        return self.model_copy(update={"users": changed})
+            raise SpecificationError(_told(invalid, self._context.get("place", ""))) from None
 
     def cells(self) -> list[Cell]:
         """Return the cells of the grid.
@@ -266,6 +320,7 @@ class Specification(_Table):
             for campaigns that can't be read, topics and systems that none has, and a campaign or
             a cell that stands there twice.
         """
+        forget()
         errors = list(self._errors())
         if errors:
             raise SpecificationError(errors)
@@ -273,6 +328,7 @@ class Specification(_Table):
 
     def _errors(self) -> Iterator[InputError]:
         names = [campaign.name for campaign in self.campaigns]
+        unread = False
         known: dict[str, set[str]] = {"topics": set(), "systems": set()}
         for number, campaign in enumerate(self.campaigns):
             place = f"campaigns[{number}]"
@@ -283,14 +339,21 @@ class Specification(_Table):
             try:
                 content = loaded(campaign)
             except InputError as error:
+                unread = True
                 place = f"{place}: {error.place}" if error.place else place
                 yield InputError(
                     error.thing, error.value, error.rule, remedy=error.remedy, place=place
                 )
-                return
-            known["topics"].update(content.ideals)
-            known["systems"].update(content.runs)
-        for axis, found in known.items():
+            except OSError as error:
+                unread = True
+                place = f"{place}: {error.filename}"
+                rule = f"be one that can be read ({error.strerror or error})"
+                name = Path(error.filename or "").name
+                yield InputError("file", name, rule, remedy="check its name", place=place)
+            else:
+                known["topics"].update(content.ideals)
+                known["systems"].update(content.runs)
+        for axis, found in known.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
                 if name not in found:
                     yield InputError(
@@ -302,18 +365,35 @@ class Specification(_Table):
                     )
 
 
-def _told(error: ErrorDetails, place: str) -> InputError:
-    """Return one of pydantic's findings in the project's words."""
+def _plain(value: object) -> str:
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{shown(value)} is none of these")
+
+
+def _told(invalid: ValidationError, place: str) -> list[InputError]:
+    """Return pydantic's findings in the project's words, without those that only follow."""
+    told = []
+    for error in invalid.errors():
+        kind, value = error["type"], error["input"]
+        # An array is too short, and a default has no ground, where something in it is wrong.
+        if kind == "default_factory_not_called" or (kind == "too_short" and value):
+            continue
+        rule = _RULES.get(kind) or error["msg"].removeprefix("Input should ")
+        value = None if kind == "missing" else value
+        told.append(InputError(_path(error["loc"]), value, rule, remedy=_REMEDY, place=place))
+    return told
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    """Return where something stands in a specification: campaigns[0].runs[2]."""
+    if steps[0:1] == ("campaigns",):
+        # Which kind of campaign it was taken for is not part of the file.
+        steps = (*steps[:2], *steps[3:])
     path = ""
-    for step in error["loc"]:
-        if step not in ("files", "made"):
-            path += f"[{step}]" if isinstance(step, int) else f".{step}"
-    path = path.removeprefix(".") or "specification"
-    kind, value, rule = error["type"], error["input"], error["msg"]
-    remedy = _REMEDY
-    if kind == "missing":
-        value, rule = None, "be given"
-    elif kind == "extra_forbidden":
-        rule = "not be there: the name is unknown"
-    rule = rule.removeprefix("Input should ").removeprefix("Value error, ")
-    return InputError(path, value, rule, remedy=remedy, place=place)
+    for step in steps:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        else:
+            path += f".{step}" if re.fullmatch(r"[\w-]+", step) else f".{shown(step)}"
+    return path.removeprefix(".") or "specification"

@@ -18,6 +18,7 @@ from typing import Any
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.parts import Part, Range, missing
+from prum.simulator.collections.files import place
 from prum.simulator.model import InputError
 from prum.simulator.model.task import canonical_json
 from prum.simulator.simulation import Simulation
@@ -25,6 +26,8 @@ from prum.simulator.simulation import Simulation
 # "prum" in ASCII: says whose file it is.
 _APPLICATION = 0x7072756D
 _FORMAT = 1
+# What SQLite complains about where the file is damaged: names in its statements are ours.
+_DAMAGES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 # What can befall any file, as the system calls it.
 _OS_ERRORS = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -75,15 +78,12 @@ class Store:
     def __init__(self, path: str | Path | None = None, *, read_only: bool = False) -> None:
         self.path = None if path is None else Path(path)
         self._lock: int | None = None
-        if self.path is not None:
-            _check_place(self.path, must_exist=read_only)
-            if not read_only:
-                self._lock = _locked(self.path)
         name = ":memory:"
         if self.path is not None:
-            # A reader who may write tidies up behind himself.
-            closed = read_only and not os.access(self.path, os.W_OK)
-            name = f"{self.path.absolute().as_uri()}?mode={'ro' if closed else 'rwc'}"
+            _check_file(self.path, read_only)
+            if not read_only:
+                self._lock = _locked(self.path)
+            name = f"{self.path.absolute().as_uri()}?mode={_mode(self.path, read_only)}"
         try:
             with self._errors():
                 self._connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=60)
@@ -94,28 +94,32 @@ class Store:
 
     def _prepare(self, read_only: bool) -> None:
         execute = self._connection.execute
-        mine = execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
-        if not mine and execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise self._refused("be a store of sweeps", "name another file")
-        if not read_only:
-            # A committed transaction is on the disk, whatever is killed or loses power.
-            execute("PRAGMA journal_mode = WAL")
-            execute("PRAGMA synchronous = FULL")
-            if not mine:
-                with self._transaction():
-                    for statement in _TABLES.split(";")[:-1]:
-                        execute(statement)
-                    execute(f"PRAGMA application_id = {_APPLICATION}")
-                    execute(f"PRAGMA user_version = {_FORMAT}")
-        elif mine:
+        application = execute("PRAGMA application_id").fetchone()[0]
+        tables = {
+            name for (name,) in execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        new = not application and not tables and not read_only
+        if not new:
+            if application != _APPLICATION:
+                raise self._refused("be a store of sweeps", "name another file")
+            found = execute("PRAGMA user_version").fetchone()[0]
+            if found != _FORMAT:
+                rule = f"have format {_FORMAT} (it has {found})"
+                raise self._refused(rule, "use the prum that made it")
+            if not {"cell", "part", "failure"} <= tables:
+                raise self._damaged("a table is missing")
+        if read_only:
             execute("PRAGMA query_only = ON")
-        else:
-            raise self._refused("be a store of sweeps", "name another file")
-        found = execute("PRAGMA user_version").fetchone()[0]
-        if found != _FORMAT:
-            raise self._refused(
-                f"have format {_FORMAT} (it has {found})", "use the prum that made it"
-            )
+            return
+        # A committed transaction is on the disk, whatever is killed or loses power.
+        execute("PRAGMA journal_mode = WAL")
+        execute("PRAGMA synchronous = FULL")
+        if new:
+            with self._transaction():
+                for statement in _TABLES.split(";")[:-1]:
+                    execute(statement)
+                execute(f"PRAGMA application_id = {_APPLICATION}")
+                execute(f"PRAGMA user_version = {_FORMAT}")
 
     def close(self) -> None:
         """Close the file and let others write."""
@@ -184,9 +188,12 @@ class Store:
         rows = self._rows("SELECT count, result FROM part WHERE cell = ? ORDER BY first", key)
         total: Simulation | None = None
         for count, text in rows:
-            if not count:
-                return None if text == "null" else PrecisionRecall.from_json(text)
-            simulation = Simulation.from_json(text)
+            try:
+                if not count:
+                    return None if text == "null" else PrecisionRecall.from_json(text)
+                simulation = Simulation.from_json(text)
+            except (ValueError, TypeError, LookupError, AttributeError) as error:
+                raise self._damaged(f"cell {key[:16]}: {error}") from None
             total = simulation if total is None else total + simulation
         if total is None:
             raise KeyError(key)
@@ -212,16 +219,26 @@ class Store:
         InputError
             where a part of one overlaps a part of the other and neither contains the other.
         """
+        if other is self:
+            return 0
+        with other._transaction("BEGIN"):
+            return self._merge(other)
+
+    def _merge(self, other: "Store") -> int:
         mine = self.ranges()
         taken: list[tuple[str, int]] = []
         dropped: list[tuple[str, int]] = []
         for key, theirs in other.ranges().items():
             here = mine.get(key, [])
+            if here and _within(here, theirs) and not _within(theirs, here):
+                # All that is here is there as well, perhaps cut elsewhere.
+                dropped.extend((key, first) for first, _ in here)
+                here = []
             for part in theirs:
-                if part in here or (part[1] and not missing(here, part)):
+                if here and _within([part], here):
                     continue
-                within = [one for one in here if not missing([part], one)]
-                here = [one for one in here if one not in within]
+                inside = [one for one in here if _within([one], [part])]
+                here = [one for one in here if one not in inside]
                 for one in here:
                     if one[0] < sum(part) and part[0] < sum(one):
                         raise self._refused(
@@ -229,7 +246,7 @@ class Store:
                             f"{_shown(part)} there and {_shown(one)} here",
                             "simulate the cell anew in an empty store",
                         )
-                dropped.extend((key, first) for first, _ in within)
+                dropped.extend((key, first) for first, _ in inside)
                 taken.append((key, part[0]))
                 here.append(part)
         with self._transaction():
@@ -246,14 +263,14 @@ class Store:
                     execute("INSERT INTO part VALUES (?, ?, ?, ?, ?)", row)
         return len(taken)
 
-    def _rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._errors():
-            yield from self._connection.execute(query, values)
+            return self._connection.execute(query, values).fetchall()
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
         with self._errors():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(begin)
             try:
                 yield
                 self._connection.execute("COMMIT")
@@ -267,44 +284,95 @@ class Store:
         """Say in the project's words what SQLite complains about."""
         try:
             yield
+        except UnicodeDecodeError as error:
+            raise self._damaged(error) from None
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                rule = f"be a whole SQLite file ({error})"
-                raise self._refused(rule, "restore it, or name another") from None
+            if code in _DAMAGES:
+                raise self._damaged(error) from None
             if code in _OS_ERRORS:
                 told = f"{error}; what was stored before is safe, run again to go on"
                 raise OSError(_OS_ERRORS[code], told, str(self.path)) from None
             raise
 
+    def _damaged(self, error: object) -> InputError:
+        told = " ".join(str(error).split())
+        return self._refused(f"be a whole SQLite file ({told})", "restore it, or name another")
+
     def _refused(self, rule: str, remedy: str) -> InputError:
-        return InputError("store", str(self.path), rule, remedy=remedy)
+        return _refused(self.path, rule, remedy)
 
 
-def _check_place(path: Path, *, must_exist: bool) -> None:
-    if path.is_dir():
-        raise InputError("store", str(path), "be a file", remedy="name a file in it")
-    if must_exist and not path.exists():
-        raise InputError("store", str(path), "exist", remedy="check the name")
-    if not path.parent.is_dir():
-        raise InputError(
-            "store", str(path), "lie in a folder that exists", remedy=f"create {path.parent}"
-        )
+def _within(parts: list[Range], others: list[Range]) -> bool:
+    """Return whether all users of `parts` are in `others`; a formula is if there is another."""
+    return all(not missing(others, part) for part in parts)
+
+
+def _refused(path: Path | None, rule: str, remedy: str) -> InputError:
+    name = "in memory" if path is None else path.name or str(path)
+    where = "" if path is None else place(path.parent)
+    return InputError("store", name, rule, remedy=remedy, place=where)
+
+
+def _check_file(path: Path, read_only: bool) -> None:
+    """Raise InputError unless `path` can be a store: a file that begins as one, or none yet."""
+    if "\0" in str(path):
+        raise _refused(path, "have a name", "name a file")
+    if not path.exists():
+        if read_only:
+            raise _refused(path, "exist", "check the name")
+        if not path.parent.is_dir():
+            raise _refused(path, "lie in a folder that exists", f"create {path.parent}")
+        return
+    if not path.is_file():
+        raise _refused(path, "be a file", "name a file")
+    if not read_only and not os.access(path, os.W_OK):
+        raise _refused(path, "be a file you may write to", "copy it, and name the copy")
+    with path.open("rb") as file:
+        head = file.read(100)
+    if head:
+        # 1 stands for 65,536, which two bytes can't hold.
+        page_size = int.from_bytes(head[16:18], "big")
+        page_size = 65_536 if page_size == 1 else page_size
+        if not head.startswith(b"SQLite format 3\0"):
+            raise _refused(path, "be a store of sweeps", "name another file")
+        # Before the first checkpoint of its log a store has no application id in its file.
+        application, form = (int.from_bytes(head[k : k + 4], "big") for k in (68, 60))
+        if application not in (0, _APPLICATION):
+            raise _refused(path, "be a store of sweeps", "name another file")
+        if application and form != _FORMAT:
+            rule = f"have format {_FORMAT} (it has {form})"
+            raise _refused(path, rule, "use the prum that made it")
+        if not page_size or path.stat().st_size % page_size:
+            raise _refused(
+                path, "be a whole SQLite file (it is cut off)", "restore it, or name another"
+            )
+
+
+def _mode(path: Path, read_only: bool) -> str:
+    """Return how SQLite opens a file."""
+    if not read_only:
+        return "rwc"
+    path = path.resolve()
+    # Readers announce themselves in files beside it, which only those who may write tidy up.
+    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        return "rw"
+    # Without a log nobody is writing.
+    return "ro" if Path(f"{path}-wal").exists() else "ro&immutable=1"
 
 
 def _locked(path: Path) -> int:
     """Return an open file that keeps other writers out; the system lets go of it in any case."""
     # Not the store itself: closing it would end SQLite's own locks.
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    lock = os.open(f"{path.resolve()}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
-        raise InputError(
-            "store",
-            str(path),
+        raise _refused(
+            path,
             "be written by one process at a time",
-            remedy="wait for the sweep that writes it, or give another --store and merge them",
+            "wait for the sweep that writes it, or give another --store and merge them",
         ) from None
     return lock
 

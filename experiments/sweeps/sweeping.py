@@ -55,11 +55,11 @@ class Sweep:
         from prum.experiments.sweeps.rows import table
 
         done = [cell for cell in self.cells if cell.key not in self.failures]
-        place = self.specification.place
+        command = self.specification.command
         if isinstance(self.store, Store):
-            return table(done, self.store.result, self.budget, place)
+            return table(done, self.store.result, self.budget, command)
         with Store(self.store, read_only=True) as store:
-            return table(done, store.result, self.budget, place)
+            return table(done, store.result, self.budget, command)
 
     def __repr__(self) -> str:
         return (

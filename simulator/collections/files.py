@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ FilePath = str | os.PathLike[str]
 # What a cut-off or corrupt gzip file raises, depending on where the damage lies.
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_SIZE = 1 << 20
@@ -32,12 +34,12 @@ def place(path: FilePath, line: int | None = None) -> str:
 
 
 def readable(name: FilePath) -> str:
-    """Return a file name as text that UTF-8 can hold: bytes that are none show as U+FFFD.
+    """Return a name as text that UTF-8 can hold: bytes that are none show as U+FFFD.
 
     >>> readable("bm25.run")
     'bm25.run'
     """
-    return os.fsencode(name).decode("utf-8", "replace")
+    return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", os.fspath(name))
 
 
 @contextmanager

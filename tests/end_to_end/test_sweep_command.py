@@ -1,0 +1,349 @@
+"""The `prum sweep` command as a person types it: rows, plans, one cell again, and mistakes."""
+
+import importlib.util
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+SPECIFICATION = """
+campaigns = [{ example = "web" }]
+[grid]
+seeds = [1, 2]
+[users]
+num_users = 20_000
+"""
+# With two seeds: no-browsing, prum, exact, and twice simulated.
+SUMMARY = r"sweep\.sqlite: 5 cells, {} computed now.*, 0 failed\n"
+PRUM = [sys.executable, "-m", "prum.experiments.cli"]
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
+)
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def sweep(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `prum sweep sweep.toml` in this one process, unless other workers are named."""
+    here = () if {"--workers", "--scheduler"} & set(words) else ("--workers", "1")
+    return run([*PRUM, "sweep", "sweep.toml", *words, *here], folder)
+
+
+def written(folder: Path, *words: str) -> str:
+    done = sweep(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sweep.toml").write_text(SPECIFICATION)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def done_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("done")
+    (folder / "sweep.toml").write_text(SPECIFICATION)
+    assert re.fullmatch(SUMMARY.format(5), written(folder, "--csv", "sweep.csv"))
+    return folder
+
+
+# Rows.
+
+
+def test_rows(done_folder: Path) -> None:
+    rows = pd.read_csv(done_folder / "sweep.csv")
+    assert len(rows) == 10
+    assert list(dict.fromkeys(rows.estimator)) == ["no-browsing", "prum", "exact", "simulated"]
+    assert rows.precision[rows.estimator == "prum"].round(5).tolist() == [0.69137, 0.63561]
+    exact = rows.precision[rows.estimator == "exact"].tolist() * 2
+    assert [round(value, 5) for value in exact] == [0.69137, 0.64623] * 2
+    simulated = rows[rows.estimator == "simulated"]
+    assert simulated.seed.tolist() == [1, 1, 2, 2]
+    assert ((simulated.precision - exact).abs() < 5 * simulated.precision_error).all()
+    assert set(simulated.users) == {"0-19999"}
+    # The same to the last digit, and nothing computed for it.
+    pytest.importorskip("pyarrow")
+    assert re.fullmatch(SUMMARY.format(0), written(done_folder, "--parquet", "sweep.parquet"))
+    parquet = pd.read_parquet(done_folder / "sweep.parquet")
+    assert parquet.to_csv(index=False) == (done_folder / "sweep.csv").read_text()
+    assert parquet.seed.dtype == "UInt64"
+    assert parquet.stratified.dtype == "boolean"
+
+
+def test_every_row_says_how_to_get_it_again(done_folder: Path, folder: Path) -> None:
+    header, *lines = (done_folder / "sweep.csv").read_text().splitlines()
+    rows = pd.read_csv(done_folder / "sweep.csv")
+    for command in rows.regenerate.unique():
+        prum, subcommand, *words = shlex.split(command)
+        assert (prum, subcommand) == ("prum", "sweep")
+        done = run([*PRUM, subcommand, *words, "--workers", "1", "--csv", "again.csv"], folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        expected = [line for line in lines if command in line]
+        assert (folder / "again.csv").read_text().splitlines() == [header, *expected]
+        # What is printed is shorter.
+        precision = rows.precision[rows.regenerate == command]
+        printed = done.stdout.splitlines()
+        assert len(printed) == 3
+        for line, value in zip(printed[1:], precision, strict=True):
+            assert f" {value:.6f} " in f"{line} "
+    # Nothing was stored.
+    assert sorted(path.name for path in folder.iterdir()) == ["again.csv", "sweep.toml"]
+
+
+def test_starts_of_keys(folder: Path) -> None:
+    (folder / "sweep.toml").write_text(SPECIFICATION.replace("[1, 2]", str(list(range(20)))))
+    plan = written(folder, "--dry-run").splitlines()[:-1]
+    keys = [line.split()[0] for line in plan]
+    firsts = Counter(key[0] for key in keys)
+    shared = firsts.most_common(1)[0]
+    for start, found in ((shared[0], shared[1]), ("", 0), (keys[0] + "0", 0)):
+        done = sweep("--cell", start, folder=folder)
+        (line,) = done.stderr.splitlines()
+        assert done.returncode == 2
+        assert f"--cell is {start!r}, must begin the key of one cell (of {found} it does)" in line
+    start = next(keys[0][:n] for n in range(1, 16) if sum(k[:n] == keys[0][:n] for k in keys) == 1)
+    one, other = written(folder, "--cell", start), written(folder, "--cell", keys[0])
+    assert one == other
+    both = written(folder, "--cell", keys[0], "--cell", keys[-1])
+    assert len(both.splitlines()) == 5
+
+
+def test_other_users_than_the_specification_says(folder: Path) -> None:
+    written(folder, "--users", "7", "--first-user", "3", "--csv", "sweep.csv")
+    assert pd.read_csv(folder / "sweep.csv").users.dropna().unique().tolist() == ["3-9"]
+
+
+def test_plan(done_folder: Path, folder: Path) -> None:
+    *cells, cost = written(folder, "--dry-run").splitlines()
+    assert len(cells) == 5
+    assert all(re.match(r"[0-9a-f]{16}  campaign web, .* \[missing\]$", line) for line in cells)
+    assert "5 cells, 5 distinct, 5 not complete. About " in cost
+    assert " 40,000 users " in cost
+    assert [path.name for path in folder.iterdir()] == ["sweep.toml"]
+    *cells, cost = written(done_folder, "--dry-run", "--users", "30000").splitlines()
+    told = [line.split("[")[1] for line in cells]
+    assert told == ["stored]"] * 3 + ["20,000 users stored]"] * 2
+    assert "2 not complete" in cost
+    assert " 20,000 users " in cost
+
+
+def test_schema_needs_no_specification(tmp_path: Path) -> None:
+    done = run([*PRUM, "sweep", "--schema"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    schema = json.loads(done.stdout)
+    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
+
+
+def test_a_thousand_cells_go_on_where_they_were(folder: Path) -> None:
+    many = "campaigns = [{ example = 'campaign' }]\n[grid]\nestimators = ['simulated']\n"
+    many += f"seeds = {list(range(7))}\n[users]\nnum_users = 1\n"
+    (folder / "sweep.toml").write_text(many)
+    for computed in ("1,120", "0"):
+        out = written(folder)
+        assert f"sweep.sqlite: 1,120 cells, {computed} computed now" in out
+    assert not list(folder.glob("*-wal"))
+
+
+# What is shown meanwhile.
+
+
+def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
+    master, slave = pty.openpty()
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    process = subprocess.Popen(
+        [*PRUM, "sweep", "sweep.toml", "--users", "1000000", "--workers", "1"],
+        cwd=folder, env=environment | {"TERM": "xterm"}, stdout=subprocess.PIPE, stderr=slave,
+        text=True,
+    )  # fmt: skip
+    os.close(slave)
+    shown = b""
+    try:
+        while read := os.read(master, 1 << 16):
+            shown += read
+    except OSError:  # how Linux says that all is read
+        pass
+    finally:
+        os.close(master)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert re.fullmatch(SUMMARY.format(5), out)
+    assert b" of 5 cells" in shown
+    assert b"%" in shown
+    # The bar goes when it is done: its line is erased last.
+    assert shown.rstrip().endswith(b"\x1b[2K")
+
+
+def test_help_is_quick(tmp_path: Path) -> None:
+    code = (
+        "import atexit, sys\n"
+        "from prum.experiments import cli\n"
+        "slow = {'numba', 'scipy', 'pandas', 'pydantic', 'loky', 'distributed', 'sqlite3'}\n"
+        "atexit.register(lambda: print(sorted(slow & set(sys.modules))))\n"
+        "cli.main()\n"
+    )
+    done = run([sys.executable, "-c", code, "sweep", "--help"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "--dry-run" in done.stdout
+
+
+# Mistakes.
+
+
+def check_mistake(
+    done: subprocess.CompletedProcess[str], told: tuple[str, ...], folder: Path, *files: str
+) -> None:
+    """Check that a mistake is told in one line, and that no file but `files` is there."""
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("prum: ")
+    assert len(line) < 500
+    for words in told:
+        assert words in line
+    assert sorted(path.name for path in folder.iterdir()) == sorted(["sweep.toml", *files])
+
+
+OPTIONS = {
+    "no workers": (("--workers", "0"), ("number of workers", "0", "at least 1")),
+    "negative workers": (("--workers", "-1"), ("number of workers", "-1", "at least 1")),
+    "workers no number": (("--workers", "abc"), ("--workers", "abc")),
+    "workers and scheduler": (
+        ("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"),
+        ("--workers", "--scheduler"),
+    ),
+    "files of TLS alone": (("--tls-ca", "ca.pem"), ("--tls-", "--scheduler")),
+    "zero users": (("--users", "0"), ("num_users", "0")),
+    "users no number": (("--users", "1e6"), ("--users", "1e6")),
+    "negative first user": (("--first-user", "-1"), ("first_user", "-1")),
+    "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "create missing")),
+    "no folder for Parquet": (("--parquet", "missing/out"), ("missing/out", "create missing")),
+    "CSV is a folder": (("--csv", "."), ("output file", "'.'")),
+    "no folder for the store": (("--store", "missing/s"), ("store is", "create missing")),
+    "store is a folder": (("--store", "."), ("store is", "be a file")),
+    "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
+    "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
+    "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
+    "unknown option": (("--speed", "9"), ("--speed",)),
+    "two specifications": (("other.toml",), ("other.toml",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", OPTIONS)
+def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -> None:
+    words, told = OPTIONS[mistake]
+    check_mistake(sweep(*words, folder=folder), told, folder)
+
+
+@needs_dask
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("nonsense",), ("scheduler", "nonsense", "tcp://host:port")),
+        (("tls://127.0.0.1:1",), ("scheduler", "tls://127.0.0.1:1", "ca, certificate and key")),
+        (("tls://127.0.0.1:1", "--tls-ca", "sweep.toml"), ("TLS", "certificate", "key")),
+    ],
+)
+def test_a_mistake_in_the_scheduler_is_one_line(
+    words: tuple[str, ...], told: tuple[str, ...], folder: Path
+) -> None:
+    check_mistake(sweep("--scheduler", *words, folder=folder), told, folder)
+
+
+# The command has more patience than a test.
+IMPATIENT = """
+from prum.experiments import cli
+from prum.experiments.sweeps.cluster import Cluster
+
+Cluster.__init__.__kwdefaults__["patience"] = 1.0
+cli.main()
+"""
+
+
+@needs_dask
+def test_nobody_at_the_scheduler_is_one_line(folder: Path) -> None:
+    words = ("sweep", "sweep.toml", "--scheduler", "tcp://127.0.0.1:1")
+    done = run([sys.executable, "-c", IMPATIENT, *words], folder)
+    check_mistake(done, ("tcp://127.0.0.1:1 didn't answer for 1 seconds",), folder)
+
+
+FILES = {
+    "missing": (None, ("sweep.toml", "No such file")),
+    "binary": (bytes(range(256)), ("sweep.toml", "UTF-8")),
+    "no TOML": (b"campaigns = [\n", ("sweep.toml", "TOML")),
+    "empty": (b"", ("sweep.toml", "campaigns")),
+    "unknown name": (b"seed = 1\ncampaigns = [{example = 'web'}]", ("seed", "unknown")),
+    "files that are missing": (
+        b"campaigns = [{runs = ['run'], qrels = 'qrels', collection_size = 9}]",
+        ("qrels", "No such file or directory"),
+    ),
+    "no such topic": (
+        SPECIFICATION.replace("[grid]", "[grid]\ntopics = ['Web']").encode(),
+        ("grid.topics[0]", "Web", "choose from web"),
+    ),
+    "stratified walks": (
+        SPECIFICATION.replace("[grid]", "[grid]\nnavigation = ['walk']\nstratified = [true]")
+        .encode(),
+        ("grid", "stratified"),
+    ),
+    "stratified users that begin within a hypercube": (
+        SPECIFICATION.replace("[grid]", "[grid]\nstratified = [true]").encode()
+        + b"first_user = 5\n",
+        ("first_user", "5", "1024"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", FILES)
+def test_a_mistake_in_the_specification_is_one_line(mistake: str, folder: Path) -> None:
+    content, told = FILES[mistake]
+    if content is not None:
+        (folder / "sweep.toml").write_bytes(content)
+        check_mistake(sweep("--csv", "out.csv", folder=folder), told, folder)
+    else:
+        done = run([*PRUM, "sweep", "missing/sweep.toml"], folder)
+        check_mistake(done, told, folder)
+
+
+def test_a_folder_is_no_specification(folder: Path) -> None:
+    check_mistake(run([*PRUM, "sweep", "."], folder), ("Is a directory",), folder)
+    check_mistake(run([*PRUM, "sweep"], folder), ("SPEC.TOML",), folder)
+
+
+def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
+    (folder / "sweep.toml").write_text(
+        SPECIFICATION.replace("[1, 2]", "[1, -2, 1]").replace("20_000", "0\nusers = 3")
+    )
+    done = sweep(folder=folder)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert len(lines) == 3
+    for line, where in zip(lines, ("grid.seeds[1]", "users.num_users", "users.users"), strict=True):
+        assert line.startswith(f"prum: sweep.toml: {where} is ")
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--csv", "sweep.toml"), ("--parquet", "sweep.sqlite")]
+)
+def test_rows_do_not_replace_what_they_come_from(option: str, name: str, folder: Path) -> None:
+    written(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = sweep(option, name, folder=folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    check_mistake(done, ("output file", name), folder, *(set(before) - {"sweep.toml"}))

@@ -1,0 +1,471 @@
+"""Sweeps that are killed, interrupted, starved and repeated: nothing is lost and nothing twice."""
+
+import importlib.util
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from prum.simulator.tally import LEADING
+from tests.end_to_end.sweep_processes import (
+    ROOT,
+    SOON,
+    Dask,
+    Local,
+    Running,
+    Sessions,
+    check_users,
+    num_parts,
+    rows,
+    until,
+)
+
+pytest.importorskip("pyarrow")
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
+)
+EVERYWHERE = ["local", pytest.param("dask", marks=needs_dask)]
+EXPORT = ("--csv", "sweep.csv", "--parquet", "sweep.parquet")
+
+# 8 lists, of each 5 formulas, and of each seed 4 simulations. Most of the work are walks.
+SPECIFICATION = """
+campaigns = [{{ example = "campaign" }}]
+[grid]
+topics = ["topic01", "topic02", "topic03", "topic04"]
+systems = ["gateway-noisy", "poor"]
+navigation = ["independent", "walk"]
+unranked = ["sampled", "expected"]
+seeds = {seeds}
+[users]
+num_users = {users}
+"""
+LARGE = SPECIFICATION.format(seeds=[1, 2, 3, 4, 5], users=40_000)  # 200 cells, 280 parts
+SMALL = SPECIFICATION.format(seeds=[1], users=40_000)  # 72 cells, 88 parts
+NARROW = """
+campaigns = [{ example = "campaign" }]
+[grid]
+topics = ["topic01", "topic02"]
+systems = ["poor"]
+navigation = ["independent", "walk"]
+[users]
+half_width = 0.003
+"""
+
+Bytes = tuple[bytes, bytes]
+
+
+def exported(folder: Path) -> Bytes:
+    csv, parquet = ((folder / f"sweep.{end}").read_bytes() for end in ("csv", "parquet"))
+    return csv, parquet
+
+
+def undisturbed(specification: str, folder: Path) -> Bytes:
+    """Return the bytes of a sweep that nothing happens to, in a single process."""
+    (folder / "sweep.toml").write_text(specification)
+    with Sessions() as sessions:
+        sessions.sweep("--workers", "1", *EXPORT, folder=folder).ended()
+    return exported(folder)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Bytes:
+    return undisturbed(LARGE, tmp_path_factory.mktemp("large"))
+
+
+@pytest.fixture(scope="module")
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    undisturbed(SMALL, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(small_folder: Path) -> Bytes:
+    return exported(small_folder)
+
+
+@pytest.fixture
+def sessions() -> Iterator[Sessions]:
+    with Sessions() as begun:
+        yield begun
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sweep.toml").write_text(SMALL)
+    return tmp_path
+
+
+@pytest.fixture
+def hands(request: pytest.FixtureRequest, sessions: Sessions, tmp_path: Path) -> Local | Dask:
+    return Local() if request.param == "local" else Dask(sessions, tmp_path)
+
+
+def finished(sessions: Sessions, folder: Path, *words: str) -> tuple[Bytes, int]:
+    """Run a folder's sweep to its end; return the rows and how many cells it computed."""
+    out, told = sessions.sweep(*words, *EXPORT, folder=folder).ended()
+    assert told == ""
+    return exported(folder), num_computed(out)
+
+
+def num_computed(out: str) -> int:
+    (found,) = re.findall(r"([\d,]+) computed now", out)
+    return int(found.replace(",", ""))
+
+
+# Killed.
+
+
+@pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
+def test_five_times_a_worker_and_the_coordinator_are_killed(
+    hands: Local | Dask, sessions: Sessions, large: Bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "sweep.toml").write_text(LARGE)
+    store = tmp_path / "sweep.sqlite"
+    draw = random.Random(2007)
+    for moment in sorted(draw.sample(range(1, 200), 5)):  # of 280 parts
+        sweep = sessions.sweep(*hands.words, folder=tmp_path)
+        sweep.until_parts(moment)
+        pauses = draw.uniform(0, 0.1), draw.uniform(0, 0.3)
+        print(f"at {moment} parts, really {num_parts(store)}, pauses {pauses}")
+        time.sleep(pauses[0])
+        hands.kill_worker(sweep, draw)
+        time.sleep(pauses[1])
+        assert sweep.process.poll() is None
+        sweep.kill()
+    # What the last one left ends by itself; what the others left computed beside the next.
+    until(lambda: not sweep.members(), 5)
+    before = num_parts(store)
+    assert before < 280
+    result, computed = finished(sessions, tmp_path, *hands.words)
+    assert 0 < computed <= 280 - before
+    check_users(store, 40_000)
+    assert num_parts(store) == 280
+    assert rows(store, "SELECT * FROM failure") == []
+    assert result == large
+
+
+def test_killed_while_it_waits_for_narrow_intervals(sessions: Sessions, tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    expected = undisturbed(NARROW, tmp_path / "whole")
+    (tmp_path / "sweep.toml").write_text(NARROW)
+    whole = num_parts(tmp_path / "whole" / "sweep.sqlite")
+    for share in (0.2, 0.4, 0.6):
+        sweep = sessions.sweep("--workers", "2", folder=tmp_path)
+        sweep.until_parts(int(share * whole))
+        sweep.kill()
+    result, computed = finished(sessions, tmp_path, "--workers", "2")
+    assert computed
+    assert result == expected
+
+
+def test_a_wrong_count_and_a_lost_part_are_seen(
+    sessions: Sessions, small_folder: Path, small: Bytes, tmp_path: Path
+) -> None:
+    for name in ("sweep.toml", "sweep.sqlite"):
+        shutil.copy(small_folder / name, tmp_path)
+    # Rows come from what is stored: a user more who was led, and the bytes are others.
+    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
+        query = "SELECT rowid, result FROM part WHERE count > 0 ORDER BY cell, first LIMIT 1"
+        number, text = connection.execute(query).fetchone()
+        content = json.loads(text)
+        content["sums"][LEADING][-1] += 1
+        wrong = json.dumps(content)
+        connection.execute("UPDATE part SET result = ? WHERE rowid = ?", (wrong, number))
+    result, computed = finished(sessions, tmp_path, "--workers", "1")
+    assert computed == 0
+    assert result[0] != small[0]
+    assert result[1] != small[1]
+    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM part WHERE rowid = ?", (number,))
+    with pytest.raises(AssertionError):
+        check_users(tmp_path / "sweep.sqlite", 40_000)
+    assert finished(sessions, tmp_path, "--workers", "1") == (small, 1)
+
+
+@pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
+def test_all_workers_killed_at_once(
+    hands: Local | Dask, sessions: Sessions, small: Bytes, folder: Path
+) -> None:
+    sweep = sessions.sweep(*hands.words, *EXPORT, folder=folder)
+    for moment in (5, 30):
+        sweep.until_parts(moment)
+        hands.kill_workers(sweep)
+    _, told = sweep.ended()
+    assert told == ""
+    check_users(folder / "sweep.sqlite", 40_000)
+    assert exported(folder) == small
+
+
+@needs_dask
+def test_scheduler_killed_and_started_again(sessions: Sessions, small: Bytes, folder: Path) -> None:
+    dask = Dask(sessions, folder)
+    sweep = sessions.sweep(*dask.words, *EXPORT, folder=folder)
+    for moment in (5, 30):
+        sweep.until_parts(moment)
+        dask.kill_scheduler()
+    _, told = sweep.ended()
+    lines = told.splitlines()
+    assert len(lines) == 2
+    assert all("lost the scheduler" in line for line in lines)
+    check_users(folder / "sweep.sqlite", 40_000)
+    assert exported(folder) == small
+
+
+# The command, with less patience.
+IMPATIENT = """
+from prum.experiments import cli
+from prum.experiments.sweeps.cluster import Cluster
+
+Cluster.__init__.__kwdefaults__["patience"] = 1.0
+cli.main()
+"""
+
+
+@needs_dask
+def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, folder: Path) -> None:
+    dask = Dask(sessions, folder)
+    sweep = sessions.python("-c", IMPATIENT, "sweep", "sweep.toml", *dask.words, folder=folder)
+    sweep.until_parts(5)
+    dask.scheduler.kill()
+    out, told = sweep.ended(2)
+    assert out == ""
+    assert "lost the scheduler" in told.splitlines()[0]
+    (line,) = told.splitlines()[1:]
+    assert re.match(r"prum: scheduler tcp://.* didn't answer for 1 seconds; start it", line)
+    before = num_parts(folder / "sweep.sqlite")
+    assert 5 <= before < 88
+    assert finished(sessions, folder, "--workers", "1")[0] == small
+    check_users(folder / "sweep.sqlite", 40_000)
+
+
+# Interrupted.
+
+
+@pytest.mark.parametrize(
+    ("name", "hands"),
+    [
+        ("SIGINT", "local"),
+        ("SIGTERM", "local"),
+        pytest.param("SIGINT", "dask", marks=needs_dask),
+    ],
+    indirect=["hands"],
+)
+def test_asked_to_end(
+    name: str, hands: Local | Dask, sessions: Sessions, small: Bytes, folder: Path
+) -> None:
+    sweep = sessions.sweep(*hands.words, *EXPORT, folder=folder)
+    sweep.until_parts(10)
+    began = time.monotonic()
+    if name == "SIGINT":  # a terminal sends it to all
+        os.killpg(sweep.process.pid, signal.SIGINT)
+    else:
+        sweep.process.terminate()
+    out, told = sweep.ended(130)
+    assert time.monotonic() - began < 5
+    assert out == ""
+    assert told.splitlines() == [
+        "prum: interrupted; what was computed is in sweep.sqlite, run again to go on"
+    ]
+    assert not (folder / "sweep.csv").exists()
+    before = num_parts(folder / "sweep.sqlite")
+    result, computed = finished(sessions, folder, "--workers", "1")
+    assert 0 < computed <= 88 - before
+    check_users(folder / "sweep.sqlite", 40_000)
+    assert result == small
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_asked_to_end_impatiently(workers: str, sessions: Sessions, folder: Path) -> None:
+    sweep = sessions.sweep("--workers", workers, folder=folder)
+    sweep.until_parts(10)
+    while sweep.process.poll() is None:
+        os.killpg(sweep.process.pid, signal.SIGINT)
+        time.sleep(0.03)
+    sweep.ended(130)
+    assert rows(folder / "sweep.sqlite", "PRAGMA integrity_check") == [("ok",)]
+    assert num_parts(folder / "sweep.sqlite") >= 10
+
+
+# Starved.
+
+FULL = """
+mount -t tmpfs -o size=120k tmpfs disk || exit 77
+for _ in 1 2; do
+    "$@" --store disk/sweep.sqlite; echo "status $?"
+done
+mount -o remount,size=20m disk
+"$@" --store disk/sweep.sqlite --csv sweep.csv --parquet sweep.parquet
+"""
+
+
+def test_full_disk(small: Bytes, folder: Path) -> None:
+    (folder / "disk").mkdir()
+    # A file system of its own that nobody else sees and that goes with the shell.
+    command = [sys.executable, "-m", "prum.experiments.cli", "sweep", "sweep.toml"]
+    try:
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-c", FULL, "sh", *command, "--workers", "2"],
+            cwd=folder, capture_output=True, text=True, check=False, timeout=SOON,
+        )  # fmt: skip
+    except FileNotFoundError:
+        pytest.skip("no file system to fill: unshare is not installed")
+    if done.returncode in (1, 77):
+        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    *statuses, summary = done.stdout.splitlines()
+    assert statuses == ["status 2", "status 2"]
+    assert 0 < num_computed(summary) < 72  # of the cells, some were stored before
+    for line in done.stderr.splitlines():
+        assert re.fullmatch(
+            r"prum: disk/sweep\.sqlite: .*full; what was stored before is safe, run again to go on",
+            line,
+        )
+    assert len(done.stderr.splitlines()) == 2
+    assert exported(folder) == small
+
+
+# Faults of cells.
+
+# The command, with another function for jobs.
+FAULTY = """
+from prum.experiments import cli
+from prum.experiments.sweeps import engine
+from prum.simulator.tally import LEADING
+from tests.end_to_end.sweep_processes import faulty
+
+engine.run.__kwdefaults__["function"] = faulty
+cli.main()
+"""
+
+
+def begin_faulty(sessions: Sessions, folder: Path, *words: str) -> Running:
+    environment = {**os.environ, "PYTHONPATH": ROOT}
+    command = ("-c", FAULTY, "sweep", "sweep.toml", *words, *EXPORT)
+    return sessions.python(*command, folder=folder, env=environment)
+
+
+def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path) -> None:
+    """Check that two of 72 cells failed and no others."""
+    out, told = sweep.ended(1)
+    assert ", 2 failed" in out
+    lines = sorted(told.splitlines())
+    assert len(lines) == 2
+    cell = "estimator simulated, seed 1, unranked sampled, stratified False, users "
+    for line, topic, navigation, why in (
+        (lines[0], "topic01", "walk", "ValueError: no such user: "),
+        (lines[1], "topic02", "independent", "died"),
+    ):
+        place = f"campaign campaign, topic {topic}, system poor, navigation {navigation}, {cell}"
+        assert line.startswith(f"prum: not computed: {place}")
+        assert why in line
+    store = folder / "sweep.sqlite"
+    failed = {key for (key,) in rows(store, "SELECT cell FROM failure")}
+    assert len(failed) == 2
+    # All rows are there but those of the two, of which some users may be.
+    assert len({key for (key,) in rows(store, "SELECT cell FROM part")} - failed) == 70
+    whole = small[0].decode().splitlines()
+    few = exported(folder)[0].decode().splitlines()
+    assert few == [row for row in whole if not any(key in row for key in failed)]
+    assert finished(sessions, folder, "--workers", "1") == (small, 2)
+    assert rows(store, "SELECT * FROM failure") == []
+
+
+def test_cells_that_fail_or_kill_their_worker(
+    sessions: Sessions, small: Bytes, folder: Path
+) -> None:
+    check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
+
+
+@needs_dask
+def test_cells_that_fail_or_kill_their_worker_on_a_cluster(
+    sessions: Sessions, small: Bytes, folder: Path
+) -> None:
+    # Dask alone would try each job on four workers before it says so.
+    dask = Dask(sessions, folder, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    sweep = begin_faulty(sessions, folder, *dask.words)
+
+    def over() -> bool:
+        dask.replace_dead()
+        return sweep.process.poll() is not None
+
+    until(over)
+    check_faulty(sessions, sweep, small, folder)
+
+
+# Repeated.
+
+
+def test_two_sweeps_on_one_store(sessions: Sessions, small: Bytes, folder: Path) -> None:
+    first = sessions.sweep("--workers", "2", *EXPORT, folder=folder)
+    first.until_parts(1)
+    second = sessions.sweep("--csv", "second.csv", folder=folder)
+    out, told = second.ended(2)
+    assert first.process.poll() is None
+    assert out == ""
+    (line,) = told.splitlines()
+    assert "sweep.sqlite" in line
+    assert "one process at a time" in line
+    assert not (folder / "second.csv").exists()
+    first.ended()
+    assert exported(folder) == small
+
+
+def test_halves_of_the_users_merge(sessions: Sessions, small: Bytes, folder: Path) -> None:
+    # Not a multiple of anything: the parts of the halves are others.
+    halves = [
+        sessions.sweep("--workers", "1", "--store", store, *words, folder=folder)
+        for store, *words in (
+            ("one.sqlite", "--users", "30001"),
+            ("two.sqlite", "--users", "9999", "--first-user", "30001"),
+        )
+    ]
+    for half in halves:
+        half.ended()
+    merge = ("--merge", "one.sqlite", "--merge", "two.sqlite")
+    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
+    check_users(folder / "sweep.sqlite", 40_000)
+    # Once more changes nothing.
+    before = rows(folder / "sweep.sqlite", "SELECT * FROM part")
+    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
+    assert rows(folder / "sweep.sqlite", "SELECT * FROM part") == before
+
+
+def test_only_what_is_missing_of_an_edited_specification(
+    sessions: Sessions, tmp_path: Path
+) -> None:
+    steps = {  # what is new: cells, and the lists' parts
+        "the first": ("[1]", '["poor"]', 2_000, 9, 9),
+        "a seed": ("[1, 2]", '["poor"]', 2_000, 4, 4),
+        "a system": ("[1, 2]", '["poor", "random"]', 2_000, 13, 13),
+        "users": ("[1, 2]", '["poor", "random"]', 3_000, 16, 16),
+        "nothing": ("[1, 2]", '["poor", "random"]', 3_000, 0, 0),
+        "fewer": ("[2]", '["random"]', 3_000, 0, 0),
+    }
+    before: set[tuple[object, ...]] = set()
+    for step, (seeds, systems, users, cells, parts) in steps.items():
+        (tmp_path / "sweep.toml").write_text(
+            SPECIFICATION.format(seeds=seeds, users=users)
+            .replace('["topic01", "topic02", "topic03", "topic04"]', '["topic01"]')
+            .replace('["gateway-noisy", "poor"]', systems)
+        )
+        out, _ = sessions.sweep("--workers", "1", folder=tmp_path).ended()
+        after = set(rows(tmp_path / "sweep.sqlite", "SELECT * FROM part"))
+        assert num_computed(out) == cells, step
+        # With the seconds they took: no part was computed anew.
+        assert before < after or (before == after and not parts), step
+        assert len(after - before) == parts, step
+        before = after
+    check_users(tmp_path / "sweep.sqlite", 3_000)

@@ -1,0 +1,268 @@
+"""Laws of sweeps for all input: users counted once, cuts that leave no trace, JSON that returns."""
+
+import json
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import cast
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prum.analytic import closed_form, prum_of
+from prum.analytic.classical import without_browsing
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Given, grid
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import Part, Range, missing
+from prum.experiments.sweeps.store import Store
+from prum.simulator import Independent, InputError, Simulation, simulate, web_example
+from prum.simulator.sampling.streams import BLOCK, STRATA
+from tests.samples import random_task
+
+WEB = web_example()
+(CELL,) = grid([Given(WEB)], Axes(estimators=("simulated",)))
+# A cell whose users are simulated block by block.
+LARGE = replace(CELL, num_ideals=1024)
+
+RANGES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), max_size=8)
+
+
+def users_of(ranges: Iterable[Range]) -> set[int]:
+    return {user for first, count in ranges for user in range(first, first + count)}
+
+
+def disjoint(ranges: Iterable[Range]) -> list[Range]:
+    """Return those ranges that overlap none before them."""
+    kept: list[Range] = []
+    for one in ranges:
+        if not users_of(kept) & users_of([one]):
+            kept.append(one)
+    return kept
+
+
+# --- users --------------------------------------------------------------------------------------
+
+
+@given(RANGES, st.tuples(st.integers(0, 30), st.integers(0, 20)))
+def test_missing_users_are_those_in_no_part(parts: list[Range], wanted: Range) -> None:
+    gaps = missing(parts, wanted)
+    assert users_of(gaps) == users_of([wanted]) - users_of(parts)
+    # In order, none empty, none touching the next.
+    edges = [edge for first, count in gaps for edge in (first, first + count)]
+    assert edges == sorted(set(edges))
+
+
+@cache
+def part(first: int, count: int) -> Part:
+    return compute(Job(CELL, first, count))
+
+
+def store_of(parts: Iterable[Range]) -> Store:
+    store = Store()
+    store.register([CELL])
+    store.add(part(*users) for users in parts)
+    return store
+
+
+@settings(max_examples=200)
+@given(st.lists(RANGES.map(disjoint), min_size=2, max_size=4), st.randoms(use_true_random=False))
+def test_merging_counts_every_user_once_or_refuses(
+    all_parts: list[list[Range]], shuffle: random.Random
+) -> None:
+    merged = Store()
+    counted: set[int] = set()
+    for parts in shuffle.sample(all_parts, len(all_parts)):
+        other = store_of(parts)
+        before = merged.ranges()
+        try:
+            merged.merge(other)
+        except InputError:
+            assert merged.ranges() == before
+            mine = before[CELL.key]
+            # There are parts of which each has users that the other has not.
+            assert any(
+                users_of([one]) & users_of([two])
+                and users_of([one]) - users_of([two])
+                and users_of([two]) - users_of([one])
+                for one in mine
+                for two in parts
+            )
+        else:
+            counted |= users_of(parts)
+            assert merged.merge(other) == 0
+    parts = merged.ranges().get(CELL.key, [])
+    assert users_of(parts) == counted
+    assert sum(count for _, count in parts) == len(counted)
+    if counted:
+        gaps = missing(parts, (0, 50))
+        assert merged.result(CELL.key) == store_of(missing(gaps, (0, 50))).result(CELL.key)
+
+
+# --- runs cut off anywhere ------------------------------------------------------------------------
+
+
+class Errors:
+    """The result of any users, and its error: any function of who they are, falling or not."""
+
+    num_ideals = 1
+
+    def __init__(self, parts: Iterable[Range], salt: int) -> None:
+        self.error = random.Random(f"{salt} {sorted(users_of(parts))}").random()
+
+    def widest(self, _recall: object, _confidence: object) -> float:
+        return self.error
+
+
+def in_blocks(parts: Iterable[Range]) -> list[Range]:
+    assert all(first % BLOCK == count % BLOCK == 0 for first, count in parts)
+    return [(first // BLOCK, count // BLOCK) for first, count in parts]
+
+
+def run_through(budget: Budget, salt: int, cuts: random.Random | None) -> tuple[set[int], str]:
+    """Run a cell to its end, and return its blocks and why it ended.
+
+    A look's parts are all computed; or, by `cuts`, any of them before the run begins anew.
+    """
+    parts: list[Range] = []
+
+    def result() -> Simulation:
+        return cast("Simulation", Errors(in_blocks(parts), salt))
+
+    while wanted := budget.missing(LARGE, parts, result):
+        assert all(count == BLOCK for _, count in wanted)
+        assert not set(wanted) & set(parts)
+        if cuts is not None and cuts.random() < 0.7:
+            wanted = cuts.sample(wanted, cuts.randrange(len(wanted) + 1))
+        parts += wanted
+    return users_of(in_blocks(parts)), budget.stopped(result())
+
+
+@settings(max_examples=300)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([0.05, 0.2, 0.5]),
+    st.integers(1, 40),
+    st.sampled_from([0, 1, 5]),
+    st.integers(0, 10**6),
+)
+def test_cuts_leave_no_trace_in_a_sequential_run(
+    salt: int, half_width: float, most: int, first: int, cuts: int
+) -> None:
+    budget = Budget(
+        half_width=half_width, max_users=most * BLOCK + salt % BLOCK, first_user=first * BLOCK
+    )
+    blocks, stopped = run_through(budget, salt, None)
+    assert run_through(budget, salt, random.Random(cuts)) == (blocks, stopped)
+    assert blocks == set(range(first, first + len(blocks)))
+    assert len(blocks) == most or len(blocks).bit_count() == 1
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6), RANGES)
+def test_a_number_of_users_is_reached_from_any_parts(
+    num_users: int, first_user: int, stored: list[Range]
+) -> None:
+    parts = disjoint(stored)
+
+    def never() -> Simulation:
+        raise AssertionError
+
+    wanted = Budget(num_users, first_user).missing(LARGE, parts, never)
+    assert missing([*parts, *wanted], (first_user, num_users)) == []
+    # Nobody twice, and nobody else.
+    assert sum(count for _, count in wanted) == sum(
+        count for _, count in missing(parts, (first_user, num_users))
+    )
+    assert Budget(num_users, first_user).missing(LARGE, [*parts, *wanted], never) == []
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(0, 2**32),
+    st.booleans(),
+    st.sampled_from(["sampled", "expected"]),
+    st.booleans(),
+    st.lists(st.integers(1, 300), min_size=1, max_size=4),
+    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=2, unique=True),
+)
+def test_a_simulation_comes_back_from_json_bit_by_bit(
+    number: int, walk: bool, unranked: str, stratified: bool, counts: list[int], seeds: list[int]
+) -> None:
+    task, navigation = random_task(np.random.default_rng(number), walk=walk)
+    stratified = stratified and isinstance(navigation, Independent)
+    runs = [
+        simulate(
+            task,
+            navigation,
+            num_users=count,
+            first_user=STRATA * 2 * position,
+            seed=seed,
+            unranked=unranked,  # type: ignore[arg-type]
+            stratified=stratified,
+            threads=1,
+        )
+        for seed in seeds
+        for position, count in enumerate(counts)
+    ]
+    simulation = sum(runs[1:], runs[0])
+    back = Simulation.from_json(simulation.to_json())
+    assert back == simulation.without_distribution()
+    assert back.users == simulation.users
+    assert back.bins == simulation.bins
+    assert (back.num_ranked, back.num_unranked) == (task.num_ranked, task.num_unranked)
+    for name in ("leading", "consulted", "precision", "mean_ratio"):
+        for column in (name, f"{name}_error"):
+            assert getattr(back, column).tobytes() == getattr(simulation, column).tobytes()
+    assert back.to_json() == simulation.to_json()
+    # Results from JSON add up like the runs themselves.
+    parts = [Simulation.from_json(run.to_json()) for run in reversed(runs)]
+    assert sum(parts[1:], parts[0]) == back
+    # A single count that differs shows.
+    content = json.loads(simulation.to_json())
+    content["sums"][0][-1] += 1
+    assert Simulation.from_json(json.dumps(content)) != back
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.data(), st.integers(1, 5), st.text())
+def test_a_closed_form_comes_back_from_json_bit_by_bit(
+    data: st.DataObject, t: int, method: str
+) -> None:
+    columns = st.lists(FLOATS, min_size=t, max_size=t)
+    result = PrecisionRecall(
+        data.draw(columns),
+        data.draw(columns),
+        method=method,
+        consulted_deviation=data.draw(st.none() | columns),
+        consulted_skewness=data.draw(st.none() | columns),
+    )
+    assert_same(PrecisionRecall.from_json(result.to_json()), result)
+
+
+@given(st.integers(0, 2**32), st.booleans())
+def test_every_closed_form_of_a_task_has_a_json(number: int, walk: bool) -> None:
+    task, navigation = random_task(np.random.default_rng(number), walk=walk)
+    for result in (
+        prum_of(task, navigation),
+        closed_form(task, navigation),
+        without_browsing(task),
+    ):
+        assert result is not None
+        assert_same(PrecisionRecall.from_json(result.to_json()), result)
+
+
+def assert_same(one: PrecisionRecall, two: PrecisionRecall) -> None:
+    assert one.method == two.method
+    for name in ("leading", "consulted", "consulted_deviation", "consulted_skewness"):
+        mine, theirs = getattr(one, name), getattr(two, name)
+        assert (mine is None) == (theirs is None)
+        if mine is not None:
+            assert mine.tobytes() == theirs.tobytes()

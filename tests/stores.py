@@ -1,0 +1,63 @@
+"""Stores of a few users of the Web example, for tests of stores."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import Part, Range
+from prum.experiments.sweeps.store import Store
+from prum.simulator import Simulation, simulate, web_example
+
+WEB = web_example()
+CELLS = grid([Given(WEB)], Axes(estimators=("prum", "simulated"), seeds=(1, 2)))
+FORMULA, ONE, TWO = CELLS
+NOBODY = 65534
+
+
+def part(cell: Cell, first: int = 0, count: int = 0) -> Part:
+    return compute(Job(cell, first, count))
+
+
+def store_of(*ranges: Range, cell: Cell = ONE, path: Path | None = None) -> Store:
+    store = Store(path)
+    store.register(CELLS)
+    store.add(part(cell, *users) for users in ranges)
+    return store
+
+
+def run_of(first: int, count: int, seed: int = 1) -> Simulation:
+    """Return the simulation of these users in one run, as a store keeps it."""
+    task = WEB.task("list", "web")
+    run = simulate(task, WEB.navigation, num_users=count, first_user=first, seed=seed)
+    return run.without_distribution()
+
+
+def contents(store: Store) -> list[tuple[object, ...]]:
+    """Return all rows of all tables."""
+    return [
+        row
+        for name in ("cell", "part", "failure")
+        for row in store._rows(f"SELECT * FROM {name} ORDER BY 1, 2")
+    ]
+
+
+def files(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+@contextlib.contextmanager
+def no_superuser() -> Iterator[None]:
+    """Give up the rights of root, for whom no file is closed."""
+    if os.getuid():
+        yield
+        return
+    os.setresgid(NOBODY, NOBODY, 0)
+    os.setresuid(NOBODY, NOBODY, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+        os.setresgid(0, 0, 0)

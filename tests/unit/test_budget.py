@@ -1,0 +1,193 @@
+"""Budgets: which users come next, in which parts, and when there are enough."""
+
+from dataclasses import replace
+
+import pytest
+
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, grid
+from prum.experiments.sweeps.parts import Range, missing
+from prum.simulator import Simulation, simulate, web_example
+from prum.simulator.sampling.streams import BLOCK, STRATA
+
+WEB = web_example()
+TASK = WEB.task("list", "web")
+# Users in a part of the Web example: 64 blocks.
+SIZE = 64 * BLOCK
+
+
+def cell(estimator: Estimator = "simulated", *, stratified: bool = False) -> Cell:
+    (found,) = grid([Given(WEB)], Axes(estimators=(estimator,), stratified=(stratified,)))
+    return found
+
+
+def run_of(parts: list[Range], *, stratified: bool = False) -> Simulation:
+    """Return the simulation of these users, added up."""
+    first, *others = (
+        simulate(
+            TASK,
+            WEB.navigation,
+            num_users=count,
+            first_user=first,
+            seed=1,
+            stratified=stratified,
+            threads=1,
+        )
+        for first, count in parts
+    )
+    return sum(others, first)
+
+
+def never() -> Simulation:
+    raise AssertionError("nobody has to look at the result")
+
+
+# --- a number of users ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first_user", [0, 1, BLOCK, SIZE - 1, 3 * SIZE])
+@pytest.mark.parametrize("num_users", [1, BLOCK, SIZE, 3 * SIZE + 7])
+@pytest.mark.parametrize("stored", [[], [(0, 1)], [(SIZE, 5), (SIZE + 5, SIZE)], [(3 * SIZE, 10)]])
+def test_what_is_missing_of_a_number_comes_in_parts_cut_at_fixed_places(
+    first_user: int, num_users: int, stored: list[Range]
+) -> None:
+    wanted = Budget(num_users, first_user).missing(cell(), stored, never)
+    assert missing(wanted, (0, 10 * SIZE)) == missing(
+        missing(stored, (first_user, num_users)), (0, 10 * SIZE)
+    )
+    for begin, count in wanted:
+        assert begin // SIZE == (begin + count - 1) // SIZE
+    whole = Budget(num_users, first_user, whole=True).missing(cell(), stored, never)
+    assert whole == missing(stored, (first_user, num_users))
+    assert Budget(num_users, first_user).missing(cell(), [*stored, *wanted], never) == []
+
+
+def test_more_users_of_a_topic_with_many_ideals_come_in_smaller_parts() -> None:
+    many = tuple(f"ideal {number}" for number in range(500))
+    campaign = replace(WEB, ideals={"web": many}, collection_size=1000)
+    (large,) = grid([Given(campaign)], Axes(estimators=("simulated",)))
+    parts = Budget(SIZE).missing(large, [], never)
+    assert len(parts) > 10
+    assert {count % BLOCK for _, count in parts} == {0}
+
+
+def test_fewer_users_than_there_are_need_nothing() -> None:
+    assert Budget(10).missing(cell(), [(0, 100)], never) == []
+    assert Budget(100).missing(cell(), [(0, 10)], never) == [(10, 90)]
+    assert Budget(100, first_user=50).missing(cell(), [(0, 100)], never) == [(100, 50)]
+
+
+def test_stratified_users_come_in_whole_hypercubes() -> None:
+    stratified = cell(stratified=True)
+    assert Budget(1).missing(stratified, [], never) == [(0, STRATA)]
+    assert Budget(STRATA + 1).missing(stratified, [(0, STRATA)], never) == [(STRATA, STRATA)]
+    assert Budget(STRATA).missing(stratified, [(0, STRATA)], never) == []
+
+
+@pytest.mark.parametrize("budget", [Budget(10), Budget(half_width=0.1)])
+def test_a_formula_is_one_part(budget: Budget) -> None:
+    for estimator in ("prum", "exact", "no-browsing"):
+        assert budget.missing(cell(estimator), [], never) == [(0, 0)]
+        assert budget.missing(cell(estimator), [(0, 0)], never) == []
+        assert budget.expected_users(cell(estimator), [], never) == 0
+
+
+# --- an interval's half-width -----------------------------------------------------------------
+
+
+def all_users(budget: Budget, cell: Cell) -> tuple[list[Range], list[int]]:
+    """Return all parts that a budget asks for, one after the other, and how many at each look."""
+    parts: list[Range] = []
+    looks = []
+
+    def result() -> Simulation:
+        return run_of(parts, stratified=cell.content["stratified"])
+
+    while wanted := budget.missing(cell, parts, result):
+        parts += wanted
+        looks.append(sum(count for _, count in parts) // BLOCK)
+    return parts, looks
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.parametrize(
+    ("half_width", "recall", "confidence", "max_users"),
+    [
+        (0.5, None, 0.95, 10**6),
+        (0.002, None, 0.95, 10**6),
+        (0.002, (1,), 0.95, 10**6),
+        (0.002, (2,), 0.95, 10**6),
+        (0.002, (1, 2), 0.999, 10**6),
+        (0.0001, None, 0.95, 5 * BLOCK + 17),
+        (0.0001, None, 0.95, BLOCK),
+    ],
+)
+@pytest.mark.parametrize("first_user", [0, 3 * BLOCK])
+def test_the_users_are_those_of_simulate(
+    half_width: float,
+    recall: tuple[int, ...] | None,
+    confidence: float,
+    max_users: int,
+    first_user: int,
+    stratified: bool,
+) -> None:
+    budget = Budget(
+        None, first_user, half_width, recall, confidence=confidence, max_users=max_users
+    )
+    alone = simulate(
+        TASK,
+        WEB.navigation,
+        seed=1,
+        half_width=half_width,
+        recall=recall,
+        confidence=confidence,
+        max_users=max_users,
+        first_user=first_user,
+        stratified=stratified,
+    )
+    parts, looks = all_users(budget, cell(stratified=stratified))
+    assert run_of(parts, stratified=stratified) == alone
+    assert looks == [min(2**number, max_users // BLOCK) for number in range(len(looks))]
+    met = alone.widest(recall or (1, 2), confidence) <= half_width
+    assert budget.stopped(alone) == ("half-width" if met else "budget")
+
+
+def test_a_recall_value_that_no_topic_has_is_its_last() -> None:
+    parts, _ = all_users(Budget(half_width=0.002, recall=(7,)), cell())
+    assert parts == all_users(Budget(half_width=0.002, recall=(2,)), cell())[0]
+    assert parts != all_users(Budget(half_width=0.002, recall=(1,)), cell())[0]
+
+
+def test_a_narrower_interval_goes_on_where_the_wider_stopped() -> None:
+    wide, narrow = Budget(half_width=0.004), Budget(half_width=0.0015)
+    parts, _ = all_users(wide, cell())
+    more = narrow.missing(cell(), parts, lambda: run_of(parts))
+    assert more == [(sum(parts[-1]), sum(parts[-1]))]
+    # And the wider one is content with what the narrower left.
+    assert wide.missing(cell(), parts, lambda: run_of(parts)) == []
+
+
+def test_fewer_users_allowed_than_there_are_need_nothing() -> None:
+    parts = [(0, 4 * BLOCK)]
+    for max_users in (BLOCK, 3 * BLOCK, 4 * BLOCK, 5 * BLOCK - 1):
+        budget = Budget(half_width=1e-9, max_users=max_users)
+        assert budget.missing(cell(), parts, lambda: run_of(parts)) == []
+    budget = Budget(half_width=1e-9, max_users=5 * BLOCK)
+    assert budget.missing(cell(), parts, lambda: run_of(parts)) == [(4 * BLOCK, BLOCK)]
+
+
+def test_expected_users_grow_with_the_square_of_the_error() -> None:
+    done = [(0, BLOCK)]
+    widest = run_of(done).widest((1, 2))
+    for factor in (0.5, 1.0, 3.0):
+        budget = Budget(half_width=widest / factor)
+        expected = budget.expected_users(cell(), done, lambda: run_of(done))
+        assert expected == pytest.approx(BLOCK * factor**2, abs=1)
+    few = Budget(half_width=widest / 100, max_users=5 * BLOCK)
+    assert few.expected_users(cell(), done, lambda: run_of(done)) == 5 * BLOCK
+    assert few.expected_users(cell(), [], never) == BLOCK
+    assert Budget(7).expected_users(cell(), [], never) == 7
+
+
+def test_a_number_of_users_stops_at_users() -> None:
+    assert Budget(10).stopped(run_of([(0, 10)])) == "users"

@@ -1,0 +1,495 @@
+"""The engine: the same rows whatever workers do, nothing twice, nothing lost that was done."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.sweeps import engine
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.engine import Outcome, run
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.rows import csv_bytes, table
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here, JobError, WorkerLost, Workers
+from prum.simulator import simulate, web_example
+from prum.simulator.sampling.streams import BLOCK
+
+WEB = web_example()
+TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
+# 7 distinct cells, 4 of them simulations: of 3 parts each.
+CELLS = grid([Given(TWINS)], Axes(navigation=("independent", "walk"), seeds=(1, 2)))
+DISTINCT = {cell.key: cell for cell in CELLS}
+BUDGET = Budget(3 * 64 * BLOCK)
+NUM_JOBS = 5 + 4 * 3
+
+Fate = Callable[[Job, int], str]
+
+
+def quick(job: Job) -> Part:
+    """Compute a job with a thousandth of its users, so that parts still differ and add up."""
+    if not job.count:
+        return compute(job)
+    part = compute(replace(job, count=job.count // 1024))
+    users = f'"users":[[{job.cell.content["seed"]},{job.first},'
+    assert users in part.result
+    return replace(
+        part,
+        count=job.count,
+        result=part.result.replace(f"{users}{job.count // 1024}]", f"{users}{job.count}]"),
+    )
+
+
+class Fake(Workers):
+    """Runs jobs on a thread, in random order; `fate(job, attempt)` says what becomes of each.
+
+    "done"; "lost", it alone; "crash", it and all others that were handed out.
+    """
+
+    def __init__(self, fate: Fate = lambda *_: "done", seed: int = 1, num_workers: int = 3) -> None:
+        self.fate, self.workers = fate, num_workers
+        self.attempts: Counter[tuple[str, int]] = Counter()
+        self.with_others: Counter[tuple[str, int]] = Counter()
+        self.most = 0
+        self._random = random.Random(seed)
+        self._waiting: list[tuple[Future[Any], Callable[[Job], Part], Job]] = []
+        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1)
+
+    @property
+    def num_workers(self) -> int:
+        return self.workers
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        with self._lock:
+            self._waiting.append((future, function, *arguments))
+            self.most = max(self.most, len(self._waiting))
+        self._thread.submit(self._deliver)
+        return future
+
+    def close(self, *, kill: bool = False) -> None:
+        self._thread.shutdown(cancel_futures=kill)
+
+    def _deliver(self) -> None:
+        time.sleep(0.001)  # for others to be handed out
+        with self._lock:
+            if not self._waiting:
+                return
+            chosen = self._random.randrange(len(self._waiting))
+            future, function, job = self._waiting.pop(chosen)
+            place = job.cell.key, job.first
+            self.attempts[place] += 1
+            self.with_others[place] += bool(self._waiting)
+            fate = self.fate(job, self.attempts[place])
+            others = self._waiting if fate == "crash" else []
+            if others:
+                self._waiting = []
+        if fate == "done":
+            try:
+                future.set_result(function(job))
+            except ValueError as error:
+                future.set_exception(JobError.of(error))
+            return
+        future.set_exception(WorkerLost("gone"))
+        for other, _, _ in others:
+            other.set_exception(WorkerLost("gone too"))
+
+
+def rows(store: Store, cells: list[Cell] = CELLS, budget: Budget = BUDGET) -> bytes:
+    return csv_bytes(table(cells, store.result, budget, "spec"))
+
+
+def run_on(
+    workers: Workers, store: Store, budget: Budget = BUDGET, **options: Any
+) -> tuple[Outcome, Counter[tuple[str, int]]]:
+    """Run, and return how it ended and how often each job was computed."""
+    computed: Counter[tuple[str, int]] = Counter()
+
+    def counting(job: Job) -> Part:
+        computed[job.cell.key, job.first] += 1
+        return quick(job)
+
+    with workers:
+        return run(CELLS, store, workers, budget, function=counting, **options), computed
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> bytes:
+    store = Store()
+    outcome, computed = run_on(Here(), store)
+    assert outcome == Outcome({}, 9)
+    assert set(computed.values()) == {1}
+    assert len(computed) == NUM_JOBS
+    return rows(store)
+
+
+def test_a_user_less_would_show(undisturbed: bytes) -> None:
+    store = Store()
+    run_on(Here(), store, replace(BUDGET, num_users=BUDGET.num_users - 1024))
+    assert rows(store) != undisturbed
+
+
+# --- whatever workers do ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("num_workers", [1, 3, 20])
+def test_the_order_in_which_results_come_does_not_matter(
+    seed: int, num_workers: int, undisturbed: bytes
+) -> None:
+    store, workers = Store(), Fake(seed=seed, num_workers=num_workers)
+    outcome, computed = run_on(workers, store)
+    assert outcome == Outcome({}, 9)
+    assert set(computed.values()) == {1}
+    assert workers.most <= 2 * num_workers
+    assert rows(store) == undisturbed
+
+
+@pytest.mark.parametrize("fate", ["lost", "crash"])
+@pytest.mark.parametrize("seed", range(5))
+def test_jobs_that_lost_their_worker_are_done_again(
+    seed: int, fate: str, undisturbed: bytes
+) -> None:
+    chance = random.Random(seed)
+
+    def fates(_: Job, attempt: int) -> str:
+        return fate if attempt < 3 and chance.random() < 0.3 else "done"
+
+    store, workers = Store(), Fake(fates, seed)
+    outcome, computed = run_on(workers, store)
+    assert outcome == Outcome({}, 9)
+    assert sum(workers.attempts.values()) > NUM_JOBS
+    assert set(computed.values()) == {1}
+    assert rows(store) == undisturbed
+
+
+def test_all_that_is_handed_out_may_be_lost_at_once(undisturbed: bytes) -> None:
+    store, workers = Store(), Fake(lambda _, attempt: "crash" if attempt == 1 else "done")
+    outcome, _ = run_on(workers, store)
+    assert outcome == Outcome({}, 9)
+    assert rows(store) == undisturbed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_job_that_kills_is_given_up_and_innocent_ones_are_not(seed: int) -> None:
+    culprit = [cell for cell in CELLS if cell.estimator == "simulated"][1]
+
+    def fates(job: Job, _: int) -> str:
+        return "crash" if (job.cell.key, job.first) == (culprit.key, 0) else "done"
+
+    store, workers = Store(), Fake(fates, seed)
+    outcome, _ = run_on(workers, store)
+    assert list(outcome.failures) == [culprit.key]
+    assert "seed 2" in outcome.failures[culprit.key]
+    assert "users 0 to 1048575: gone" in outcome.failures[culprit.key]
+    assert store.failures() == outcome.failures
+    place = culprit.key, 0
+    assert workers.attempts[place] - workers.with_others[place] == 3
+    assert workers.with_others[place] <= 1
+    assert rows(store, [cell for cell in CELLS if cell.key != culprit.key])
+
+
+def test_a_cell_all_of_whose_jobs_kill_is_given_up() -> None:
+    def fates(job: Job, _: int) -> str:
+        return "crash" if job.cell.estimator == "simulated" else "done"
+
+    store = Store()
+    outcome, computed = run_on(Fake(fates), store)
+    assert len(outcome.failures) == 4
+    assert len(computed) == 5
+
+
+@pytest.mark.parametrize("workers", [Fake, Here])
+def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
+    workers: type[Workers], undisturbed: bytes
+) -> None:
+    def function(job: Job) -> Part:
+        if job.cell.content.get("seed") == 2 and job.first == 64 * BLOCK:
+            raise ValueError("no\nluck")
+        return quick(job)
+
+    store = Store()
+    with workers() as on:
+        outcome = run(CELLS, store, on, BUDGET, function=function)
+    failed = {cell.key for cell in CELLS if cell.content.get("seed") == 2}
+    assert set(outcome.failures) == set(store.failures()) == failed
+    for key, told in outcome.failures.items():
+        navigation = DISTINCT[key].navigation
+        assert told == (
+            f"campaign web, topic web, system list, navigation {navigation}, estimator simulated, "
+            "seed 2, unranked sampled, stratified False, users 1048576 to 2097151: "
+            "ValueError: no luck"
+        )
+    others = [cell for cell in CELLS if cell.key not in failed]
+    assert csv_bytes(table(others, store.result, BUDGET, "spec"))
+    # The next run computes what is missing, and nothing else.
+    before = sum(map(len, store.ranges().values()))
+    outcome, computed = run_on(Here(), store)
+    assert outcome == Outcome({}, 2)
+    assert sum(computed.values()) == NUM_JOBS - before
+    assert store.failures() == {}
+    assert rows(store) == undisturbed
+
+
+def test_no_more_jobs_of_a_cell_are_handed_out_once_one_failed() -> None:
+    computed: Counter[str] = Counter()
+
+    def function(job: Job) -> Part:
+        computed[job.cell.key] += 1
+        raise ValueError("no luck")
+
+    outcome = run(CELLS, Store(), Here(), Budget(100 * 64 * BLOCK), function=function)
+    assert set(computed) == set(outcome.failures) == set(DISTINCT)
+    assert max(computed.values()) <= 2  # those that were handed out already
+
+
+def test_jobs_are_handed_out_in_the_order_of_the_grid() -> None:
+    other = replace(WEB, name="other", collection_size=5)
+    cells = grid([Given(other), Given(WEB)], Axes(seeds=(2, 1)))
+    jobs: list[Job] = []
+
+    def function(job: Job) -> Part:
+        jobs.append(job)
+        return quick(job)
+
+    run(cells, Store(), Here(), BUDGET, function=function)
+    assert list(dict.fromkeys(job.cell.key for job in jobs)) == [cell.key for cell in cells]
+    assert [job.cell.source.name for job in jobs] == ["other"] * 9 + ["web"] * 9
+
+
+# --- runs cut off -------------------------------------------------------------------------------
+
+
+class Interrupting(Here):
+    """Interrupts when the job of a number is handed out."""
+
+    def __init__(self, at: int) -> None:
+        self.at, self.num_handed_out = at, 0
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        if self.num_handed_out == self.at:
+            raise KeyboardInterrupt
+        self.num_handed_out += 1
+        return super().submit(function, *arguments)
+
+
+@pytest.mark.parametrize("at", range(NUM_JOBS))
+def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -> None:
+    store = Store()
+    with pytest.raises(KeyboardInterrupt):
+        run_on(Interrupting(at), store)
+    done = sum(map(len, store.ranges().values()))
+    assert done == at
+    outcome, computed = run_on(Here(), store)
+    assert sum(computed.values()) == NUM_JOBS - at
+    assert outcome.failures == {}
+    assert rows(store) == undisturbed
+
+
+def test_an_interruption_while_a_job_is_computed(undisturbed: bytes) -> None:
+    store, computed = Store(), []
+
+    def function(job: Job) -> Part:
+        if len(computed) == 6:
+            raise KeyboardInterrupt
+        computed.append(job)
+        return quick(job)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(CELLS, store, Here(), BUDGET, function=function)
+    assert sum(map(len, store.ranges().values())) == 6
+    run_on(Here(), store)
+    assert rows(store) == undisturbed
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_an_interruption_while_it_waits(
+    at: int, undisturbed: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, wait = [], engine.wait
+
+    def interrupted(futures: Any, **options: Any) -> Any:
+        done = wait(futures, **options)
+        calls.append(done)
+        if len(calls) == at:
+            raise KeyboardInterrupt
+        return done
+
+    store = Store()
+    monkeypatch.setattr(engine, "wait", interrupted)
+    workers = Fake()
+    with pytest.raises(KeyboardInterrupt):
+        run_on(workers, store)
+    monkeypatch.undo()
+    assert store.ranges()
+    # What was done when the interruption came is in the store, though nobody had taken it yet.
+    assert sum(map(len, store.ranges().values())) >= sum(len(done) for done, _ in calls)
+    run_on(Fake(), store)
+    assert rows(store) == undisturbed
+
+
+def test_an_interruption_while_progress_is_shown(undisturbed: bytes) -> None:
+    store = Store()
+
+    def shown(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(NUM_JOBS):
+        done = sum(map(len, store.ranges().values()))
+        try:
+            run_on(Fake(), store, progress=shown)
+        except KeyboardInterrupt:
+            assert sum(map(len, store.ranges().values())) > done
+        else:
+            break
+    assert rows(store) == undisturbed
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize("at", [1, 2, 5])
+def test_an_interruption_while_results_are_written(
+    at: int, written: bool, undisturbed: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, calls = Store.add, 0
+
+    def interrupted(store: Store, parts: list[Part]) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == at and not written:
+            raise KeyboardInterrupt
+        add(store, parts)
+        if calls == at:
+            raise KeyboardInterrupt
+
+    store, computed = Store(), []
+
+    def function(job: Job) -> Part:
+        computed.append(job)
+        return quick(job)
+
+    monkeypatch.setattr(Store, "add", interrupted)
+    monkeypatch.setattr(engine, "_WRITE_EVERY", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        run(CELLS, store, Here(), BUDGET, function=function)
+    monkeypatch.undo()
+    assert sum(map(len, store.ranges().values())) == len(computed) >= at
+    _, again = run_on(Here(), store)
+    assert sum(again.values()) == NUM_JOBS - len(computed)
+    assert rows(store) == undisturbed
+
+
+def test_a_full_disk_surfaces_and_with_room_it_goes_on(tmp_path: Path, undisturbed: bytes) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        store.register(CELLS)
+        ((pages,),) = store._rows("PRAGMA page_count")
+        store._rows(f"PRAGMA max_page_count = {pages + 1}")
+        with pytest.raises(OSError, match="disk is full"):
+            run_on(Here(), store)
+    with Store(path) as store:
+        before = sum(map(len, store.ranges().values()))
+        _, computed = run_on(Here(), store)
+        assert sum(computed.values()) == NUM_JOBS - before
+        assert rows(store) == undisturbed
+
+
+def test_nothing_is_computed_that_is_stored(undisturbed: bytes) -> None:
+    store = Store()
+    run_on(Here(), store)
+    outcome, computed = run_on(Here(), store)
+    assert outcome == Outcome({}, 0)
+    assert not computed
+    more = replace(BUDGET, num_users=BUDGET.num_users + 5 * 1024)
+    outcome, computed = run_on(Here(), store, more)
+    assert outcome == Outcome({}, 4)
+    assert {first for _, first in computed} == {BUDGET.num_users}
+    assert rows(store) != undisturbed
+
+
+# --- an interval's half-width -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sequential_runs_end_with_the_users_of_simulate(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On workers that lose jobs, cut off after each look or so, in parts of one block."""
+    monkeypatch.setattr("prum.experiments.sweeps.budget._PART_BLOCKS", 1)
+    budget = Budget(half_width=0.0012)
+    chance = random.Random(seed)
+    store = Store()
+    cells = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=(1, 2)))
+    computed: Counter[tuple[str, int]] = Counter()
+
+    def function(job: Job) -> Part:
+        if chance.random() < 0.2:
+            raise ValueError("cut off")
+        computed[job.cell.key, job.first] += 1
+        return compute(job)
+
+    runs = 0
+    with Fake(seed=seed) as workers:
+        while run(cells, store, workers, budget, function=function).failures:
+            runs += 1
+    assert runs > 0
+    assert set(computed.values()) == {1}
+    for cell in cells:
+        alone = simulate(
+            WEB.task("list", "web"),
+            WEB.navigation,
+            seed=cell.content["seed"],
+            half_width=0.0012,
+        )
+        assert alone.num_users > 2 * BLOCK
+        assert store.result(cell.key) == alone.without_distribution()
+
+
+# --- progress and size --------------------------------------------------------------------------
+
+
+def test_progress_ends_with_everything_done() -> None:
+    seen = []
+
+    def note(progress: Progress) -> None:
+        seen.append((progress.cells_done, progress.num_cells, progress.share))
+
+    run_on(Fake(), Store(), progress=note)
+    assert seen[-1] == (9, 9, 1.0)
+    assert all(0 < share <= 1 for _, _, share in seen)
+    assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
+
+
+def test_an_empty_grid_is_done() -> None:
+    assert run([], Store(), Here(), BUDGET) == Outcome({}, 0)
+
+
+def test_many_cells_take_time_in_proportion() -> None:
+    """20,000 cells of 4 parts in seconds: a second's work, and a minute's if it were quadratic."""
+    content = {"estimator": "simulated", "seed": 1, "unranked": "sampled", "stratified": False}
+    cells = [
+        Cell(CELLS[0].source, "t", f"s{number}", "independent", 4, 2, {**content, "n": number})
+        for number in range(20_000)
+    ]
+    store = Store()
+    began = time.monotonic()
+    outcome = run(
+        cells,
+        store,
+        Here(),
+        Budget(4 * 64 * BLOCK),
+        function=lambda job: Part(job.cell.key, job.first, job.count, "{}", 0.0),
+        progress=lambda _: None,
+    )
+    assert outcome == Outcome({}, 20_000)
+    assert time.monotonic() - began < 20

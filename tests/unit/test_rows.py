@@ -1,0 +1,260 @@
+"""Rows: columns, formats, and that each row says how to get it again."""
+
+import io
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.cli import prum
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.rows import COLUMNS, csv_bytes, parquet_bytes, table
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here
+from prum.simulator import Campaign, Walk, simulate, web_example
+from prum.simulator.sampling.streams import BLOCK
+
+WEB = web_example()
+AXES = Axes(navigation=("independent", "walk"), seeds=(1, 2**53), unranked=("sampled", "expected"))
+SPECIFICATION = """
+[[campaigns]]
+example = "web"
+
+[grid]
+navigation = ["independent", "walk"]
+seeds = [1, 7]
+unranked = ["sampled", "expected"]
+
+[users]
+num_users = 500
+"""
+
+
+def frame_of(
+    campaign: Campaign = WEB, axes: Axes = AXES, budget: Budget | None = None
+) -> tuple[list[Cell], pd.DataFrame]:
+    budget = budget or Budget(500)
+    cells, store = grid([Given(campaign)], axes), Store()
+    assert not run(cells, store, Here(), budget).failures
+    return cells, table(cells, store.result, budget, "prum sweep 'my spec.toml'")
+
+
+def read_csv(content: bytes) -> pd.DataFrame:
+    """Return the table in a CSV file; only what is empty is missing."""
+    types = {name: "string" if kind == "float64" else kind for name, kind in COLUMNS.items()}
+    frame = pd.read_csv(io.BytesIO(content), dtype=types, keep_default_na=False, na_values=[""])  # type: ignore[arg-type]
+    # As Python reads a number: pandas may be off by the last bit.
+    return frame.astype(
+        {name: "Float64" for name, kind in COLUMNS.items() if kind == "float64"}
+    ).astype(COLUMNS)
+
+
+# --- columns ----------------------------------------------------------------------------------
+
+
+def test_columns_have_their_order_and_types() -> None:
+    cells, frame = frame_of()
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
+    assert list(frame.columns) == list(COLUMNS)
+    assert len(frame) == 2 * len(cells)
+    assert frame["r"].tolist() == [1, 2] * len(cells)
+    assert frame["recall"].tolist() == [0.5, 1.0] * len(cells)
+    assert frame["key"].tolist() == [cell.key for cell in cells for _ in range(2)]
+    assert set(frame["seed"].dropna()) == {1, 2**53}
+
+
+def test_a_table_without_cells_has_the_same_columns() -> None:
+    frame = table([], Store().result, Budget(1), "prum sweep spec.toml")
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
+    assert len(read_csv(csv_bytes(frame))) == 0
+    assert len(pd.read_parquet(io.BytesIO(parquet_bytes(frame)))) == 0
+
+
+def test_numbers_are_those_of_the_simulation() -> None:
+    _, frame = frame_of()
+    task = WEB.task("list", "web")
+    for navigation in ("independent", "walk"):
+        for unranked in ("sampled", "expected"):
+            rows = frame[
+                (frame["navigation"] == navigation)
+                & (frame["unranked"] == unranked)
+                & (frame["seed"] == 1)
+            ]
+            alone = simulate(
+                task,
+                WEB.browsed(navigation).navigation,
+                num_users=500,
+                seed=1,
+                unranked=unranked,
+            ).to_frame()
+            for name in alone.columns:
+                assert np.array_equal(rows[name], alone[name], equal_nan=True), name
+            assert rows["mean_ratio"].isna().all() == (unranked == "expected")
+            assert rows["num_users"].tolist() == [500, 500]
+            assert rows["users"].tolist() == ["0-499"] * 2
+            assert rows["stopped"].tolist() == ["users"] * 2
+
+
+def test_a_formula_has_no_users_and_no_errors() -> None:
+    _, frame = frame_of()
+    formulas = frame[frame["estimator"] != "simulated"]
+    assert len(formulas) == 2 * (1 + 2 * 2)
+    empty = [
+        "seed",
+        "unranked",
+        "stratified",
+        "leading_error",
+        "consulted_error",
+        "precision_error",
+        "low",
+        "high",
+        "mean_ratio",
+        "num_users",
+        "users",
+        "stopped",
+    ]
+    assert formulas[empty].isna().all(axis=None)
+    full = [name for name in COLUMNS if name not in empty]
+    assert formulas[full].notna().all(axis=None)
+    prum_rows = formulas[(formulas["estimator"] == "prum")].head(2)
+    assert prum_rows["precision"].tolist() == pytest.approx([0.69137, 0.63561], abs=1e-5)
+
+
+def test_without_a_closed_form_an_exact_value_is_empty() -> None:
+    ideals = tuple(f"i{number:02}" for number in range(17))
+    links = {("hub", ideal): 0.05 for ideal in ideals}
+    walk = Campaign("many", {"q": ideals}, {"list": {"q": ("hub",)}}, Walk(links), 100)
+    _, frame = frame_of(walk, Axes())
+    assert frame["estimator"].value_counts().to_dict() == {
+        "no-browsing": 17,
+        "prum": 17,
+        "exact": 17,
+        "simulated": 17,
+    }
+    values = frame[["leading", "consulted", "precision"]].isna().all(axis=1)
+    assert values.tolist() == (frame["estimator"] == "exact").tolist()
+    # One ideal less, and there is one.
+    fewer = replace(walk, ideals={"q": ideals[:16]})
+    assert frame_of(fewer, Axes())[1]["precision"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("budget", "stopped"),
+    [
+        (Budget(half_width=0.5), "half-width"),
+        (Budget(half_width=1e-9, max_users=BLOCK), "budget"),
+        (Budget(1), "users"),
+    ],
+)
+def test_why_it_stopped(budget: Budget, stopped: str) -> None:
+    _, frame = frame_of(axes=Axes(estimators=("simulated",)), budget=budget)
+    assert frame["stopped"].tolist() == [stopped] * 2
+    assert frame["num_users"].tolist() == [budget.num_users or BLOCK] * 2
+
+
+def test_intervals_have_the_budgets_confidence() -> None:
+    def width(confidence: float) -> float:
+        budget = Budget(500, confidence=confidence)
+        _, frame = frame_of(axes=Axes(estimators=("simulated",)), budget=budget)
+        return float((frame["high"] - frame["low"])[0] / frame["precision_error"][0])
+
+    assert width(0.95) == pytest.approx(2 * 1.9647, abs=1e-3)
+    assert width(0.5) == pytest.approx(2 * 0.6750, abs=1e-3)
+
+
+def test_seeds_keep_all_their_digits() -> None:
+    seeds = (2**53 + 1, 2**64 - 1)
+    cells, frame = frame_of(axes=Axes(estimators=("prum", "simulated"), seeds=seeds))
+    assert frame["seed"].dtype == "UInt64"
+    assert frame["seed"].isna().tolist() == [
+        cell.estimator == "prum" for cell in cells for _ in "12"
+    ]
+    parquet = pd.read_parquet(io.BytesIO(parquet_bytes(frame)))
+    for exported in (frame, parquet, read_csv(csv_bytes(frame))):
+        assert exported["seed"].dropna().tolist() == [seed for seed in seeds for _ in range(2)]
+    assert b",18446744073709551615," in csv_bytes(frame)
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        "a\udcff",
+        "\udc80",
+        pytest.param("a\ud800"),
+    ],
+)
+def test_names_that_utf8_cannot_hold_are_computed_and_exported(system: str) -> None:
+    ranking = WEB.runs["list"]
+    cells, frame = frame_of(replace(WEB, runs={system: ranking, "other": ranking}))
+    assert {cell.system for cell in cells} == {system, "other"}
+    shown = system[:-1] + "\ufffd"
+    assert set(frame["system"]) == {shown, "other"}
+    assert set(read_csv(csv_bytes(frame))["system"]) == {shown, "other"}
+    assert set(pd.read_parquet(io.BytesIO(parquet_bytes(frame)))["system"]) == {shown, "other"}
+
+
+# --- formats ----------------------------------------------------------------------------------
+
+
+def test_csv_and_parquet_keep_everything() -> None:
+    campaign = replace(WEB, name='"quoted", 日本', ideals={"a\tb": ("a", "b")})
+    campaign = replace(campaign, runs={"NA": {"a\tb": WEB.runs["list"]["web"]}})
+    _, frame = frame_of(campaign, replace(AXES, seeds=(1,)))
+    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(parquet_bytes(frame))), frame)
+    pd.testing.assert_frame_equal(read_csv(csv_bytes(frame)), frame, check_exact=True)
+
+
+def test_files_are_the_same_bytes_each_time() -> None:
+    (_, one), (_, two) = frame_of(), frame_of()
+    assert csv_bytes(one) == csv_bytes(two)
+    assert parquet_bytes(one) == parquet_bytes(two)
+    (_, other) = frame_of(budget=Budget(501))
+    assert csv_bytes(one) != csv_bytes(other)
+    assert parquet_bytes(one) != parquet_bytes(other)
+
+
+# --- getting a row again ------------------------------------------------------------------------
+
+
+def test_the_command_that_a_row_names_gives_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my spec.toml").write_text(SPECIFICATION)
+    invoked = CliRunner().invoke(
+        prum, ["sweep", "my spec.toml", "--workers", "1", "--csv", "rows.csv"]
+    )
+    assert invoked.exit_code == 0, invoked.output
+    frame = read_csv(Path("rows.csv").read_bytes())
+    assert len(frame) == 2 * (1 + 2 * (2 + 4))
+    before = Path("my spec.sqlite").read_bytes()
+    for command, rows in frame.groupby("regenerate"):
+        name, *words = shlex.split(str(command))
+        assert name == "prum"
+        again = CliRunner().invoke(prum, [*words, "--workers", "1", "--csv", "again.csv"])
+        assert again.exit_code == 0, again.output
+        pd.testing.assert_frame_equal(
+            read_csv(Path("again.csv").read_bytes()), rows.reset_index(drop=True), check_exact=True
+        )
+    assert Path("my spec.sqlite").read_bytes() == before
+
+
+def test_users_in_several_ranges_have_a_command_each() -> None:
+    cells = grid([Given(WEB)], Axes(estimators=("simulated",)))
+    store = Store()
+    for first in (0, 2000, 1000):
+        run(cells, store, Here(), Budget(1000 if first else 500, first))
+    frame = table(cells, store.result, Budget(500), "prum sweep spec.toml")
+    assert frame["users"][0] == "0-499 1000-2999"
+    assert frame["num_users"][0] == 2500
+    assert re.sub("[0-9a-f]{16}", "KEY", frame["regenerate"][0]) == (
+        "prum sweep spec.toml --cell KEY --first-user 0 --users 500; "
+        "prum sweep spec.toml --cell KEY --first-user 1000 --users 2000"
+    )

@@ -1,0 +1,215 @@
+"""Specifications: files they name, what they mean, and their schema."""
+
+import json
+import pickle
+import shlex
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.specification import Specification, SpecificationError
+from prum.simulator.sampling.streams import BLOCK
+from tests.specifications import FILES, WEB, errors_of, specification
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Return a folder with a campaign of two systems, where the next one is q2."""
+    (tmp_path / "one").write_text("q1 Q0 a 1 2 s\nq1 Q0 b 2 1 s\nq2 Q0 a 1 1 s\n")
+    (tmp_path / "zwei").write_text("q1 Q0 b 1 2 s\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 c 2\nq2 0 a 1\n")
+    (tmp_path / "links.csv").write_text("source,target,probability\nb,c,.5\n")
+    (tmp_path / "sweep.toml").write_text(
+        '[[campaigns]]\nruns = ["one", "zwei"]\nqrels = "qrels"\nlinks = "links.csv"\n'
+        "collection_size = 10\n"
+    )
+    return tmp_path
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def test_paths_start_from_the_file(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (files / "elsewhere").mkdir()
+    for folder, path in (
+        (files, Path("sweep.toml")),
+        (files / "elsewhere", Path("../sweep.toml")),
+        (Path("/"), files / "sweep.toml"),
+    ):
+        monkeypatch.chdir(folder)
+        read = Specification.read(path)
+        assert read.name == "sweep"
+        assert read.command == f"prum sweep {path}"
+        monkeypatch.chdir("/")  # they stay where they are
+        cells = read.cells()
+        assert {cell.system for cell in cells} == {"one", "zwei"}
+        assert {cell.topic for cell in cells} == {"q1", "q2"}
+        assert {cell.source.name for cell in cells} == {"qrels"}
+
+
+def test_another_folder_is_another_campaign(files: Path) -> None:
+    other = files / "other"
+    other.mkdir()
+    for name in ("one", "zwei", "qrels", "links.csv", "sweep.toml"):
+        (other / name).write_bytes((files / name).read_bytes().replace(b" a ", b" z "))
+    keys = [
+        {cell.key for cell in Specification.read(folder / "sweep.toml").cells()}
+        for folder in (files, other)
+    ]
+    assert not keys[0] & keys[1]
+
+
+def test_files_of_a_campaign_that_are_missing_or_bad(files: Path) -> None:
+    specification = Specification.read(files / "sweep.toml")
+    (files / "links.csv").write_text("source,target,probability\nb,c,1.5\n")
+    (line,) = errors_of(files / "sweep.toml")
+    assert line.startswith("campaigns[0]: ")
+    assert "links.csv, line 2" in line
+    (files / "one").unlink()
+    with pytest.raises(SpecificationError) as error:
+        specification.cells()
+    (line,) = str(error.value).split("\n")
+    assert line.startswith(f"campaigns[0]: {files / 'one'}: file is 'one', must be ")
+    assert "No such file or directory" in line
+
+
+def test_topics_are_not_missed_where_a_campaign_cannot_be_read() -> None:
+    (line,) = errors_of({"campaigns": [WEB, FILES], "grid": {"topics": ["q1"]}})
+    assert line.startswith("campaigns[1]: ")
+    assert "file is 'qrels', must be " in line
+
+
+def test_an_edited_file_is_read_anew(files: Path) -> None:
+    before = Specification.read(files / "sweep.toml").cells()
+    (files / "one").write_text("q1 Q0 b 1 2 s\nq1 Q0 a 2 1 s\nq2 Q0 a 1 1 s\n")
+    after = Specification.read(files / "sweep.toml").cells()
+    changed = [one.key != other.key for one, other in zip(before, after, strict=True)]
+    assert changed == [(cell.topic, cell.system) == ("q1", "one") for cell in before]
+    assert {"one", "zwei"} == {cell.system for cell in after}
+
+
+def test_the_command_names_the_file_for_a_shell(tmp_path: Path) -> None:
+    path = tmp_path / "it's mine.toml"
+    path.write_text('[[campaigns]]\nexample = "web"\n')
+    read = Specification.read(path)
+    assert shlex.split(read.command) == ["prum", "sweep", str(path)]
+    assert Specification.read(specification(name="a b")).command == "prum sweep 'a b.toml'"
+
+
+def test_topics_and_systems_that_no_campaign_has_are_told(files: Path) -> None:
+    content = {
+        "campaigns": [{**FILES, "runs": [str(files / "one")], "qrels": str(files / "qrels")}, WEB],
+        "grid": {"topics": ["q1", "web", "q9", "q\n"], "systems": ["list", "zwei", "one"]},
+    }
+    assert errors_of(content) == [
+        "grid.topics[2] is 'q9', must be in a campaign; choose from q1, q2, web",
+        "grid.topics[3] is 'q\\n', must be in a campaign; choose from q1, q2, web",
+        "grid.systems[1] is 'zwei', must be in a campaign; choose from list, one",
+    ]
+
+
+def test_a_long_choice_is_cut() -> None:
+    (line,) = errors_of({"campaigns": [{"example": "campaign"}], "grid": {"topics": ["topic00"]}})
+    assert line.endswith("topic09, topic10, ...")
+
+
+def test_campaigns_need_names_of_their_own() -> None:
+    assert errors_of({"campaigns": [WEB, WEB]}) == [
+        "campaigns[1]: name is 'web', must be its own; give it another"
+    ]
+
+
+# --- what a specification means -----------------------------------------------------------------
+
+
+def test_what_is_left_out_has_a_default() -> None:
+    read = Specification.read(specification())
+    assert (read.name, read.command) == ("sweep", "prum sweep sweep.toml")
+    assert read.users.budget() == Budget(100_000)
+    assert [cell.estimator for cell in read.cells()] == [
+        "no-browsing",
+        "prum",
+        "exact",
+        "simulated",
+    ]
+
+
+def test_tables_become_axes_and_a_budget() -> None:
+    read = Specification.read(
+        specification(
+            grid={"navigation": ["walk"], "estimators": ["simulated"], "seeds": [2**64 - 1]},
+            users={"half_width": 0.25, "confidence": 0.5, "recall": [2], "max_users": BLOCK},
+        )
+    )
+    assert read.users.budget() == Budget(
+        half_width=0.25, recall=(2,), confidence=0.5, max_users=BLOCK
+    )
+    (cell,) = read.cells()
+    assert (cell.navigation, cell.content["seed"]) == ("walk", 2**64 - 1)
+
+
+def test_keys_do_not_depend_on_users() -> None:
+    keys = {
+        tuple(cell.key for cell in Specification.read(specification(users=users)).cells())
+        for users in ({}, {"num_users": 5}, {"half_width": 0.1}, {"first_user": 9})
+    }
+    assert len(keys) == 1
+
+
+def test_other_users_than_those_in_the_file() -> None:
+    read = Specification.read(specification(users={"half_width": 0.1, "first_user": 5}))
+    assert read.with_users(None, None).users.budget() == Budget(half_width=0.1, first_user=5)
+    assert read.with_users(7, None).users.budget() == Budget(7, 5)
+    assert read.with_users(7, 0).users.budget() == Budget(7)
+    assert read.with_users(None, 9).users.budget() == Budget(half_width=0.1, first_user=9)
+    with pytest.raises(SpecificationError, match="num_users is 0"):
+        read.with_users(0, None)
+    with pytest.raises(SpecificationError, match="first_user is -1"):
+        read.with_users(7, -1)
+
+
+def test_other_users_have_intervals_of_the_same_confidence() -> None:
+    read = Specification.read(specification(users={"num_users": 5, "confidence": 0.5}))
+    assert read.with_users(7, None).users.budget() == Budget(7, confidence=0.5)
+    assert read.with_users(7, 9).users.budget() == Budget(7, 9, confidence=0.5)
+    sequential = {"half_width": 0.1, "confidence": 0.5, "recall": [1], "max_users": BLOCK}
+    read = Specification.read(specification(users=sequential))
+    assert read.with_users(7, None).users.budget() == Budget(7, confidence=0.5)
+
+
+def test_made_campaigns_of_other_seeds_have_other_names() -> None:
+    campaigns = [{"example": "campaign"}, {"example": "campaign", "collection_seed": 1}]
+    read = Specification.read({"campaigns": campaigns})
+    assert [campaign.name for campaign in read.campaigns] == ["campaign", "campaign 1"]
+
+
+def test_a_source_travels_as_itself(files: Path) -> None:
+    """A worker must see the same campaign, from whatever folder."""
+    for content in (specification(), files / "sweep.toml"):
+        for source in Specification.read(content).campaigns:
+            again = pickle.loads(pickle.dumps(source))
+            assert again == source
+            assert hash(again) == hash(source)
+            assert again.load().ideals == source.load().ideals
+
+
+# --- the schema -------------------------------------------------------------------------------
+
+
+def test_the_schema_names_every_table_and_value() -> None:
+    schema = json.loads(json.dumps(Specification.model_json_schema()))
+    assert schema["required"] == ["campaigns"]
+    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
+    definitions = schema["$defs"]
+    assert set(definitions) == {"FileCampaign", "MadeCampaign", "Grid", "Users"}
+    for table in (schema, *definitions.values()):
+        assert table["additionalProperties"] is False
+    assert definitions["FileCampaign"]["required"] == ["runs", "qrels", "collection_size"]
+    assert definitions["Users"]["properties"]["max_users"]["minimum"] == BLOCK
+    assert definitions["Grid"]["properties"]["estimators"]["items"]["enum"] == [
+        "prum",
+        "exact",
+        "no-browsing",
+        "simulated",
+    ]

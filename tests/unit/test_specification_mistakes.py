@@ -1,0 +1,296 @@
+"""Mistakes in specifications: each told in a line of its own, and nothing else."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.sweeps.specification import Specification
+from prum.simulator import InputError
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
+from tests.specifications import FILES, TOLD, WEB, errors_of, specification
+
+# --- mistakes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        ({"user": {}}, "user is {}, must not be there: the name is unknown"),
+        ({"name": ""}, "name is '', must "),
+        ({"name": 5}, "name is 5, must be a valid string"),
+        ({"users": []}, "users is [], must be an object"),
+        ({"users": {"num_user": 5}}, "users.num_user is 5, must not be there"),
+        ({"users": {"num_users": True}}, "users.num_users is True, must be a valid integer"),
+        ({"users": {"num_users": 5.0}}, "users.num_users is 5.0, must be a valid integer"),
+        ({"users": {"num_users": "5"}}, "users.num_users is '5', must be a valid integer"),
+        ({"users": {"num_users": 0}}, "users.num_users is 0, must be greater than or equal to 1"),
+        ({"users": {"num_users": MOST_USERS + 1}}, "users.num_users is 1000000000001, must be"),
+        ({"users": {"num_users": 10**100}}, "users.num_users is an integer of 333 bits, must be"),
+        ({"users": {"first_user": -1}}, "users.first_user is -1, must be greater than or equal"),
+        ({"users": {"half_width": 0.0}}, "users.half_width is 0.0, must be greater than 0"),
+        ({"users": {"half_width": 1}}, "users.half_width is 1, must be less than 1"),
+        ({"users": {"half_width": float("nan")}}, "users.half_width is nan, must be "),
+        ({"users": {"half_width": float("inf")}}, "users.half_width is inf, must be "),
+        ({"users": {"half_width": True}}, "users.half_width is True, must be a valid number"),
+        ({"users": {"confidence": 1.0}}, "users.confidence is 1.0, must be less than 1"),
+        ({"users": {"recall": []}}, "users.recall is [], must "),
+        ({"users": {"recall": [0]}}, "users.recall[0] is 0, must be greater than or equal to 1"),
+        ({"users": {"recall": [2, 1, 2]}}, "users.recall is [2, 1, 2], must name 2 once"),
+        ({"users": {"recall": 1}}, "users.recall is 1, must be a valid array"),
+        ({"users": {"max_users": BLOCK - 1}}, "users.max_users is 16383, must be greater than or"),
+        (
+            {"users": {"num_users": 5, "half_width": 0.1}},
+            "users is {'num_users': 5, 'half_width': 0.1}, must hold num_users or half_width, not",
+        ),
+        ({"grid": {"seeds": []}}, "grid.seeds is [], must "),
+        ({"grid": {"seeds": [1, 1]}}, "grid.seeds is [1, 1], must name 1 once"),
+        ({"grid": {"seeds": [0, 2**64]}}, "grid.seeds[1] is 18446744073709551616, must be less"),
+        ({"grid": {"seeds": [1, True]}}, "grid.seeds[1] is True, must be a valid integer"),
+        ({"grid": {"topics": [""]}}, "grid.topics[0] is '', must "),
+        ({"grid": {"topics": []}}, "grid.topics is [], must "),
+        ({"grid": {"systems": ["a", "a"]}}, "grid.systems is ['a', 'a'], must name 'a' once"),
+        (
+            {"grid": {"navigation": ["walk", "walks"]}},
+            "grid.navigation[1] is 'walks', must be 'independ",
+        ),
+        (
+            {"grid": {"estimators": ["prum", "PRUM"]}},
+            "grid.estimators[1] is 'PRUM', must be 'prum', ",
+        ),
+        ({"grid": {"unranked": "sampled"}}, "grid.unranked is 'sampled', must be a valid array"),
+        ({"grid": {"stratified": [False, 1]}}, "grid.stratified[1] is 1, must be a valid boolean"),
+        (
+            {"grid": {"navigation": ["independent", "walk"], "stratified": [True]}},
+            "must be stratified under independent navigation only",
+        ),
+        ({"campaigns": {}}, "campaigns is {}, must be a valid array"),
+        ({"campaigns": None}, "campaigns is None, must be a valid array"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> None:
+    (line,) = errors_of(specification(**tables))
+    assert line.startswith("specification: ")
+    assert told in line
+    assert line.endswith(TOLD)
+
+
+@pytest.mark.parametrize(
+    ("campaign", "told"),
+    [
+        (5, "campaigns[1] is 5, must be an object"),
+        ({}, "campaigns[1].runs is None, must be given"),
+        ({**FILES, "runs": []}, "campaigns[1].runs is [], must "),
+        ({**FILES, "runs": [3]}, "campaigns[1].runs[0] is 3, must be a valid string"),
+        ({**FILES, "runs": ["a", "a"]}, "campaigns[1].runs is ['a', 'a'], must name 'a' once"),
+        ({**FILES, "collection_size": 0}, "campaigns[1].collection_size is 0, must be greater"),
+        ({**FILES, "ideal_grade": 1.5}, "campaigns[1].ideal_grade is 1.5, must be a valid int"),
+        ({**FILES, "run": "a"}, "campaigns[1].run is 'a', must not be there"),
+        ({"example": "webs"}, "campaigns[1].example is 'webs', must be 'web' or 'campaign'"),
+        ({**WEB, "runs": ["a"]}, "campaigns[1].runs is ['a'], must not be there"),
+        ({**WEB, "collection_seed": -1}, "campaigns[1].collection_seed is -1, must be greater"),
+    ],
+)
+def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: str) -> None:
+    lines = errors_of({"campaigns": [WEB, campaign]})
+    assert any(told in line for line in lines)
+    assert all(line.endswith(TOLD) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        (
+            {"campaigns": [{}]},
+            [
+                "campaigns[0].runs is None, must be given",
+                "campaigns[0].qrels is None, must be given",
+                "campaigns[0].collection_size is None, must be given",
+            ],
+        ),
+        (
+            {"campaigns": [{**FILES, "runs": ["a", 3, ""]}]},
+            [
+                "campaigns[0].runs[1] is 3, must be a valid string",
+                "campaigns[0].runs[2] is '', must be a text that is not empty",
+            ],
+        ),
+        (
+            {"campaigns": [{**FILES, "qrels": 5}]},
+            ["campaigns[0].qrels is 5, must be a valid string"],
+        ),
+        (
+            {"campaigns": [{"example": "webs"}, {**WEB, "files": 1, "made": 2}]},
+            [
+                "campaigns[0].example is 'webs', must be 'web' or 'campaign'",
+                "campaigns[1].files is 1, must not be there: the name is unknown",
+                "campaigns[1].made is 2, must not be there: the name is unknown",
+            ],
+        ),
+        (
+            {"files": {}, "grid": {"made": 1, "seeds": [-1]}},
+            [
+                "grid.seeds[0] is -1, must be greater than or equal to 0",
+                "grid.made is 1, must not be there: the name is unknown",
+                "files is {}, must not be there: the name is unknown",
+            ],
+        ),
+        (
+            {"a\nb": 1, "users": {"": 2, "c.d": 3}},
+            [
+                "users.'' is 2, must not be there: the name is unknown",
+                "users.'c.d' is 3, must not be there: the name is unknown",
+                "'a\\nb' is 1, must not be there: the name is unknown",
+            ],
+        ),
+        (
+            {"campaigns": [{**WEB, "collection_seed": 7}]},
+            [
+                "campaigns[0] is {'example': 'web', 'collection_seed': 7}, must have no "
+                "collection_seed: there is one Web example"
+            ],
+        ),
+    ],
+)
+def test_nothing_but_the_mistakes_is_told(tables: dict[str, Any], told: list[str]) -> None:
+    lines = errors_of(specification(**tables))
+    assert sorted(lines) == sorted(f"specification: {line}{TOLD}" for line in told)
+
+
+def test_stratified_users_begin_at_a_whole_hypercube() -> None:
+    grid = {"stratified": [False, True]}
+    for first_user in (1, STRATA - 1, STRATA + 1):
+        (line,) = errors_of(specification(grid=grid, users={"first_user": first_user}))
+        assert "must begin at a whole hypercube where users are stratified" in line
+        assert Specification.read(specification(users={"first_user": first_user}))
+    for first_user in (0, STRATA, 7 * STRATA):
+        assert Specification.read(specification(grid=grid, users={"first_user": first_user}))
+
+
+def test_other_stratified_users_begin_at_a_whole_hypercube() -> None:
+    read = Specification.read(specification(grid={"stratified": [True]}))
+    with pytest.raises(InputError, match="must begin at a whole hypercube"):
+        read.with_users(STRATA, 5)
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    lines = errors_of(
+        specification(
+            grid={"seeds": [1, -1, "x"], "unranked": ["sampled", "none"], "colour": "red"},
+            users={"num_users": 0, "confidence": 2},
+            titel="x",
+        )
+    )
+    paths = [line.removeprefix("specification: ").split(" is ")[0] for line in lines]
+    assert sorted(paths) == [
+        "grid.colour",
+        "grid.seeds[1]",
+        "grid.seeds[2]",
+        "grid.unranked[1]",
+        "titel",
+        "users.confidence",
+        "users.num_users",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["a\nb", "x" * 10_000, "\r\n\t\x00", "日本" * 100, ["\n"] * 1000, {"\n": "\n"}, 10**300],
+)
+def test_values_that_are_hostile_are_told_in_a_short_line(value: Any) -> None:
+    for tables in ({"users": {"num_users": value}}, {"grid": {"navigation": ["walk", value]}}):
+        (line,) = errors_of(specification(**tables))
+        assert len(line) < 250
+        assert line.isprintable()
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        pytest.param({"users": {"num_users": 10**5_000}}, id="5,001 digits"),
+        pytest.param({"name": nested(300)}, id="deep"),
+        pytest.param({"name": nested(100_000)}, id="deeper"),
+        pytest.param({"grid": {("a", "b"): 1}}, id="a tuple for a name"),
+        pytest.param({"name": date(2007, 7, 23)}, id="a date"),
+        pytest.param({"name": b"name"}, id="bytes"),
+        pytest.param({"grid": {"seeds": {1, 2}}}, id="a set"),
+        pytest.param({"name": "\udcff"}, id="half a character"),
+    ],
+)
+def test_what_no_file_can_hold_is_told_in_one_line(tables: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as error:
+        Specification.read(specification(**tables))
+    assert str(error.value).startswith("specification: specification is ")
+    assert str(error.value).endswith(TOLD)
+    assert str(error.value).isprintable()
+
+
+def test_nothing_is_no_specification() -> None:
+    assert errors_of({}) == [f"specification: campaigns is None, must be given{TOLD}"]
+    assert "must " in errors_of({"campaigns": []})[0]
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"campaigns = [\nx", "at line 2, column 1"),
+        (b"name = 'a'\nname = 'b'", "Cannot overwrite a value"),
+        (b"name = '\xff'", "can't decode byte 0xff in position 8"),
+        (b"PK\x03\x04" + bytes(100), "at line 1"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_told_with_the_place(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="must be TOML in UTF-8") as error:
+        Specification.read(path)
+    assert str(error.value).startswith(f"{path}: file is 'bad.toml', ")
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("users = {num_users = 1" + "0" * 5_000 + "}", id="5,001 digits"),
+        pytest.param("name = " + "[" * 300 + "]" * 300, id="deep"),
+        pytest.param("name = " + "[" * 100_000, id="deeper"),
+        pytest.param("a" + ".a" * 5_000 + " = 1", id="deep names"),
+        pytest.param("name = 2007-07-23", id="a date"),
+        pytest.param("name = 07:23:00", id="a time"),
+    ],
+)
+def test_a_hostile_file_is_told_in_one_line(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(f'{content}\n[[campaigns]]\nexample = "web"\n')
+    with pytest.raises(InputError) as error:
+        Specification.read(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert str(error.value).endswith(TOLD)
+    assert str(error.value).isprintable()
+
+
+def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text('[[campaigns]]\nexample = "web"\n[users]\nnum_users = 1_000.0\n')
+    assert errors_of(path) == [f"{path}: users.num_users is 1000.0, must be a valid integer{TOLD}"]
+
+
+def test_a_file_that_is_not_there_or_closed() -> None:
+    with pytest.raises(FileNotFoundError):
+        Specification.read("nowhere.toml")
+    with pytest.raises(IsADirectoryError):
+        Specification.read("/")

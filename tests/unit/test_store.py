@@ -1,0 +1,303 @@
+"""Stores: parts counted once, merging, other writers, kills, a full disk."""
+
+import errno
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.parts import Part, Range
+from prum.experiments.sweeps.rows import csv_bytes, table
+from prum.experiments.sweeps.store import Store
+from prum.simulator import InputError
+from tests.stores import CELLS, FORMULA, ONE, TWO, WEB, contents, files, part, run_of, store_of
+
+# --- parts ------------------------------------------------------------------------------------
+
+
+def test_a_part_that_is_there_stays() -> None:
+    store = store_of((0, 100))
+    before = contents(store)
+    store.add([replace(part(ONE, 0, 100), seconds=1e9, result="{}")])
+    store.add([part(ONE, 0, 100), part(ONE, 0, 100)])
+    assert contents(store) == before
+    assert store.result(ONE.key) == run_of(0, 100)
+
+
+def test_parts_add_up_to_one_run_over_all_their_users() -> None:
+    store = store_of((300, 50), (0, 100), (100, 200))
+    assert store.result(ONE.key) == run_of(0, 350)
+    assert store.ranges() == {ONE.key: [(0, 100), (100, 200), (300, 50)]}
+    # No user can be counted twice, not even by mistake.
+    with pytest.raises(InputError, match="users of the simulation to add"):
+        store_of((300, 50), (0, 100), (100, 201)).result(ONE.key)
+
+
+def test_formulas_and_missing_closed_forms() -> None:
+    store = Store()
+    store.register(CELLS)
+    store.add([part(FORMULA), Part("none", 0, 0, "null", 0.0)])
+    result = store.result(FORMULA.key)
+    assert isinstance(result, PrecisionRecall)
+    assert result.precision == pytest.approx([0.69137, 0.63561], abs=1e-5)
+    assert store.result("none") is None
+    with pytest.raises(KeyError):
+        store.result(ONE.key)
+
+
+def test_a_failure_lasts_until_the_next_part() -> None:
+    store = Store()
+    store.register(CELLS)
+    store.fail({ONE.key: "no luck", TWO.key: "none either"})
+    store.fail({ONE.key: "no luck again"})
+    assert store.failures() == {ONE.key: "no luck again", TWO.key: "none either"}
+    store.add([part(ONE, 0, 10)])
+    assert store.failures() == {TWO.key: "none either"}
+
+
+def test_seconds_and_users_are_summed() -> None:
+    store = Store()
+    store.add(replace(part(ONE, first, 10), seconds=0.25) for first in (0, 10, 20))
+    assert store.seconds() == {ONE.key: (0.75, 30)}
+
+
+# --- merging ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "taken"),
+    [
+        pytest.param([(0, 60)], [(60, 40)], 1, id="disjoint"),
+        pytest.param([(0, 60), (90, 10)], [(60, 30)], 1, id="filling a gap"),
+        pytest.param([(0, 60), (60, 40)], [(0, 60), (60, 40)], 0, id="identical"),
+        pytest.param([(0, 100)], [(20, 30), (50, 1)], 0, id="theirs within mine"),
+        pytest.param([(0, 20), (70, 30)], [(0, 100)], 1, id="mine within theirs"),
+        pytest.param([(0, 30), (30, 70)], [(0, 50), (50, 50)], 0, id="cut elsewhere"),
+        pytest.param([(0, 40), (40, 60)], [(0, 50)], 0, id="some of mine, cut elsewhere"),
+        pytest.param([(0, 50)], [(0, 40), (40, 60)], 2, id="all of mine, cut elsewhere"),
+        pytest.param([], [(40, 60), (0, 40)], 2, id="into an empty one"),
+        pytest.param([(0, 100)], [], 0, id="an empty one"),
+    ],
+)
+def test_merging_counts_every_user_once(mine: list[Range], theirs: list[Range], taken: int) -> None:
+    store, other = store_of(*mine), store_of(*theirs)
+    before = contents(other)
+    assert store.merge(other) == taken
+    assert store.result(ONE.key) == run_of(0, 100)
+    once = contents(store)
+    assert store.merge(other) == 0
+    assert contents(store) == once
+    assert contents(other) == before
+
+
+def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
+    rows = []
+    for mine, theirs in (
+        ([(0, 150), (150, 100)], [(0, 200)]),
+        ([(0, 200)], [(0, 150), (150, 100)]),
+    ):
+        store = store_of(*mine)
+        store.merge(store_of(*theirs))
+        assert store.ranges() == {ONE.key: [(0, 150), (150, 100)]}
+        assert store.result(ONE.key) == run_of(0, 250)
+        rows.append(csv_bytes(table([ONE], store.result, Budget(250), "prum sweep spec.toml")))
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("theirs", [[(50, 51)], [(200, 5), (99, 2)], [(100, 10), (109, 91)]])
+def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[Range]) -> None:
+    store = store_of((0, 100), (110, 10))
+    other = Store()
+    other.register(CELLS)
+    other.add([part(FORMULA), *(part(ONE, *users) for users in theirs), part(TWO, 0, 10)])
+    before = contents(store)
+    with pytest.raises(InputError, match=rf"cell {ONE.key[:16]} has users \d+ to \d+ there") as e:
+        store.merge(other)
+    assert "\n" not in str(e.value)
+    assert contents(store) == before
+
+
+def test_merging_a_store_with_itself_takes_nothing() -> None:
+    store = store_of((0, 10))
+    assert store.merge(store) == 0
+    assert store.result(ONE.key) == run_of(0, 10)
+
+
+def test_merging_takes_formulas_cells_and_wipes_out_failures() -> None:
+    store, other = Store(), store_of((0, 10))
+    other.add([part(FORMULA)])
+    other.fail({TWO.key: "theirs"})
+    store.register([ONE])
+    store.fail({ONE.key: "mine"})
+    assert store.merge(other) == 2
+    assert store.failures() == {}
+    assert store.result(FORMULA.key) == other.result(FORMULA.key)
+    # Of every part it is known what it computed.
+    assert {row[0] for row in store._rows("SELECT key FROM cell")} == {FORMULA.key, ONE.key}
+
+
+def test_rows_do_not_depend_on_the_order_of_merging() -> None:
+    everything = store_of((0, 90))
+    everything.add([part(FORMULA), part(TWO, 0, 50)])
+
+    def stores() -> list[Store]:
+        halves = [store_of((0, 30)), store_of((30, 60)), store_of((10, 20), (60, 30))]
+        halves[0].add([part(FORMULA), part(TWO, 0, 50)])
+        halves[1].add([part(TWO, 0, 20), part(TWO, 20, 30)])
+        return halves
+
+    def rows(store: Store) -> bytes:
+        return csv_bytes(table(CELLS, store.result, Budget(90), "spec"))
+
+    for order in permutations(range(3)):
+        merged, others = Store(), stores()
+        for number in order:
+            merged.merge(others[number])
+        assert rows(merged) == rows(everything)
+    everything.add([part(ONE, 90, 1)])  # a single user more would show
+    assert rows(merged) != rows(everything)
+
+
+# --- other processes ----------------------------------------------------------------------------
+
+OPEN = "import sys; from prum.experiments.sweeps.store import Store; store = Store(sys.argv[1])\n"
+
+
+def other_process(path: Path, code: str) -> "subprocess.Popen[str]":
+    """Start Python with a store open at `path`; it goes on from its standard input."""
+    return subprocess.Popen(
+        [sys.executable, "-c", OPEN + code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_one_writes_and_others_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with store_of((0, 10), path=path) as writer:
+        with pytest.raises(InputError, match="one process at a time"):
+            Store(path)
+        with Store(path, read_only=True) as reader, Store(path, read_only=True) as another:
+            writer.add([part(ONE, 10, 10)])
+            assert reader.result(ONE.key) == another.result(ONE.key) == run_of(0, 20)
+            writer.add([part(ONE, 20, 10)])
+            assert reader.result(ONE.key) == run_of(0, 30)
+        other = other_process(path, "")
+        assert "one process at a time" in other.communicate()[1]
+        writer.add([part(ONE, 30, 10)])
+    # The lock is free, and no file of SQLite's is left.
+    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock"}
+    with Store(path) as again:
+        assert again.result(ONE.key) == run_of(0, 40)
+
+
+def test_a_writer_in_another_process_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    other = other_process(path, "print('open', flush=True); input()")
+    assert other.stdout is not None
+    assert other.stdout.readline() == "open\n"
+    with pytest.raises(InputError, match="one process at a time"):
+        Store(path)
+    with Store(path, read_only=True) as reader:
+        assert reader.ranges() == {}
+    other.communicate("\n", timeout=10)
+    Store(path).close()
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    store_of((0, 10), path=path).close()
+    with Store(path, read_only=True) as reader, pytest.raises(OSError, match="readonly") as error:
+        reader.add([part(ONE, 10, 10)])
+    assert error.value.errno == errno.EACCES
+
+
+def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    killed = other_process(
+        path,
+        "import os, signal\n"
+        "from prum.experiments.sweeps.parts import Part\n"
+        "store.add([Part('k', 0, 0, 'null', 1.0)])\n"
+        "def parts():\n"
+        "    for first in range(1, 100_000):\n"
+        "        yield Part('k', first, 1, 'x' * 1_000, 1.0)\n"
+        "with store._transaction():\n"
+        "    query = 'INSERT INTO part VALUES (?, ?, ?, ?, ?)'\n"
+        "    for part in parts():\n"
+        "        row = (part.key, part.first, part.count, part.result, part.seconds)\n"
+        "        store._connection.execute(query, row)\n"
+        "        if part.first == 20_000:\n"  # more than SQLite keeps in memory
+        "            os.kill(os.getpid(), signal.SIGKILL)\n",
+    )
+    killed.communicate(timeout=30)
+    assert killed.returncode == -signal.SIGKILL
+    assert (tmp_path / "s.sqlite-wal").stat().st_size > 1_000_000
+    with Store(path, read_only=True) as store:
+        assert store.ranges() == {"k": [(0, 0)]}
+    with Store(path) as store:
+        assert store.ranges() == {"k": [(0, 0)]}
+    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock"}
+
+
+# --- a full disk --------------------------------------------------------------------------------
+
+
+def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with store_of((0, 10), path=path) as store:
+        ((pages,),) = store._rows("PRAGMA page_count")
+        store._rows(f"PRAGMA max_page_count = {pages + 2}")
+        before = contents(store)
+        with pytest.raises(OSError, match="what was stored before is safe") as error:
+            store.add(replace(part(ONE, first, 10), result="x" * 3000) for first in range(10, 100))
+        assert error.value.errno == errno.ENOSPC
+        assert error.value.filename == str(path)
+        assert contents(store) == before
+        # With room again it goes on, without being opened anew.
+        store._rows("PRAGMA max_page_count = 100000")
+        store.add([part(ONE, 10, 10)])
+    with Store(path, read_only=True) as store:
+        assert store.result(ONE.key) == run_of(0, 20)
+
+
+def test_an_interruption_in_a_transaction_takes_it_back() -> None:
+    store = store_of((0, 10))
+    before = contents(store)
+
+    def interrupted() -> Iterator[Cell]:
+        yield from grid([Given(WEB)], Axes(seeds=(7,)))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.register(interrupted())
+    assert contents(store) == before
+    store.add([part(ONE, 10, 10)])
+    assert store.result(ONE.key) == run_of(0, 20)
+
+
+def test_a_link_to_a_store_is_locked_as_the_store(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.sqlite", tmp_path / "link.sqlite"
+    store_of((0, 10), path=path).close()
+    link.symlink_to(path)
+    for one, other in ((path, link), (link, path)):
+        with Store(one), pytest.raises(InputError, match="one process at a time"):
+            Store(other)
+    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock", "link.sqlite"}
+
+
+def test_parts_in_any_order_are_one_result() -> None:
+    ranges = [(first, 7) for first in range(0, 70, 7)]
+    random.Random(1).shuffle(ranges)
+    assert store_of(*ranges).result(ONE.key) == run_of(0, 70)

@@ -1,0 +1,302 @@
+"""Files of stores: what is none or damaged is refused and left alone, closed ones can be read."""
+
+import contextlib
+import os
+import pickle
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.sweeps.store import Store
+from prum.simulator import InputError
+from tests.stores import FORMULA, ONE, files, no_superuser, part, run_of, store_of
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Give a folder that everyone may enter; pytest's own are closed to others."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+# --- files that are no stores -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_store_cut_off_is_refused(tmp_path: Path, read_only: bool) -> None:
+    whole, path = tmp_path / "whole.sqlite", tmp_path / "cut.sqlite"
+    store_of(*((first, 10) for first in range(0, 300, 10)), path=whole).close()
+    content = whole.read_bytes()
+    assert len(content) > 5 * 4096
+    last_page = len(content) - 4096
+    in_last_page = (last_page + 1, last_page + 2048, len(content) - 1)
+    pages = range(4096, last_page + 1, 4096)
+    for cut in {
+        2,
+        15,
+        16,
+        17,
+        18,
+        99,
+        100,
+        101,
+        *range(999, last_page, 999),
+        *pages,
+        *in_last_page,
+    }:
+        path.write_bytes(content[:cut])
+        rule = "a whole SQLite file" if cut >= 16 else "a store of sweeps"
+        with pytest.raises(InputError, match=f"must be {rule}") as error:
+            Store(path, read_only=read_only)
+        assert "\n" not in str(error.value)
+        assert not list(tmp_path.glob("cut.sqlite-*"))
+    path.write_bytes(content)
+    with Store(path, read_only=read_only) as store:
+        assert store.result(ONE.key) == run_of(0, 300)
+
+
+def test_an_empty_file_is_a_new_store_to_writers_only(tmp_path: Path) -> None:
+    path = tmp_path / "empty.sqlite"
+    path.touch()
+    with pytest.raises(InputError, match="be a store of sweeps"):
+        Store(path, read_only=True)
+    with Store(path) as store:
+        assert store.ranges() == {}
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, read_only: bool) -> None:
+    text, other = tmp_path / "notes.txt", tmp_path / "photos.db"
+    text.write_text("no database at all, " * 100)
+    with contextlib.closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE photo (name TEXT)")
+        connection.commit()
+    for path in (text, other):
+        before = path.read_bytes()
+        with pytest.raises(InputError, match="must be a store of sweeps") as error:
+            Store(path, read_only=read_only)
+        assert "\n" not in str(error.value)
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("pragma", "rule"),
+    [
+        ("user_version = 2", r"have format 1 \(it has 2\); use the prum"),
+        ("application_id = 77", "be a store of sweeps"),
+    ],
+)
+def test_another_format_is_refused_and_left_alone(
+    tmp_path: Path, pragma: str, rule: str, read_only: bool
+) -> None:
+    path = tmp_path / "other.sqlite"
+    store_of((0, 10), path=path).close()
+    # As the other program may keep it: opened for writing, it would be turned to a log.
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute(f"PRAGMA {pragma}")
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=rule) as error:
+        Store(path, read_only=read_only)
+    assert "\n" not in str(error.value)
+    assert path.read_bytes() == before
+    assert files(tmp_path) <= {"other.sqlite", "other.sqlite.lock"}
+
+
+@pytest.mark.parametrize("pragma", ["user_version = 2", "application_id = 77"])
+def test_another_format_gets_no_lock(tmp_path: Path, pragma: str) -> None:
+    path = tmp_path / "other.sqlite"
+    store_of((0, 10), path=path).close()
+    (tmp_path / "other.sqlite.lock").unlink()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA {pragma}")
+    with pytest.raises(InputError):
+        Store(path)
+    assert files(tmp_path) == {"other.sqlite"}
+
+
+def test_a_file_that_cannot_be_a_store_gets_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    for content in (b"no database at all, " * 100, b"SQLite format 3\0" + bytes(500)):
+        path.write_bytes(content)
+        for _ in range(2):
+            with pytest.raises(InputError):
+                Store(path)
+        assert files(tmp_path) == {"s.sqlite"}
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("name", ["cell", "part", "failure"])
+def test_a_missing_table_is_damage(tmp_path: Path, name: str, read_only: bool) -> None:
+    path = tmp_path / "s.sqlite"
+    store_of((0, 10), path=path).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"DROP TABLE {name}")
+    with pytest.raises(InputError) as error:
+        Store(path, read_only=read_only)
+    assert str(error.value) == (
+        f"{tmp_path}: store is 's.sqlite', must be a whole SQLite file (a table is missing); "
+        "restore it, or name another"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sound", "damaged"),
+    [
+        (b"content TEXT NOT NULL,  ", b'content TEXT NOT NULL"  '),  # told in several lines
+        (b"    result TEXT", b"    re\xffult TEXT"),
+        (b"    result TEXT", b"    resolt TEXT"),
+    ],
+)
+def test_damaged_tables_are_told_in_a_line(tmp_path: Path, sound: bytes, damaged: bytes) -> None:
+    path = tmp_path / "s.sqlite"
+    store_of((0, 10), path=path).close()
+    content = path.read_bytes()
+    assert content.count(sound) == 1
+    assert len(sound) == len(damaged)
+    path.write_bytes(content.replace(sound, damaged))
+    with pytest.raises(InputError) as error, Store(path, read_only=True) as store:
+        store.result(ONE.key)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("sound", "damaged"),
+    [
+        (b'{"', b"{{"),  # no JSON
+        (b'{"', b"[1"),
+        (b'"users":', b'"loser":'),  # another name
+        (b'"users":', b'"us\xffrs":'),  # no UTF-8
+        (b'"leading":', b'"heading":'),
+        (b'"sums":[[', b'"sums":[],"some":[['),
+    ],
+)
+def test_damaged_text_is_told_in_a_line(tmp_path: Path, sound: bytes, damaged: bytes) -> None:
+    path = tmp_path / "s.sqlite"
+    with store_of((0, 10), path=path) as store:
+        store.add([part(FORMULA)])
+    texts = [part(cell, 0, count).result.encode() for cell, count in ((ONE, 10), (FORMULA, 0))]
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        for text in texts:
+            query = "UPDATE part SET result = CAST(? AS TEXT) WHERE result = ?"
+            connection.execute(query, (text.replace(sound, damaged, 1), text.decode()))
+    refused = 0
+    with Store(path, read_only=True) as store:
+        for cell, text in zip((ONE, FORMULA), texts, strict=True):
+            if sound in text:
+                with pytest.raises(InputError, match="must be a whole SQLite file") as error:
+                    store.result(cell.key)
+                assert "\n" not in str(error.value)
+                refused += 1
+    assert refused
+
+
+def test_places_where_no_store_can_be(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be a file"):
+        Store(tmp_path)
+    with pytest.raises(InputError, match="lie in a folder that exists; create"):
+        Store(tmp_path / "missing" / "s.sqlite")
+    with pytest.raises(InputError, match="must exist"):
+        Store(tmp_path / "s.sqlite", read_only=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_of_stores_can_be_pickled(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        Store(tmp_path)
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
+
+
+def test_a_closed_file_can_be_read_and_not_written(open_folder: Path) -> None:
+    path = open_folder / "s.sqlite"
+    store_of((0, 10), path=path).close()
+    path.chmod(0o444)
+    (open_folder / "s.sqlite.lock").unlink()
+    open_folder.chmod(0o777)
+    with no_superuser():
+        with Store(path, read_only=True) as store:
+            assert store.result(ONE.key) == run_of(0, 10)
+        with pytest.raises(InputError, match="must be a file you may write to; copy it"):
+            Store(path)
+    assert "s.sqlite.lock" not in files(open_folder)
+    path.chmod(0o644)
+    with Store(path) as store:
+        assert store.ranges() == {ONE.key: [(0, 10)]}
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o666])
+def test_a_store_in_a_closed_folder_can_be_read(open_folder: Path, mode: int) -> None:
+    path = open_folder / "s.sqlite"
+    with store_of((0, 10), path=path) as store:
+        store.add([part(FORMULA)])
+    path.chmod(mode)
+    before = path.read_bytes()
+    open_folder.chmod(0o555)
+    with no_superuser(), Store(path, read_only=True) as store:
+        assert store.result(ONE.key) == run_of(0, 10)
+        assert Store().merge(store) == 2
+    assert path.read_bytes() == before
+    assert files(open_folder) == {"s.sqlite", "s.sqlite.lock"}
+
+
+def test_a_reader_leaves_no_files_that_keep_the_writer_out(open_folder: Path) -> None:
+    path = open_folder / "s.sqlite"
+    store_of((0, 10), path=path).close()
+    path.chmod(0o444)
+    open_folder.chmod(0o777)
+    with no_superuser(), Store(path, read_only=True) as store:
+        assert store.ranges() == {ONE.key: [(0, 10)]}
+    assert files(open_folder) == {"s.sqlite", "s.sqlite.lock"}
+
+
+def test_a_link_in_a_closed_folder_shows_what_is_being_written(open_folder: Path) -> None:
+    path, link = open_folder / "s.sqlite", open_folder / "closed" / "link.sqlite"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    link.parent.chmod(0o555)
+    open_folder.chmod(0o777)
+    with no_superuser(), store_of((0, 10), path=path):
+        with Store(path, read_only=True) as store:
+            assert store.ranges() == {ONE.key: [(0, 10)]}
+        with Store(link, read_only=True) as store:
+            assert store.ranges() == {ONE.key: [(0, 10)]}
+
+
+def test_a_closed_folder_takes_no_new_store(open_folder: Path) -> None:
+    open_folder.chmod(0o555)
+    with no_superuser(), pytest.raises(PermissionError):
+        Store(open_folder / "s.sqlite")
+    assert list(open_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a b", "100%41", "what?", "#1", "日本 ß", "a&mode=ro", "file:x", "a;b'c\"d", ":memory:"],
+)
+def test_any_name_will_do(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / name
+    place.mkdir()
+    monkeypatch.chdir(place)
+    for path in (place / name, Path(f"relative {name}")):
+        store_of((0, 10), path=path).close()
+        with Store(path, read_only=True) as store:
+            assert store.ranges() == {ONE.key: [(0, 10)]}
+    assert files(place) == {
+        name,
+        f"{name}.lock",
+        f"relative {name}",
+        f"relative {name}.lock",
+    }
+
+
+def test_a_name_that_is_no_utf8_will_do(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    store_of((0, 10), path=path).close()
+    with Store(path, read_only=True) as store:
+        assert store.ranges() == {ONE.key: [(0, 10)]}
