@@ -287,7 +287,7 @@ class Store:
         except UnicodeDecodeError as error:
             raise self._damaged(error) from None
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if code in _DAMAGES:
                 raise self._damaged(error) from None
             if code in _OS_ERRORS:
