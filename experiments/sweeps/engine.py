@@ -127,15 +127,14 @@ class _Run:
 
     def _collect(self) -> None:
         """Wait for results, and write them if they are enough or old enough."""
-        pause = self.written + _WRITE_EVERY - time.monotonic()
-        done, _ = wait(
-            self.in_flight,
-            timeout=max(0.0, pause) if self.results else None,
-            return_when=FIRST_COMPLETED,
-        )
-        self._sort_out(done)
-        if not self.in_flight or time.monotonic() >= self.written + _WRITE_EVERY:
-            self._write()
+        if self.in_flight:
+            pause = self.written + _WRITE_EVERY - time.monotonic()
+            timeout = max(0.0, pause) if self.results else None
+            done, _ = wait(self.in_flight, timeout=timeout, return_when=FIRST_COMPLETED)
+            self._sort_out(done)
+            if time.monotonic() < self.written + _WRITE_EVERY:
+                return
+        self._write()
 
     def _sort_out(self, futures: Iterable[Future[Part]]) -> None:
         """Take what workers did: results, errors of the job, and jobs that lost their worker."""

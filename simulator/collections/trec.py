@@ -1,6 +1,7 @@
 """TREC files: runs (what systems returned) and qrels (what was judged)."""
 
 import re
+import sys
 from array import array
 from collections.abc import Iterator, Mapping
 
@@ -62,7 +63,8 @@ def read_run(path: FilePath) -> dict[str, tuple[str, ...]]:
                 remedy="correct the score in column 5",
                 place=place(path, line),
             )
-        elements.append(element.decode())
+        # One text for an id, however many lists name it.
+        elements.append(sys.intern(element.decode()))
         scores.append(score)
     if not found:
         raise no_lines(path)

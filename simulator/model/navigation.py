@@ -4,6 +4,7 @@ Both kinds keep one table of links (source, target, probability) and differ in w
 `Independent` tosses each row on its own, `Walk` follows at most one row at a time.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.task import Task, check_id, content_key
+from prum.simulator.model.task import Task, canonical_json, check_id, content_key
 
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
 _MOST_SHOWN = 8
+# Rows of which the key's text is made at once.
+_PIECE = 1 << 16
 
 
 class Links:
@@ -197,8 +200,19 @@ class Links:
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 of the table as canonical JSON."""
-        return content_key(list(self))
+        """SHA-256 of the table as canonical JSON, made and hashed piece by piece."""
+        digest = hashlib.sha256(b"[")
+        columns = self.sources, self.targets, self.probabilities
+        for begin in range(0, len(self), _PIECE):
+            piece = (column[begin : begin + _PIECE].tolist() for column in columns)
+            rows = [
+                (self.elements[source], self.elements[target], probability)
+                for source, target, probability in zip(*piece, strict=True)
+            ]
+            text = canonical_json(rows)[1:-1]
+            digest.update(f",{text}".encode("ascii") if begin else text.encode("ascii"))
+        digest.update(b"]")
+        return digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Links):

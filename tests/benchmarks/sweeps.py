@@ -1,0 +1,361 @@
+"""Measure what a sweep costs beside its cells' own work, and print Markdown.
+
+python tests/benchmarks/sweeps.py [--rounds N]
+
+Sides of a comparison run one after the other in every round, so that a busy machine slows them
+alike. Workers are warm where nothing else is said: kernels compiled, campaigns read. About three
+minutes on two processors.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from prum.analytic import exact
+from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.cluster import Cluster
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here, Processes, Workers
+from prum.simulator import simulate
+from tests.benchmarks.compare import Seconds, duration, interleaved, table
+from tests.benchmarks.workloads import dense_reach, flat_task
+
+# 1,280 cells of about a millisecond each: formulas, and one block of users.
+TINY = {
+    "campaigns": [{"example": "campaign"}, {"example": "campaign", "collection_seed": 1}],
+    "grid": {"estimators": ["no-browsing", "prum", "exact", "simulated"]},
+    "users": {"num_users": 16_384},
+}
+# 1,000 cells of 100 lists.
+THOUSAND = """
+[[campaigns]]
+example = "campaign"
+
+[grid]
+systems = ["pointed", "near-miss", "gateway", "poor", "random"]
+estimators = ["no-browsing", "prum", "exact", "simulated"]
+seeds = [1, 2, 3, 4, 5, 6, 7]
+
+[users]
+num_users = 1_000
+"""
+# 24 cells of about a second each.
+LONG = {
+    "campaigns": [{"example": "campaign"}],
+    "grid": {"topics": ["topic01", "topic02", "topic03"], "estimators": ["simulated"]},
+    "users": {"num_users": 24_000_000},
+}
+
+
+class Sweeps:
+    """The cells of a specification, computed anew into a file each time they are run."""
+
+    def __init__(self, content: dict[str, object], folder: Path) -> None:
+        specification = Specification.read(content)
+        self.cells: list[Cell] = specification.cells()
+        self.budget = specification.users.budget()
+        self.path = folder / "store.sqlite"
+        self.own_seconds: dict[str, list[float]] = {}
+
+    def run(self, name: str, workers: Workers) -> None:
+        """Compute all cells and note the seconds that the workers counted."""
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        with Store(self.path) as store:
+            outcome = run(self.cells, store, workers, self.budget)
+            assert outcome.num_computed == len(self.cells), outcome.failures
+            own = sum(seconds for seconds, _ in store.seconds().values())
+        self.own_seconds.setdefault(name, []).append(own)
+
+    def bare(self) -> None:
+        """Do the workers' work in a loop: no engine, no store."""
+        for cell in self.cells:
+            for first, count in self.budget.missing(cell, [], lambda: None):  # type: ignore[arg-type, return-value]
+                compute(Job(cell, first, count))
+
+    def own(self, name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        """Return the seconds that the workers counted in each round, after the first."""
+        return np.array(self.own_seconds[name][1:])
+
+
+def overhead_rows(sweeps: Sweeps, seconds: Seconds, sides: dict[str, int]) -> list[list[str]]:
+    """Return a row for each side: wall time over cells, and what of it is not the cells' work."""
+    rows = []
+    for name, workers in sides.items():
+        count = len(sweeps.cells)
+        wall = seconds[name] / count
+        counted = wall - sweeps.own(name) / count / workers
+        beyond = wall - seconds["loop"] / count / workers
+        rows.append([name, *(milliseconds(value) for value in (wall, counted, beyond))])
+    return rows
+
+
+def milliseconds(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> str:
+    """Return the median in milliseconds."""
+    return f"{1e3 * float(np.median(values)):.2f} ms"
+
+
+OVERHEAD = ["workers", "wall time", "less their own seconds", "less the bare loop's"]
+
+
+def overhead(folder: Path, rounds: int) -> None:
+    """Print what a tiny cell costs beside its own work, in this process and on others."""
+    sweeps = Sweeps(TINY, folder)
+    with Processes(1) as one, Processes(2) as two:
+        sides: dict[str, tuple[int, Workers]] = {
+            "this process": (1, Here()),
+            "one process": (1, one),
+            "two processes": (2, two),
+        }
+        functions: dict[str, Callable[[], object]] = {"loop": sweeps.bare}
+        for name, (_, workers) in sides.items():
+            functions[name] = partial(sweeps.run, name, workers)
+        seconds = interleaved(functions, rounds)
+    loop = milliseconds(seconds["loop"] / len(sweeps.cells))
+    table(
+        f"A cell of {len(sweeps.cells):,}; {loop} in a loop without engine and store",
+        OVERHEAD,
+        overhead_rows(sweeps, seconds, {name: count for name, (count, _) in sides.items()}),
+    )
+
+
+def on_dask(folder: Path, rounds: int) -> None:
+    """Print the same of a Dask scheduler and two workers on this machine."""
+    sweeps = Sweeps(TINY, folder)
+    with dask_of_two(folder) as address, Cluster(address) as cluster:
+        while cluster.num_workers < 2:
+            time.sleep(0.1)
+        seconds = interleaved(
+            {"loop": sweeps.bare, "two on Dask": partial(sweeps.run, "two on Dask", cluster)},
+            rounds,
+        )
+    table(
+        "The same on Dask, scheduler and two workers on the loopback",
+        OVERHEAD,
+        overhead_rows(sweeps, seconds, {"two on Dask": 2}),
+    )
+
+
+@contextlib.contextmanager
+def dask_of_two(folder: Path) -> Iterator[str]:
+    """Start a scheduler and two workers; give the scheduler's address."""
+    file = folder / "scheduler.json"
+    place = ("--scheduler-file", str(file), "--no-dashboard")
+    commands = [
+        ["scheduler", "--host", "127.0.0.1", "--port", "0", *place],
+        *[["worker", *place, "--no-nanny", "--nthreads", "1"]] * 2,
+    ]
+    environment = {**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder), "NUMBA_NUM_THREADS": "1"}
+    with contextlib.ExitStack() as started:
+        for name, *words in commands:
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{name}", *words],
+                env=environment,
+                stderr=subprocess.DEVNULL,
+            )
+            started.callback(process.wait)
+            started.callback(process.send_signal, signal.SIGTERM)
+            while not file.exists() or not file.read_text():
+                time.sleep(0.05)
+        yield json.loads(file.read_text())["address"]
+
+
+def resuming(folder: Path, rounds: int) -> None:
+    """Print how long `prum sweep` takes where all is done."""
+    path, store = folder / "thousand.toml", folder / "thousand.sqlite"
+    path.write_text(THOUSAND)
+    code = "import sys; from prum.experiments.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "sweep", str(path)]
+
+    def process(*words: str) -> None:
+        subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def here() -> None:
+        specification = Specification.read(path)
+        with Store(store) as opened:
+            outcome = run(specification.cells(), opened, Here(), specification.users.budget())
+        assert outcome.num_computed == 0
+
+    process()
+    seconds = interleaved(
+        {
+            "`prum sweep`, the whole process": process,
+            "the same, and the rows as CSV": partial(process, "--csv", os.devnull),
+            "in a process that has read the campaign": here,
+            "`prum --help`": lambda: subprocess.run(
+                [*command[:-2], "--help"], check=True, stdout=subprocess.DEVNULL
+            ),
+        },
+        2 * rounds,
+    )
+    table("1,000 finished cells", ["what", "median", "least"], medians(seconds))
+
+
+def medians(seconds: Seconds) -> list[list[str]]:
+    """Return name, median and minimum of each side."""
+    return [
+        [name, duration(float(np.median(times))), duration(float(times.min()))]
+        for name, times in seconds.items()
+    ]
+
+
+def speedup(folder: Path, rounds: int) -> None:
+    """Print how much faster two workers are than one, and than this process."""
+    sweeps = Sweeps(LONG, folder)
+    with Processes(1) as one, Processes(2) as two:
+        names: dict[str, Workers] = {"one process": one, "two processes": two}
+        for name, workers in names.items():
+            warm = Sweeps({**LONG, "users": {"num_users": 1}}, folder)
+            warm.run(name, workers)
+        seconds: Seconds = {name: np.empty(rounds) for name in names}
+        others = {name: np.empty(rounds) for name in names}
+        for number in range(rounds):
+            for name, workers in names.items():
+                wait_for_quiet()
+                begin, before = perf_counter(), others_seconds()
+                sweeps.run(name, workers)
+                seconds[name][number] = perf_counter() - begin
+                others[name][number] = others_seconds() - before
+    rows = []
+    for name, times in seconds.items():
+        best = int(np.argmin(times))
+        own = sweeps.own_seconds[name][best] / len(sweeps.cells)
+        over = f"{seconds['one process'].min() / times.min():.2f}"
+        shown = [duration(value) for value in (times[best], own, others[name][best])]
+        rows.append([name, *shown, over])
+    table(
+        f"{len(sweeps.cells)} cells of {sweeps.budget.num_users:,} users, the best of {rounds}",
+        ["workers", "wall time", "their own, a cell", "others, meanwhile", "times as fast as one"],
+        rows,
+    )
+
+
+def others_seconds() -> float:
+    """Return the processors' seconds since the machine started that were spent on others."""
+    all_times = psutil.cpu_times()
+    this = psutil.Process()
+    mine = [process.cpu_times() for process in (this, *this.children(recursive=True))]
+    busy = all_times.user + all_times.nice + all_times.system
+    return busy - sum(times.user + times.system for times in mine)
+
+
+def wait_for_quiet() -> None:
+    """Wait until next to nothing else runs, but not for longer than half a minute."""
+    for _ in range(30):
+        before = others_seconds()
+        time.sleep(1)
+        if others_seconds() - before < 0.1:
+            return
+
+
+def store(folder: Path) -> None:
+    """Print what a commit takes and how many bytes a cell has in the store."""
+    rows = []
+    for t in (1, 10, 100, 1000):
+        task, navigation = flat_task(20, t)
+        results = {
+            "simulated": simulate(task, navigation, num_users=100_000, seed=1).to_json(),
+            "exact": exact(dense_reach(20, t), 2000).to_json(),
+        }
+        for name, text in results.items():
+            file = folder / f"{name}-{t}.sqlite"
+            count = 1000 if t <= 10 else 100
+            seconds = np.empty(count)
+            with Store(file) as opened:
+                cells = [a_cell(number) for number in range(count)]
+                opened.register(cells)
+                for number, cell in enumerate(cells):
+                    part = Part(cell.key, 0, 0, text, 0.001)
+                    begin = perf_counter()
+                    opened.add([part])
+                    seconds[number] = perf_counter() - begin
+            rows.append(
+                [
+                    f"{name}, t = {t:,}",
+                    f"{len(text):,}",
+                    f"{file.stat().st_size / count:,.0f}",
+                    duration(float(np.median(seconds))),
+                    duration(float(np.quantile(seconds, 0.95))),
+                ]
+            )
+    table(
+        f"A cell of one part in the store, each committed alone (SQLite {sqlite3.sqlite_version})",
+        ["cell", "bytes of result", "bytes of file", "commit, median", "95 of 100"],
+        rows,
+    )
+
+
+def a_cell(number: int) -> Cell:
+    """Return a cell that computes something of its own."""
+    source = Specification.read({"campaigns": [{"example": "campaign"}]}).campaigns[0]
+    content = {"estimator": "prum", "version": "0", "task_key": f"{number:064}"}
+    content["navigation_key"] = f"{number:064}"
+    return Cell(source, "topic01", "near-miss-noisy", "independent", 100, 5, content)
+
+
+def starting(folder: Path, rounds: int) -> None:
+    """Print how long processes take to start, and to compute their first cell."""
+    sweeps = Sweeps(TINY, folder)
+    formula = next(cell for cell in sweeps.cells if cell.estimator == "prum")
+    users = next(cell for cell in sweeps.cells if cell.estimator == "simulated")
+
+    def first_job(count: int, *job: object) -> None:
+        with Processes(count) as workers:
+            for future in [workers.submit(*job) for _ in range(count)]:
+                future.result()
+
+    jobs: dict[str, tuple[object, ...]] = {
+        "no work": (os.getpid,),
+        "a formula": (compute, Job(formula)),
+        "a simulation": (compute, Job(users, 0, 16_384)),
+    }
+    seconds = interleaved(
+        {
+            f"{count} process{'es' * (count > 1)}, {name}": partial(first_job, count, *job)
+            for name, job in jobs.items()
+            for count in (1, 2)
+        },
+        rounds,
+    )
+    table("From nothing to the end of the first job", ["what", "median", "least"], medians(seconds))
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    print(f"load {os.getloadavg()[0]:.1f} at the start; {rounds} rounds")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        overhead(folder, rounds)
+        on_dask(folder, max(2, rounds // 2))
+        resuming(folder, rounds)
+        speedup(folder, max(2, rounds // 2))
+        store(folder)
+        starting(folder, rounds)
+    print(f"\nload {os.getloadavg()[0]:.1f} at the end")
+
+
+if __name__ == "__main__":
+    main()
