@@ -308,8 +308,13 @@ def test_jobs_are_waited_for_or_ended(workers: Workers, tmp_path: Path) -> None:
 
 
 def test_interrupt_of_a_job_here_passes_through() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        Here().submit(interrupted)
+    # Where the tests are a shell's background job, it is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Here().submit(interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_importing_workers_is_cheap(start: Callable[..., subprocess.Popen[str]]) -> None:
@@ -354,11 +359,12 @@ def test_number_of_processes(number: Any) -> None:
 
 
 COORDINATOR = """
-import sys, threading
+import signal, sys, threading
 from concurrent.futures import wait
 from prum.experiments.sweeps.workers import Processes
 from tests.end_to_end.test_workers import slow
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 with Processes(2) as workers:
     futures = []
     def submit():
