@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
     from prum.analytic.counts import poisson_binomial
+    from prum.analytic.coupled import coupled_within
     from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact, exact_joint
+    from prum.analytic.mixtures import (
+        beta_nodes,
+        exact_beta,
+        exact_mixture,
+        exact_one_factor,
+        mixture,
+        normal_nodes,
+        one_factor_reach,
+        scaled_reach,
+    )
     from prum.analytic.precision_recall import PrecisionRecall, mean_over_topics
     from prum.analytic.published import prum
     from prum.analytic.tasks import closed_form, prum_of, reach_matrix
@@ -18,17 +29,26 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "PrecisionRecall": "precision_recall",
+    "beta_nodes": "mixtures",
     "closed_form": "tasks",
     "consulted_pmf": "exact_values",
     "consulted_quantile": "exact_values",
+    "coupled_within": "coupled",
     "exact": "exact_values",
+    "exact_beta": "mixtures",
     "exact_joint": "exact_values",
+    "exact_mixture": "mixtures",
+    "exact_one_factor": "mixtures",
     "mean_over_topics": "precision_recall",
+    "mixture": "mixtures",
+    "normal_nodes": "mixtures",
+    "one_factor_reach": "mixtures",
     "poisson_binomial": "counts",
     "prum": "published",
     "prum_of": "tasks",
     "raghavan": "classical",
     "reach_matrix": "tasks",
+    "scaled_reach": "mixtures",
     "standard_precision_recall": "classical",
     "walk_reach": "walks",
     "walk_within": "walks",
@@ -37,17 +57,26 @@ _HOMES = {
 
 __all__ = [
     "PrecisionRecall",
+    "beta_nodes",
     "closed_form",
     "consulted_pmf",
     "consulted_quantile",
+    "coupled_within",
     "exact",
+    "exact_beta",
     "exact_joint",
+    "exact_mixture",
+    "exact_one_factor",
     "mean_over_topics",
+    "mixture",
+    "normal_nodes",
+    "one_factor_reach",
     "poisson_binomial",
     "prum",
     "prum_of",
     "raghavan",
     "reach_matrix",
+    "scaled_reach",
     "standard_precision_recall",
     "walk_reach",
     "walk_within",

@@ -6,11 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from prum.analytic.coupled import coupled_within
 from prum.analytic.exact_values import exact, exact_joint
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.published import Counts, prum
 from prum.analytic.walks import reach_from, watched, within_from
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.model import (
+    Copula,
+    Coupled,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    Task,
+    Walk,
+)
 
 Floats = NDArray[np.float64]
 
@@ -22,16 +32,16 @@ _MOST_JOINT_IDEALS = 16
 def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     """Return P(l_i -> x) of a task, shape (o, t), sparse; column x is ``task.ideals[x]``.
 
-    For `Independent` the table's own probabilities; for `Walk` the probability that the path from
-    the entry visits the ideal. A ranked ideal has 1 at its rank, the second occurrence of an
-    element nothing.
+    For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
+    the path from the entry visits the ideal. A ranked ideal has 1 at its rank, the second
+    occurrence of an element nothing.
 
     >>> task = Task(["c", "a", "c"], ["a"], 2)
     >>> reach_matrix(task, Independent({("c", "a"): 0.4})).toarray().tolist()
     [[0.4], [1.0], [0.0]]
     """
     shape = (task.num_ranked, task.num_ideals)
-    if isinstance(navigation, Independent):
+    if isinstance(navigation, Independent | Coupled):
         ranks, ideals, probabilities = navigation.reach(task)
         return sparse.coo_array((probabilities, (ranks, ideals)), shape=shape).tocsr()
     return sparse.csr_array(_walked(task, navigation)[0])
@@ -42,7 +52,7 @@ def prum_of(
 ) -> PrecisionRecall:
     """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
 
-    For `Walk` this is the noisy-or summary of the walk, not the walk itself.
+    For `Coupled` and `Walk` this is the noisy-or summary of what is visited, not the joint law.
 
     >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
     PrecisionRecall(PRUM, t = 1: precision .6250)
@@ -53,17 +63,24 @@ def prum_of(
 def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     """Return the exact value where the navigation admits one, else None.
 
-    `Independent`: `exact`, always. `Walk`: `exact_joint`, up to 16 ideals and 2^26 rows times
-    subsets.
+    `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
+    rows times subsets.
 
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
+    if isinstance(navigation, Coupled) and navigation.is_independent:
+        navigation = navigation.navigation
     if isinstance(navigation, Independent):
         return exact(reach_matrix(task, navigation), task.num_unranked)
     t = task.num_ideals
     if t > _MOST_JOINT_IDEALS or task.num_ranked << t > _MOST_JOINT_CELLS:
         return None
+    if isinstance(navigation, Coupled):
+        coupling = navigation.coupling
+        rule = coupling.rho if isinstance(coupling, Copula) else coupling
+        within = coupled_within(reach_matrix(task, navigation), rule)
+        return exact_joint(within, task.num_unranked)
     _, first, between = _walked(task, navigation)
     within = within_from(first, between)
     # The second occurrence of an element leads nowhere new.
@@ -75,7 +92,10 @@ def _walked(task: Task, navigation: Navigation) -> tuple[Floats, Floats, Floats]
     """Return reach, shape (o, t), and the watched walk: H at the ranks, K; see `walks`."""
     if not isinstance(navigation, Walk):
         raise InputError(
-            "navigation", navigation, "be Independent or Walk", remedy="wrap your links in one"
+            "navigation",
+            navigation,
+            "be Independent, Coupled or Walk",
+            remedy="wrap your links in one",
         )
     links = navigation.links
     first_of_all, between = _watched(links, task.ideals)

@@ -14,6 +14,7 @@ from prum.experiments.long_work import (
     progress_bar,
 )
 from prum.experiments.options import whole_number
+from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ def prum() -> None:
 )
 @click.option(
     "--navigation",
-    type=click.Choice(["independent", "walk"]),
-    default="independent",
-    show_default=True,
-    help="What a link's probability means: reached, whatever else; or moved along, one path.",
+    metavar="KIND",
+    help="What a link's probability means. independent: reached, whatever else is; exclusive, "
+    "comonotone, 'copula RHO': reached, depending on what else is; walk: moved along, one path. "
+    "By default independent, or as an example has it.",
 )
 @click.option(
     "--ideal-grade",
@@ -95,7 +96,7 @@ def crosscheck(
     qrels: str | None,
     links: str | None,
     collection_size: int | None,
-    navigation: str,
+    navigation: str | None,
     ideal_grade: int,
     examples: tuple[str, ...],
     users: int,
@@ -174,7 +175,7 @@ def _campaigns(
     qrels: str | None,
     links: str | None,
     collection_size: int | None,
-    navigation: str,
+    navigation: str | None,
     ideal_grade: int,
     examples: tuple[str, ...],
 ) -> "list[Campaign]":
@@ -190,6 +191,8 @@ def _campaigns(
         "walks": lambda: built_in_campaign("walk"),
     }
     campaigns = [made[name]() for name in dict.fromkeys(examples)]
+    if navigation is not None:
+        campaigns = [campaign.browsed(navigation) for campaign in campaigns]
     if not runs and not examples:
         raise click.UsageError("give --run, --qrels and --collection-size, or --example")
     if runs or qrels or links:
@@ -201,7 +204,7 @@ def _campaigns(
                 qrels,
                 links,
                 collection_size=collection_size,
-                kind="walk" if navigation == "walk" else "independent",
+                kind=navigation or "independent",
                 ideal_grade=ideal_grade,
             )
         )
@@ -214,6 +217,7 @@ def _json(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+prum.add_command(study)
 prum.add_command(sweep)
 
 

@@ -13,15 +13,41 @@ if TYPE_CHECKING:
         read_campaign,
         web_example,
     )
-    from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
-    from prum.simulator.model import Independent, InputError, Links, Task, Walk
+    from prum.simulator.collections.read import (
+        ideals_of,
+        read_elements,
+        read_links,
+        read_qrels,
+        read_run,
+        read_xml,
+    )
+    from prum.simulator.model import (
+        Copula,
+        Coupled,
+        Elements,
+        Independent,
+        InputError,
+        Links,
+        Task,
+        Walk,
+        chunks,
+        observed,
+        structural,
+        timeline,
+        timeline_steps,
+        tolerance,
+        web,
+    )
     from prum.simulator.sampling.comparison import Difference, compare
     from prum.simulator.sampling.sampler import simulate
     from prum.simulator.simulation import Simulation
 
 _HOMES = {
     "Campaign": "collections.campaign",
+    "Copula": "model",
+    "Coupled": "model",
     "Difference": "sampling.comparison",
+    "Elements": "model",
     "Independent": "model",
     "InputError": "model",
     "Links": "model",
@@ -29,19 +55,31 @@ _HOMES = {
     "Task": "model",
     "Walk": "model",
     "built_in_campaign": "collections.campaign",
+    "chunks": "model",
     "compare": "sampling.comparison",
     "ideals_of": "collections.read",
+    "observed": "model",
     "read_campaign": "collections.campaign",
+    "read_elements": "collections.read",
     "read_links": "collections.read",
     "read_qrels": "collections.read",
     "read_run": "collections.read",
+    "read_xml": "collections.read",
     "simulate": "sampling.sampler",
+    "structural": "model",
+    "timeline": "model",
+    "timeline_steps": "model",
+    "tolerance": "model",
+    "web": "model",
     "web_example": "collections.campaign",
 }
 
 __all__ = [
     "Campaign",
+    "Copula",
+    "Coupled",
     "Difference",
+    "Elements",
     "Independent",
     "InputError",
     "Links",
@@ -49,13 +87,22 @@ __all__ = [
     "Task",
     "Walk",
     "built_in_campaign",
+    "chunks",
     "compare",
     "ideals_of",
+    "observed",
     "read_campaign",
+    "read_elements",
     "read_links",
     "read_qrels",
     "read_run",
+    "read_xml",
     "simulate",
+    "structural",
+    "timeline",
+    "timeline_steps",
+    "tolerance",
+    "web",
     "web_example",
 ]
 

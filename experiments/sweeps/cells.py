@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
-from prum.simulator.collections.campaign import Campaign, Kind
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.model.task import content_key
@@ -86,7 +86,7 @@ class Cell:
     source: Source
     topic: str
     system: str
-    navigation: Kind | Literal["none"]
+    navigation: str
     num_ranked: int
     num_ideals: int
     content: dict[str, Any]
@@ -129,7 +129,7 @@ class Axes:
 
     topics: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
-    navigation: tuple[Kind, ...] | None = None
+    navigation: tuple[str, ...] | None = None
     estimators: tuple[Estimator, ...] = ESTIMATORS
     seeds: tuple[int, ...] = (1,)
     unranked: tuple[Unranked, ...] = ("sampled",)
@@ -175,7 +175,7 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=8)
-def browsed(source: Source, kind: Kind) -> Campaign:
+def browsed(source: Source, kind: str) -> Campaign:
     """Return a source's campaign under a way of browsing, kept for the next cells."""
     return loaded(source).browsed(kind)
 
@@ -199,7 +199,7 @@ def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cel
             )
 
 
-def _contents(source: Source, axes: Axes) -> list[tuple[Kind | Literal["none"], dict[str, Any]]]:
+def _contents(source: Source, axes: Axes) -> list[tuple[str, dict[str, Any]]]:
     """Return the kind of navigation and the content, but for the task, of each cell of a list."""
     users = [
         {"seed": seed, "unranked": unranked, "stratified": stratified}
@@ -208,7 +208,7 @@ def _contents(source: Source, axes: Axes) -> list[tuple[Kind | Literal["none"], 
         for stratified in axes.stratified
     ]
     version = importlib.metadata.version("prum")
-    contents: list[tuple[Kind | Literal["none"], dict[str, Any]]] = []
+    contents: list[tuple[str, dict[str, Any]]] = []
     # What does not depend on how people browse is computed once.
     if "no-browsing" in axes.estimators:
         contents.append(("none", {"estimator": "no-browsing", "version": version}))

@@ -26,13 +26,13 @@ from prum.experiments.sweeps.budget import Budget
 from prum.experiments.sweeps.cells import ESTIMATORS, Axes, Cell, Estimator, forget, grid, loaded
 from prum.simulator.collections.campaign import (
     Campaign,
-    Kind,
     built_in_campaign,
     read_campaign,
     web_example,
 )
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
+from prum.simulator.model.kinds import KINDS, kind_of, navigation_of
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
 
@@ -65,8 +65,19 @@ def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
+def _known_kind(kind: str) -> str:
+    try:
+        # Named alike, named once: copula .5 is copula 0.5.
+        return kind_of(navigation_of(kind, Links({})))
+    except InputError:
+        raise PydanticCustomError(
+            "navigation", "be one of {kinds}, RHO in [0, 1]", {"kinds": ", ".join(KINDS)}
+        ) from None
+
+
 Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+Navigation = Annotated[str, AfterValidator(_known_kind)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 _Unique = AfterValidator(_once)
 
@@ -158,17 +169,19 @@ class Grid(_Table):
 
     topics: Annotated[tuple[Text, ...], _Unique] | None = Field(default=None, min_length=1)
     systems: Annotated[tuple[Text, ...], _Unique] | None = Field(default=None, min_length=1)
-    navigation: Annotated[tuple[Kind, ...], _Unique] = Field(default=("independent",), min_length=1)
+    navigation: Annotated[tuple[Navigation, ...], _Unique] = Field(
+        default=("independent",), min_length=1, description=f"each one of {', '.join(KINDS)}"
+    )
     estimators: Annotated[tuple[Estimator, ...], _Unique] = Field(default=ESTIMATORS, min_length=1)
     seeds: Annotated[tuple[Seed, ...], _Unique] = Field(default=(1,), min_length=1)
     unranked: Annotated[tuple[Unranked, ...], _Unique] = Field(default=("sampled",), min_length=1)
     stratified: Annotated[tuple[bool, ...], _Unique] = Field(default=(False,), min_length=1)
 
     @model_validator(mode="after")
-    def _walks_are_not_stratified(self) -> Self:
-        if "walk" in self.navigation and True in self.stratified:
+    def _only_independent_users_are_stratified(self) -> Self:
+        if set(self.navigation) != {"independent"} and True in self.stratified:
             raise PydanticCustomError(
-                "stratified_walks",
+                "stratified_dependence",
                 "be stratified under independent navigation only (a path has no fixed number of "
                 "draws)",
             )

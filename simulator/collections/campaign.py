@@ -3,19 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
-
-Kind = Literal["independent", "walk"]
-_NAVIGATIONS: dict[Kind, type[Independent] | type[Walk]] = {
-    "independent": Independent,
-    "walk": Walk,
-}
+from prum.simulator.model import Independent, InputError, Links, Navigation, Task
+from prum.simulator.model.kinds import kind_of, navigation_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +65,21 @@ class Campaign:
                 yield system, topic, self.task(system, topic)
 
     @property
-    def kind(self) -> Kind:
-        """The kind of navigation."""
-        return "walk" if isinstance(self.navigation, Walk) else "independent"
+    def kind(self) -> str:
+        """The kind of navigation, as `navigation_of` names it."""
+        return kind_of(self.navigation)
 
-    def browsed(self, kind: Kind) -> "Campaign":
+    def browsed(self, kind: str) -> "Campaign":
         """Return the same campaign with its links browsed in another way.
 
         Raises
         ------
         InputError
-            if the links do not admit it, as `Independent` and `Walk`.
+            as `navigation_of`, and if the links do not admit it.
         """
         if kind == self.kind:
             return self
-        return replace(self, navigation=_NAVIGATIONS[kind](self.navigation.links))
+        return replace(self, navigation=navigation_of(kind, self.navigation.links))
 
 
 def read_campaign(
@@ -94,7 +88,7 @@ def read_campaign(
     links: str | Path | None,
     *,
     collection_size: int,
-    kind: Kind = "independent",
+    kind: str = "independent",
     ideal_grade: int = 1,
 ) -> Campaign:
     """Return a campaign from TREC runs and qrels and a file of links.
@@ -130,7 +124,7 @@ def read_campaign(
             )
         lists[name] = read_run(path)
     table = Links({}) if links is None else read_links(links)
-    navigation = _NAVIGATIONS[kind](table)
+    navigation = navigation_of(kind, table)
     named = set(table.elements).union(*ideals.values())
     for by_topic in lists.values():
         for topic in ideals:
@@ -184,7 +178,7 @@ _NUM_PAGES, _NUM_TOPICS, _DEPTH, _COMMUNITY = 3_000, 20, 100, 50
 _CONTINUE = 0.85
 
 
-def built_in_campaign(kind: Kind = "independent", *, seed: int = 2007) -> Campaign:
+def built_in_campaign(kind: str = "independent", *, seed: int = 2007) -> Campaign:
     """Return a made campaign: 20 topics, 8 systems, one graph of 3,000 pages, lists of 100.
 
     Pages link to 1 to 8 others, mostly in their community of 50, with .85 spread unevenly over
@@ -231,9 +225,9 @@ def built_in_campaign(kind: Kind = "independent", *, seed: int = 2007) -> Campai
             scores = is_ideal + taste * np.sqrt(strongest) + noise * rng.normal(size=_NUM_PAGES)
             runs[system][topic] = tuple(pages[page] for page in np.argsort(-scores)[:_DEPTH])
     return Campaign(
-        name="walks" if kind == "walk" else "campaign",
+        name={"walk": "walks", "independent": "campaign"}.get(kind, f"campaign, {kind}"),
         ideals=ideals,
         runs=runs,
-        navigation=_NAVIGATIONS[kind](links),
+        navigation=navigation_of(kind, Links(links)),
         collection_size=_NUM_PAGES,
     )

@@ -1,7 +1,37 @@
 """What a user faces and what he is like: parameters and their validation, nothing derived."""
 
+from prum.simulator.model.coupling import Copula, Coupled
+from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.navigation import Independent, Links, Navigation, Walk
+from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.task import Task
+from prum.simulator.model.ways import (
+    chunks,
+    observed,
+    structural,
+    timeline,
+    timeline_steps,
+    tolerance,
+    web,
+)
 
-__all__ = ["Independent", "InputError", "Links", "Navigation", "Task", "Walk"]
+Navigation = Independent | Coupled | Walk
+
+__all__ = [
+    "Copula",
+    "Coupled",
+    "Elements",
+    "Independent",
+    "InputError",
+    "Links",
+    "Navigation",
+    "Task",
+    "Walk",
+    "chunks",
+    "observed",
+    "structural",
+    "timeline",
+    "timeline_steps",
+    "tolerance",
+    "web",
+]

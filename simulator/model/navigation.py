@@ -380,9 +380,6 @@ class Walk:
         return f"Walk({self.links._rows_shown()})"
 
 
-Navigation = Independent | Walk
-
-
 def _can_stop(table: Links, stops: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return for each element whether a walk from it can come to an element of `stops`."""
     positive = table.probabilities > 0

@@ -1,20 +1,20 @@
-"""Compiled loops of the samplers, all in one file: numba's cache does not notice changes elsewhere.
+"""Compiled loops that draw users, all in one file: numba's cache does not notice changes elsewhere.
 
 Every random number comes from the SFC64 states handed in; each kernel has a plain-Python twin in
 `prum.simulator.sampling.reference` that gives the same users on the same stream.
 """
 
+import math
+
 import numpy as np
 from numba import njit, uint64
 
-STOP = -1
 # Users handled at once: a loop over a tile is long enough to vectorise and fits the first cache.
 TILE = 128
+# How visits from one entry point depend on each other.
+EXCLUSIVE, COMONOTONE, COPULA = range(3)
 # Stands for the rank of an ideal that the list does not give; sorts behind every rank and place.
 NEVER = 2**31 - 1
-# Bits behind the point of a user's ratio CL / C, squared in two halves.
-RATIO_BITS = 40
-HALF_BITS = RATIO_BITS // 2
 
 
 @njit(nogil=True, cache=True)
@@ -383,118 +383,92 @@ def _step_all(
 
 
 @njit(nogil=True, cache=True)
-def alias_tables(starts, targets, probabilities, row_starts, row_bits, thresholds, stays, goes):
-    """Write each element's alias table (Vose 1991) over its links and stopping.
+def contexts(
+    source, hazards, guide, scale, next_certain, ranks, widths, own, starts, ideals, levels,
+    rule, rho, state, again, num_ranked, unranked, sampled, consulted, leading,
+):  # fmt: skip
+    """Draw the next users whose visits from one entry point depend on each other.
 
-    Tables have 2^row_bits columns; columns beyond the outcomes are empty and always go to their
-    alias.
+    Only ranks that may lead somewhere are there. A user is taken from one at which he sees
+    something to the next: where the hazards, -log P(he sees nothing), added up, exceed what an
+    exponential number adds to them, or where something is certain. What he sees there depends on
+    one number below widths[k], which is P(he sees something), or 1 where that does not matter.
     """
-    for element in range(len(starts) - 1):
-        begin, end = starts[element], starts[element + 1]
-        size = 1 << row_bits[element]
-        base = row_starts[element]
-        links = end - begin
-        total = probabilities[begin:end].sum()
-        scale = size / max(total, 1.0)
-        mass = np.zeros(size)
-        mass[:links] = probabilities[begin:end] * scale
-        stays[base : base + links] = targets[begin:end]
-        stays[base + links : base + size] = STOP
-        if total < 1.0 and links < size:
-            mass[links] = (1.0 - total) * scale
-        small, large = np.empty(size, np.int64), np.empty(size, np.int64)
-        num_small, num_large = 0, 0
-        for column in range(size):
-            # Alone unless paired below: but for rounding such a column's share is 1.
-            thresholds[base + column] = uint64(0xFFFFFFFFFFFFFFFF)
-            goes[base + column] = stays[base + column]
-            if mass[column] < 1.0:
-                small[num_small] = column
-                num_small += 1
-            else:
-                large[num_large] = column
-                num_large += 1
-        while num_small and num_large:
-            num_small -= 1
-            low = small[num_small]
-            high = large[num_large - 1]
-            thresholds[base + low] = uint64(max(mass[low], 0.0) * 9007199254740992.0) << uint64(11)
-            goes[base + low] = stays[base + high]
-            mass[high] -= 1.0 - mass[low]
-            if mass[high] < 1.0:
-                num_large -= 1
-                small[num_small] = high
-                num_small += 1
+    num_users, t = consulted.shape
+    keys = np.empty((t, TILE), np.int32)
+    room = _room(t)
+    for begin in range(0, num_users, TILE):
+        end = min(begin + TILE, num_users)
+        keys[:] = NEVER
+        for user in range(end - begin):
+            found = 0
+            k = -1
+            passed = 0.0
+            while found < t:
+                passed -= math.log(1.0 - _unit(_next(source)))
+                k = _next_context(k, passed, hazards, guide, scale, next_certain)
+                if k == len(ranks):
+                    break
+                passed = hazards[k]
+                point = _unit(_next(source)) * widths[k]
+                x = own[k]
+                if x >= 0 and keys[x, user] == NEVER:
+                    keys[x, user] = ranks[k]
+                    found += 1
+                found += _look(
+                    source, rule, rho, point, levels[starts[k] : starts[k + 1]],
+                    ideals[starts[k] : starts[k + 1]], ranks[k], keys, user,
+                )  # fmt: skip
+        _count(
+            keys, state, again, num_ranked, unranked, sampled, room,
+            begin, end, consulted.T, leading.T,
+        )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
-def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
-    """Add users to integer sums: rows C, CL, C^2 in two halves, CL^2, CL C, the ratio, and
-    of its upper and lower half the square, the product, the square.
-
-    A user without C(r) (the unranked part not sampled) is counted at the end of the list instead:
-    ends[:, s] takes users, CL, CL^2 of those who had s ideals there.
-    """
-    t = consulted.shape[1]
-    fewer = np.zeros(3, np.int64)
-    for r in range(t):
-        without = histogram[r, -1]
-        _add(consulted.T[r], leading.T[r], sums[:, r])
-        _count_bins(consulted.T[r], bin_shift, histogram[r])
-        if histogram[r, -1] > without:
-            # Who has at most r ideals at the end of the list, less who has fewer.
-            ends[:, r] -= fewer
-            _at_end(consulted.T[r], leading.T[r], fewer)
-            ends[:, r] += fewer
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def _add(consulted, leading, sums):
-    """Add the users who have C(r)."""
-    one = float(1 << RATIO_BITS)
-    total, leads, low, high, lead_square, product, ratios = 0, 0, 0, 0, 0, 0, 0
-    upper_square, halves, lower_square = 0, 0, 0
-    for user in range(len(consulted)):
-        c = np.int64(consulted[user])
-        lead = np.int64(leading[user]) if c else 0
-        square = c * c
-        ratio = np.int64(lead / max(c, 1) * one)
-        upper = ratio >> HALF_BITS
-        lower = ratio & ((1 << HALF_BITS) - 1)
-        total += c
-        leads += lead
-        low += square & 0xFFFFFFFF
-        high += square >> 32
-        lead_square += lead * lead
-        product += lead * c
-        ratios += ratio
-        upper_square += upper * upper
-        halves += upper * lower
-        lower_square += lower * lower
-    for row, value in enumerate(
-        (total, leads, low, high, lead_square, product, ratios, upper_square, halves, lower_square)
-    ):
-        sums[row] += value
+def _look(source, rule, rho, point, levels, ideals, rank, keys, user):
+    """Note what a user sees from an entry point; return how much of it is new."""
+    new = 0
+    entry = 0
+    shared, other = 0.0, 0.0
+    if rule == COPULA:
+        shared, other = _normals(source, point)
+    while entry < len(levels):
+        if rule == EXCLUSIVE:
+            # The stretch that holds the point, then those a turn or more ahead.
+            entry += np.searchsorted(levels[entry:], point, side="right")
+            point += 1.0
+            seen = entry < len(levels)
+        elif rule == COMONOTONE:
+            # From the most probable on.
+            seen = point < levels[entry]
+            if not seen:
+                break
+        else:
+            mine = other
+            if entry % 2:
+                mine, other = _normals(source, _unit(_next(source)))
+            seen = math.sqrt(rho) * shared + math.sqrt(1.0 - rho) * mine <= levels[entry]
+        if seen and keys[ideals[entry], user] == NEVER:
+            keys[ideals[entry], user] = rank
+            new += 1
+        entry += 1
+    return new
 
 
 @njit(nogil=True, cache=True)
-def _at_end(consulted, leading, ended):
-    """Write users, CL, CL^2 of those without C(r)."""
-    users, leads, squares = 0, 0, 0
-    for user in range(len(consulted)):
-        lead = np.int64(leading[user]) if consulted[user] == 0 else 0
-        users += consulted[user] == 0
-        leads += lead
-        squares += lead * lead
-    ended[0], ended[1], ended[2] = users, leads, squares
+def _next_context(k, passed, hazards, guide, scale, next_certain):
+    """Return the first context behind k whose hazard exceeds `passed`, or that is certain."""
+    bucket = min(int(passed * scale), len(guide) - 1)
+    place = max(k + 1, guide[bucket])
+    while place < len(hazards) and hazards[place] <= passed:
+        place += 1
+    return min(place, next_certain[k + 1])
 
 
 @njit(nogil=True, cache=True)
-def _count_bins(consulted, bin_shift, histogram):
-    """Count C(r) by the upper bits of its floating-point form; the last bin takes those without."""
-    first_bin = 1023 << (52 - bin_shift)
-    without = len(histogram) - 1
-    for user in range(len(consulted)):
-        c = consulted[user]
-        place = (np.float64(c).view(np.int64) >> bin_shift) - first_bin
-        histogram[uint64(place if c else without)] += 1
+def _normals(source, uniform):
+    """Return two standard normal numbers (Box and Muller) from a uniform one and the next."""
+    radius = math.sqrt(-2.0 * math.log(1.0 - uniform))
+    angle = 2.0 * math.pi * _unit(_next(source))
+    return radius * math.cos(angle), radius * math.sin(angle)

@@ -5,12 +5,23 @@ shared with the kernels. Random numbers come from NumPy's own SFC64; the countin
 the definition of C(r) and CL(r).
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Navigation, Task
+from prum.simulator.sampling.contexts import COMONOTONE, EXCLUSIVE, Contexts
 from prum.simulator.sampling.samplers import NEVER, FirstSeen, Walks, compiled
-from prum.simulator.sampling.streams import AGAIN, FIRST_SEEN, STRATA, UNRANKED, WALKS, stream
+from prum.simulator.sampling.streams import (
+    AGAIN,
+    CONTEXTS,
+    FIRST_SEEN,
+    STRATA,
+    UNRANKED,
+    WALKS,
+    stream,
+)
 
 Ints = NDArray[np.int64]
 _ALL = 2**64 - 1
@@ -44,6 +55,9 @@ def reference_users(
         seen_at = _first_seen(sampler, num_users, seed, block, stratified)
     elif isinstance(sampler, Walks):
         seen_at = [_walked(sampler, seed, block, user) for user in range(num_users)]
+    elif isinstance(sampler, Contexts):
+        source = _Numbers(stream(seed, sampler.key, block, CONTEXTS))
+        seen_at = [_in_contexts(sampler, source) for _ in range(num_users)]
     else:
         raise TypeError(sampler)
     unranked = _Numbers(stream(seed, sampler.key, block, UNRANKED))
@@ -164,6 +178,51 @@ def _walked(sampler: Walks, seed: int, block: int, user: int) -> list[int]:
         for x in path_ideals - {-1}:
             seen_at[x] = min(seen_at[x], rank)
     return seen_at
+
+
+def _in_contexts(sampler: Contexts, source: "_Numbers") -> list[int]:
+    """Return the ranks at which the next user first saw each ideal."""
+    seen_at = [NEVER] * sampler.task.num_ideals
+    hazards = sampler.hazards.tolist()
+    place, passed = -1, 0.0
+    while NEVER in seen_at:
+        passed -= math.log(1 - source.unit())
+        later = range(place + 1, len(hazards))
+        certain = sampler.next_certain[place + 1]
+        place = next((k for k in later if hazards[k] > passed or k == certain), len(hazards))
+        if place == len(hazards):
+            break
+        passed = hazards[place]
+        point = source.unit() * float(sampler.widths[place])
+        entries = slice(sampler.starts[place], sampler.starts[place + 1])
+        visited = {int(sampler.own[place])} - {-1}
+        margins = zip(
+            sampler.ideals[entries].tolist(), sampler.levels[entries].tolist(), strict=True
+        )
+        if sampler.rule == EXCLUSIVE:
+            before = 0.0
+            for x, level in margins:
+                if any(before <= point + turn < level for turn in range(int(level) + 1)):
+                    visited.add(x)
+                before = level
+        elif sampler.rule == COMONOTONE:
+            visited |= {x for x, level in margins if point < level}
+        else:
+            shared, other = _normals(source, point)
+            for number, (x, level) in enumerate(margins):
+                mine = other
+                if number % 2:
+                    mine, other = _normals(source, source.unit())
+                if math.sqrt(sampler.rho) * shared + math.sqrt(1 - sampler.rho) * mine <= level:
+                    visited.add(x)
+        for x in visited:
+            seen_at[x] = min(seen_at[x], int(sampler.ranks[place]))
+    return seen_at
+
+
+def _normals(source: "_Numbers", uniform: float) -> tuple[float, float]:
+    radius, angle = math.sqrt(-2 * math.log(1 - uniform)), 2 * math.pi * source.unit()
+    return radius * math.cos(angle), radius * math.sin(angle)
 
 
 def _split_mix(number: int) -> int:

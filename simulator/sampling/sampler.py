@@ -201,7 +201,7 @@ class _Run:
 
     def _blocks(self, blocks: Iterable[tuple[int, int, int]]) -> Tally:
         """Return the tally of users `first` .. `end - 1` of each block (number, first, end)."""
-        from prum.simulator.sampling.kernels import accumulate
+        from prum.simulator.sampling.accumulation import accumulate
 
         t = self.sampler.task.num_ideals
         histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)

@@ -10,8 +10,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
-from prum.simulator.sampling.streams import AGAIN, FIRST_SEEN, UNRANKED, WALKS, stream, users_key
+from prum.simulator.model import Coupled, Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.sampling.contexts import Contexts
+from prum.simulator.sampling.streams import (
+    FIRST_SEEN,
+    WALKS,
+    stream,
+    unranked_streams,
+    users_key,
+)
 
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
@@ -55,18 +62,16 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
         return FirstSeen(task, navigation)
     if isinstance(navigation, Walk):
         return Walks(task, navigation)
+    if isinstance(navigation, Coupled):
+        if navigation.is_independent:
+            return FirstSeen(task, navigation.navigation)
+        return Contexts(task, navigation)
     raise InputError(
-        "navigation", navigation, "be Independent or Walk", remedy="wrap your links in one of them"
+        "navigation",
+        navigation,
+        "be Independent, Coupled or Walk",
+        remedy="wrap your links in one of them",
     )
-
-
-def _unranked_streams(
-    seed: int, key: tuple[int, ...], number: int, sampled: bool
-) -> tuple[Words, Words]:
-    """Return what places behind the list are drawn from, at first and where they coincide."""
-    if not sampled:
-        return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)
-    return stream(seed, key, number, UNRANKED), stream(seed, key, number, AGAIN)
 
 
 class FirstSeen:
@@ -116,7 +121,7 @@ class _FirstSeenBlock:
     ) -> None:
         self.sampler, self.sampled, self.stratified = sampler, sampled, stratified
         self.state = stream(seed, sampler.key, number, FIRST_SEEN)
-        self.unranked, self.again = _unranked_streams(seed, sampler.key, number, sampled)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling import kernels
@@ -192,7 +197,7 @@ class _WalksBlock:
     def __init__(self, sampler: Walks, seed: int, number: int, *, sampled: bool) -> None:
         self.sampler, self.sampled = sampler, sampled
         self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
-        self.unranked, self.again = _unranked_streams(seed, sampler.key, number, sampled)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
@@ -213,7 +218,7 @@ def _alias_tables(links: Links) -> tuple[Words, Words]:
 
     A column is a threshold and a word of two outcomes, the first in the lower half.
     """
-    from prum.simulator.sampling import kernels
+    from prum.simulator.sampling.alias import alias_tables
 
     outcomes = np.diff(links.starts) + 1
     bits = np.ceil(np.log2(outcomes)).astype(np.int64)
@@ -221,7 +226,7 @@ def _alias_tables(links: Links) -> tuple[Words, Words]:
     size = int(row_starts[-1])
     thresholds = np.zeros(size, dtype=np.uint64)
     stays, goes = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
-    kernels.alias_tables(
+    alias_tables(
         links.starts, links.targets, links.probabilities, row_starts[:-1], bits,
         thresholds, stays, goes,
     )  # fmt: skip

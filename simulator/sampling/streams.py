@@ -20,7 +20,7 @@ MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
 # What a stream is for; AGAIN redraws places of the unranked part that coincided.
-FIRST_SEEN, UNRANKED, WALKS, AGAIN = range(4)
+FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS = range(5)
 
 
 def users_key(task: Task) -> tuple[int, ...]:
@@ -34,3 +34,12 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> NDArray
     sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
     state = cast("dict[str, dict[str, NDArray[np.uint64]]]", np.random.SFC64(sequence).state)
     return state["state"]["state"].copy()
+
+
+def unranked_streams(
+    seed: int, key: tuple[int, ...], block: int, sampled: bool
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return what places behind the list are drawn from, at first and where they coincide."""
+    if not sampled:
+        return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)
+    return stream(seed, key, block, UNRANKED), stream(seed, key, block, AGAIN)

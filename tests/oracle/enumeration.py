@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import prod
 
-from prum.simulator.model import Independent, Navigation, Task, Walk
+from prum.simulator.model import Coupled, Independent, Navigation, Task, Walk
 
 Ideals = frozenset[str]
 # Its probability, and the set N_i of ideals seen from rank i for i = 1..o.
@@ -168,6 +168,41 @@ def walk_worlds(task: Task, navigation: Walk) -> Iterator[World]:
         yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
 
 
+def coupled_worlds(task: Task, navigation: Coupled) -> Iterator[World]:
+    """Yield every combination of what contexts show in which one uniform number decides all.
+
+    The number matters only by where it lies among the places at which what is visited changes.
+    """
+    links = exact_links(navigation)
+    entries = list(dict.fromkeys(task.ranking))
+    shown = [list(_decided(task, navigation, links.get(x, {}), x).items()) for x in entries]
+    for outcome in product(*shown):
+        seen = {x: ideals for x, (ideals, _) in zip(entries, outcome, strict=True)}
+        yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
+
+
+def _decided(
+    task: Task, navigation: Coupled, links: dict[str, Fraction], entry: str
+) -> dict[Ideals, Fraction]:
+    """Return the distribution of the set of ideals seen from `entry`."""
+    stretches: list[tuple[str, Fraction, Fraction]] = []
+    at = ZERO
+    for y in task.ideals:
+        if y != entry:
+            p = links.get(y, ZERO)
+            begin = at if navigation.coupling == "exclusive" else ZERO
+            stretches.append((y, begin, begin + p))
+            at += p
+    edges = sorted({ZERO, ONE, *(edge % 1 for _, *ends in stretches for edge in ends)})
+    law: dict[Ideals, Fraction] = defaultdict(Fraction)
+    for low, high in pairwise(edges):
+        number = (low + high) / 2
+        turns = range(int(at) + 2)
+        visited = {y for y, b, e in stretches if any(b <= number + turn < e for turn in turns)}
+        law[frozenset(visited | ({entry} & set(task.ideals)))] += high - low
+    return dict(law)
+
+
 def path_sets(
     entry: str, ideals: Ideals, links: dict[str, dict[str, Fraction]]
 ) -> dict[Ideals, Fraction]:
@@ -232,6 +267,8 @@ def worlds(task: Task, navigation: Navigation) -> Iterator[World]:
     """Yield the worlds of either navigation (sections 2.1 and 2.3)."""
     if isinstance(navigation, Walk):
         return walk_worlds(task, navigation)
+    if isinstance(navigation, Coupled):
+        return coupled_worlds(task, navigation)
     return toss_worlds(task, navigation)
 
 

@@ -5,12 +5,15 @@ every visit is tossed, every path is walked, the unranked part is a permutation.
 planted in it: negative controls for a statistical cross-check, which must catch each of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Navigation, Task, Walk
+from prum.simulator.model import Coupled, Navigation, Task, Walk
+from prum.simulator.model.coupling import Coupling
 
 # Where a fault shows: some need uncertain links, duplicates, ranked ideals, an unranked part, ...
 FAULTS = (
@@ -95,7 +98,9 @@ def _story(
     Returns the positions that led him to ideals he had not seen, each with the number of them, and
     the position where the elements end.
     """
-    look = _walk if isinstance(navigation, Walk) else _tosses
+    look: Callable[..., list[str]] = _walk if isinstance(navigation, Walk) else _tosses
+    if isinstance(navigation, Coupled):
+        look = partial(_together, navigation.coupling)
     story: list[tuple[int, int]] = []
     seen: set[str] = set()
     entered: set[str] = set()
@@ -144,6 +149,39 @@ def _tosses(
     visited = [] if fault == "self forgotten" else [entry]
     for y, p in links.get(entry, ()):
         if (next(uniforms) if reused is None else reused) < p:
+            visited.append(y)
+    return visited
+
+
+def _together(
+    coupling: Coupling,
+    entry: str,
+    links: dict[str, list[tuple[str, float]]],
+    uniforms: Iterator[float],
+    reused: float | None,
+    fault: str | None,
+) -> list[str]:
+    """Return what the user visits from `entry`: itself, and links that depend on each other."""
+    if coupling == "independent":
+        return _tosses(entry, links, uniforms, reused, fault)
+    visited = [entry]
+    normal = NormalDist()
+    # A number in (0, 1), for a normal one is made of it.
+    number = 1 - next(uniforms)
+    begin = 0.0
+    for y, p in links.get(entry, ()):
+        if coupling == "exclusive":
+            end = begin + p
+            hit = any(begin <= number + turn < end for turn in range(int(end) + 2))
+            begin = end
+        elif coupling == "comonotone":
+            hit = number < p
+        else:
+            mine = normal.inv_cdf((1 - next(uniforms)) * (1 - 1e-16))
+            shared = normal.inv_cdf(number * (1 - 1e-16))
+            latent = coupling.rho**0.5 * shared + (1 - coupling.rho) ** 0.5 * mine
+            hit = p == 1 or normal.cdf(latent) < p
+        if hit:
             visited.append(y)
     return visited
 

@@ -53,7 +53,7 @@ from tests.specifications import FILES, TOLD, WEB, errors_of, specification
         ({"grid": {"systems": ["a", "a"]}}, "grid.systems is ['a', 'a'], must name 'a' once"),
         (
             {"grid": {"navigation": ["walk", "walks"]}},
-            "grid.navigation[1] is 'walks', must be 'independ",
+            "grid.navigation[1] is 'walks', must be one of independ",
         ),
         (
             {"grid": {"estimators": ["prum", "PRUM"]}},
