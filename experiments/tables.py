@@ -4,31 +4,21 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from prum.experiments.crosschecking import Crosscheck, rank_correlations
+from prum.experiments.terminal import new_table, standard_output
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_PLAIN_WIDTH = 110
 _MOST_ROWS = 30
-
-
-class _Console(Console):
-    """A console that leaves a reader who went away to the caller."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
 
 
 def print_crosscheck(result: Crosscheck) -> None:
     """Print each campaign's table and the verdict to standard output."""
-    console = _Console(highlight=False)
-    if not console.is_terminal:
-        console = _Console(highlight=False, width=_PLAIN_WIDTH)
+    console = standard_output()
     for campaign in dict.fromkeys(case.campaign for case in result.cases):
         rows = result.comparisons[result.comparisons["campaign"] == campaign]
         systems = result.systems[result.systems["campaign"] == campaign]
@@ -63,15 +53,8 @@ def print_crosscheck(result: Crosscheck) -> None:
         )
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="left" if column in ("system", "topic") else "right")
-    return table
-
-
 def _curve(campaign: str, rows: "pd.DataFrame") -> Table:
-    table = _table(
+    table = new_table(
         f"{campaign}: precision = E[CL] / E[C] at each recall value r",
         "r", "PRUM", "exact", "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
     )  # fmt: skip
@@ -90,7 +73,7 @@ def _curve(campaign: str, rows: "pd.DataFrame") -> Table:
 
 
 def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
-    table = _table(
+    table = new_table(
         f"{campaign}: precision averaged over recall values and {systems['num_topics'].iloc[0]} "
         "topics (place among systems)",
         "system", "PRUM", "truth", "simulated", "± users", "± topics", "no browsing",
@@ -122,7 +105,7 @@ def _disagreements(rows: "pd.DataFrame") -> Table:
     title = f"{len(rows)} comparisons disagree" + (
         f"; the first {_MOST_ROWS}" if len(rows) > _MOST_ROWS else ""
     )
-    table = _table(title, "system", "topic", "r", "exact", "simulated", "error", "largest |z|")
+    table = new_table(title, "system", "topic", "r", "exact", "simulated", "error", "largest |z|")
     for row in rows.head(_MOST_ROWS).to_dict(orient="records"):
         table.add_row(
             row["system"],

@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # Stand-ins for the page's colours: matplotlib knows no variables of CSS.
-_INK, _SOFT, _RULE = "#111111", "#777777", "#dddddd"
-_PRUM, _SIMULATED = "#d55e00", "#0072b2"
+INK, SOFT, RULE = "#111111", "#777777", "#dddddd"
+PRUM, SIMULATED = "#d55e00", "#0072b2"
 _VARIABLES = {
-    _INK: "var(--ink)",
-    _SOFT: "var(--soft)",
-    _RULE: "var(--rule)",
-    _PRUM: "var(--prum)",
-    _SIMULATED: "var(--simulated)",
+    INK: "var(--ink)",
+    SOFT: "var(--soft)",
+    RULE: "var(--rule)",
+    PRUM: "var(--prum)",
+    SIMULATED: "var(--simulated)",
 }
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "prum",
     "font.size": 9,
-    "axes.edgecolor": _RULE,
+    "axes.edgecolor": RULE,
     "axes.linewidth": 0.8,
-    "text.color": _INK,
-    "axes.labelcolor": _SOFT,
-    "xtick.color": _SOFT,
-    "ytick.color": _SOFT,
+    "text.color": INK,
+    "axes.labelcolor": SOFT,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
     "xtick.major.size": 0,
     "ytick.major.size": 0,
     "lines.linewidth": 1.5,
@@ -151,7 +151,7 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = 245) -> Draw
 
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+        mpl.rcParams.update(STYLE)
         figure = Figure(figsize=(width / 72, _HEIGHT / 72), facecolor="none")
         inner = (width - _LEFT - _RIGHT) / width
         upper = figure.add_axes(
@@ -164,7 +164,7 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = 245) -> Draw
         _draw_difference(lower, curves, limit)
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    return Drawing(width, _HEIGHT, _inside(stream.getvalue(), prefix))
+    return Drawing(width, _HEIGHT, inside(stream.getvalue(), prefix))
 
 
 def _draw_precision(axes: "Axes", curves: Curves) -> None:
@@ -194,18 +194,18 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
             x,
             simulated - curves.half,
             simulated + curves.half,
-            facecolor=_SIMULATED,
+            facecolor=SIMULATED,
             alpha=0.25,
             linewidth=0,
         )
     if curves.exact is not None:
-        axes.plot(x, curves.exact - base, color=_INK)
-    axes.plot(x, curves.prum - base, color=_PRUM, dashes=(3.2, 2.2), dash_capstyle="butt")
+        axes.plot(x, curves.exact - base, color=INK)
+    axes.plot(x, curves.prum - base, color=PRUM, dashes=(3.2, 2.2), dash_capstyle="butt")
     axes.plot(
         x,
         simulated,
         "o",
-        color=_SIMULATED,
+        color=SIMULATED,
         markersize=3.4,
         markeredgewidth=0,
         markevery=math.ceil(len(x) / _MOST_DOTS),
@@ -213,7 +213,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     )
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-    axes.grid(axis="y", color=_RULE, linewidth=0.6)
+    axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     if x[0] == 0:
         axes.set_xlim(-0.03, 1.03)
@@ -229,7 +229,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
 
 
 def _name(axes: "Axes", text: str) -> None:
-    axes.set_title(text, loc="left", fontsize=9, color=_SOFT, pad=7)
+    axes.set_title(text, loc="left", fontsize=9, color=SOFT, pad=7)
 
 
 def _round_below(limit: float) -> float:
@@ -250,7 +250,7 @@ def _short(number: float) -> str:
     return f"{number:.{-exponent}f}".removeprefix("0") if exponent < 0 else f"{number:g}"
 
 
-def _inside(svg: str, prefix: str) -> str:
+def inside(svg: str, prefix: str) -> str:
     """Return what an SVG document of matplotlib holds, fit to stand among others in a page."""
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]

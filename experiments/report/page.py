@@ -15,6 +15,7 @@ from prum.experiments.report.curves import Curves, Drawing, curves_of, draw
 
 if TYPE_CHECKING:
     import pandas as pd
+    from jinja2 import Environment
 
 _MOST_ROWS = 2_000
 _MOST_DISAGREEING = 100
@@ -101,15 +102,32 @@ def page(crosscheck: Crosscheck) -> str:
         if jinja2 or matplotlib is not installed.
     """
     check_installed()
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = files("prum.experiments.report").joinpath("page.html").read_text("utf-8")
-    text = environment.from_string(template).render(_contents(crosscheck))
+    template = environment("prum.experiments.report").get_template("page.html")
+    text = template.render({**_contents(crosscheck), "style": style()})
     # An id may hold half a surrogate pair, which UTF-8 can't.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def environment(package: str) -> "Environment":
+    """Return an environment for templates of a package; shared.html is there for all of them."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def source(name: str) -> str:
+        home = "prum.experiments.report" if name == "shared.html" else package
+        return files(home).joinpath(name).read_text("utf-8")
+
+    return Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(source),
+    )
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return files("prum.experiments.report").joinpath("style.css").read_text("utf-8")
 
 
 def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
