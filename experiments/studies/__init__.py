@@ -1,0 +1,1 @@
+"""Studies over random draws: how far PRUM's approximations can be trusted."""

@@ -1,0 +1,211 @@
+"""The `prum study` commands."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.long_work import interruptible
+from prum.experiments.options import whole_number
+
+if TYPE_CHECKING:
+    from prum.experiments.studies.study import Advance, Study
+
+Command = Callable[..., None]
+
+
+@click.group()
+def study() -> None:
+    """Measure PRUM's approximations over random draws.
+
+    Numbers depend on the seed and the options alone. Exit status 0, or 2 for bad input.
+    """
+
+
+def _shared(draws: int, what: str) -> Callable[[Command], Command]:
+    """Add the options that every study has."""
+    options = (
+        click.option(
+            "--draws",
+            type=whole_number,
+            metavar="N",
+            default=draws,
+            show_default=True,
+            help=f"Random {what}.",
+        ),
+        click.option(
+            "--seed", type=whole_number, metavar="N", default=1, show_default=True,
+            help="Which of them.",
+        ),
+        click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON."),
+        click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV."),
+        click.option("--html", "html_file", metavar="FILE", help="Write a page."),
+    )  # fmt: skip
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@study.command()
+@click.option(
+    "--size",
+    "sizes",
+    type=whole_number,
+    multiple=True,
+    metavar="M",
+    help="Number of ideals; repeatable. 2, 3, 5, 10, ..., 1000 by default.",
+)
+@click.option(
+    "--power",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Probabilities are uniform numbers to this power; above 1 most are small.",
+)
+@_shared(10_000, "sets of probabilities for each size")
+def normal(sizes: tuple[int, ...], power: float, draws: int, seed: int, **files: Any) -> None:
+    """The normal law beside the exact one.
+
+    Both are laws of the number of ideals that a user has seen; two other laws stand beside them.
+
+    Repeats appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws.
+    """
+    from prum.experiments.studies.normal import SIZES, study_normal
+    from prum.experiments.studies.printing import print_normal
+
+    def compute(progress: "Advance") -> "Study":
+        return study_normal(
+            draws=draws, seed=seed, sizes=sizes or SIZES, power=power, progress=progress
+        )
+
+    _run(compute, print_normal, **files)
+
+
+@study.command("noisy-or")
+@click.option(
+    "--ideals",
+    type=whole_number,
+    multiple=True,
+    metavar="T",
+    help="Number of ideals; repeatable. 2, 5, 10, 20, 50 by default.",
+)
+@click.option(
+    "--density",
+    "densities",
+    type=float,
+    multiple=True,
+    help="Share of pairs of rank and ideal with a link; repeatable. .05, .2, 1 by default.",
+)
+@click.option(
+    "--strength",
+    "strengths",
+    type=float,
+    multiple=True,
+    help="Most probable a link can be; repeatable. .1, .3, 1 by default.",
+)
+@click.option(
+    "--ranks",
+    type=whole_number,
+    metavar="O",
+    default=50,
+    show_default=True,
+    help="Elements in the list.",
+)
+@click.option(
+    "--listed",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Share of the ideals that are in the list themselves.",
+)
+@click.option(
+    "--unranked",
+    type=whole_number,
+    metavar="U",
+    default=100,
+    show_default=True,
+    help="Elements outside the list.",
+)
+@_shared(1_000, "tasks for each number of ideals, density and strength")
+def noisy_or(
+    ideals: tuple[int, ...],
+    densities: tuple[float, ...],
+    strengths: tuple[float, ...],
+    ranks: int,
+    listed: float,
+    unranked: int,
+    draws: int,
+    seed: int,
+    **files: Any,
+) -> None:
+    """PRUM beside the exact precision.
+
+    Under independent browsing they differ by Hypothesis 2.3 alone; this is what it costs.
+    """
+    from prum.experiments.studies.noisy_or import DENSITIES, IDEALS, STRENGTHS, study_noisy_or
+    from prum.experiments.studies.printing import print_noisy_or
+
+    def compute(progress: "Advance") -> "Study":
+        return study_noisy_or(
+            draws=draws,
+            seed=seed,
+            ideals=ideals or IDEALS,
+            densities=densities or DENSITIES,
+            strengths=strengths or STRENGTHS,
+            ranks=ranks,
+            listed=listed,
+            unranked=unranked,
+            progress=progress,
+        )
+
+    _run(compute, print_noisy_or, **files)
+
+
+def _run(
+    compute: "Callable[[Advance], Study]",
+    show: "Callable[[Study], None]",
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+) -> None:
+    """Compute a study, print it and write its files."""
+    from prum.experiments.output import check_outputs, write_whole
+
+    check_outputs((json_file, csv_file, html_file), ())
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.report.page import check_installed
+
+        check_installed()
+    with interruptible(None), _progress_bar() as advance:
+        result = compute(advance)
+    # A reader of the table who goes away takes no file along.
+    if json_file is not None:
+        write_whole(json_file, result.to_json())
+    if csv_file is not None:
+        write_whole(csv_file, result.to_csv())
+    if html_file is not None:
+        from prum.experiments.studies.page import page
+
+        write_whole(html_file, page(result))
+    show(result)
+
+
+@contextmanager
+def _progress_bar() -> "Iterator[Advance]":
+    """Give a function that shows the share that is done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda share: bar.update(task, completed=share)

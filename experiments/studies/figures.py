@@ -1,0 +1,179 @@
+"""Figures of studies, drawn as the cross-check's page draws its curves."""
+
+import io
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.report.curves import (
+    INK,
+    PRUM,
+    RULE,
+    SIMULATED,
+    SOFT,
+    STYLE,
+    Drawing,
+    inside,
+)
+from prum.experiments.studies.normal import LAWS, NAMES
+from prum.experiments.studies.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLOURS = (PRUM, INK, SIMULATED)
+_MARKS = ("o", "s", "^", "D", "v")
+_DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
+_COLUMNS = 3
+_LEAST = 1e-12
+
+
+def normal(study: Study) -> Drawing:
+    """Return mean error over m, a line for each law, on logarithmic axes."""
+
+    def fill(figure: "Figure") -> None:
+        axes = figure.add_axes((0.11, 0.12, 0.87, 0.76), facecolor="none")
+        for number, law in enumerate(LAWS):
+            rows = [row for row in study.rows if (row["law"], row["error"]) == (law, "pmf")]
+            _points(axes, [row["m"] for row in rows], rows, "mean", "", number, NAMES[law])
+        _tidy(axes, study.options["sizes"], "m, pages looked for")
+        axes.set_title("mean error", loc="left", fontsize=9, color=SOFT, pad=7)
+        _legend(figure, axes)
+
+    return _drawn(fill, 520, 300)
+
+
+def noisy_or(study: Study) -> Drawing:
+    """Return the largest error over t, a panel for each density, a line for each strength."""
+    densities, strengths = study.options["densities"], study.options["strengths"]
+    columns = min(len(densities), _COLUMNS)
+    lines = -(-len(densities) // columns)
+    # Points from the page's edge; a panel's step right and down.
+    width, height, left, top, down = 620, 24 + 204 * lines, 46, 50, 204
+    right = (width - left) // columns
+
+    def fill(figure: "Figure") -> None:
+        first: Any = None
+        for number, density in enumerate(densities):
+            line, column = divmod(number, columns)
+            box = (
+                (left + column * right) / width,
+                1 - (top + line * down + 140) / height,
+                (right - 22) / width,
+                140 / height,
+            )
+            axes = figure.add_axes(box, facecolor="none", sharey=first)
+            first = first or axes
+            for place, strength in enumerate(strengths):
+                rows = [
+                    row
+                    for row in study.rows
+                    if (row["density"], row["strength"]) == (density, strength)
+                ]
+                t = [row["t"] for row in rows]
+                name = f"strength {strength:g}"
+                _points(axes, t, rows, "largest", "largest_", place, name)
+                worst = [max(-row["worst"], _LEAST) for row in rows]
+                axes.plot(
+                    t, worst, _mark(place), color=_colour(place), markerfacecolor="none",
+                    markersize=4.5, markeredgewidth=0.8, linestyle="none",
+                )  # fmt: skip
+            _tidy(axes, study.options["ideals"], "t, pages looked for")
+            axes.set_title(f"density {density:g}", loc="left", fontsize=9, color=SOFT, pad=7)
+            if column:
+                axes.tick_params(labelleft=False)
+        first.set_ylim(*_limits(study))
+        _legend(figure, first)
+
+    return _drawn(fill, width, height)
+
+
+def _limits(study: Study) -> tuple[float, float]:
+    """Return the ends of the scale; errors below 1e-7 are nothing to anybody."""
+    least = min(float(row["largest"]) for row in study.rows)
+    most = max(-float(row["worst"]) for row in study.rows)
+    low = max(least / 2, 1e-7)
+    return low, max(most * 1.5, low * 10)
+
+
+def _colour(number: int) -> str:
+    return _COLOURS[number % len(_COLOURS)]
+
+
+def _mark(number: int) -> str:
+    return _MARKS[number % len(_MARKS)]
+
+
+def _points(
+    axes: "Axes",
+    x: Sequence[int],
+    rows: Sequence[Any],
+    name: str,
+    prefix: str,
+    number: int,
+    label: str,
+) -> None:
+    """Draw the means of `rows` with their intervals, kept on the logarithmic scale."""
+    means = [max(row[name], _LEAST) for row in rows]
+    below = [
+        mean - max(row[f"{prefix}low"], mean / 10) for mean, row in zip(means, rows, strict=True)
+    ]
+    above = [max(row[f"{prefix}high"] - mean, 0) for mean, row in zip(means, rows, strict=True)]
+    axes.errorbar(
+        x,
+        means,
+        [[max(one, 0) for one in below], above],
+        color=_colour(number),
+        marker=_mark(number),
+        markersize=4,
+        markeredgewidth=0,
+        dashes=_DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
+        linewidth=1.3,
+        elinewidth=1,
+        label=label,
+    )
+
+
+def _tidy(axes: "Axes", values: Sequence[int], name: str) -> None:
+    from matplotlib.ticker import NullLocator
+
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(list(values), [f"{value:g}" for value in values])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(name, labelpad=3)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="y", color=RULE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _legend(figure: "Figure", axes: "Axes") -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="upper left",
+        ncols=min(len(labels), 4),
+        frameon=False,
+        borderaxespad=0,
+        borderpad=0,
+        handlelength=3,
+        columnspacing=3,
+    )
+
+
+def _drawn(fill: "Callable[[Figure], None]", width: int, height: int) -> Drawing:
+    """Return what `fill` draws, in points, fit to stand in the page."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        figure = Figure(figsize=(width / 72, height / 72), facecolor="none")
+        fill(figure)
+        stream = io.StringIO()
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return Drawing(width, height, inside(stream.getvalue(), "study"))

@@ -1,0 +1,197 @@
+"""Study: how far the normal law is from the law of the number of ideals seen (appendix A.1).
+
+Hypothesis. F, the number of m ideals that a user has seen, follows the Poisson-binomial law,
+equation (7). Appendix A.1 puts P(s - 1/2 < N <= s + 1/2) for P(F = s), N normal with the mean and
+variance of F, and reports for 10,000 random trials at m = 10 a largest absolute difference of .01
+on average.
+
+Design. A draw is m independent numbers, uniform on [0, 1], to the power `power` (1 as the paper
+has it; more makes most ideals unlikely). Its error is the largest absolute difference over s, of
+P(F = s) ("pmf") or of P(F <= s), the sum of it up to s ("cdf"). Reported are the mean over draws,
+in probability, with a 95 % interval over draws, and the slope of log mean error on log m over
+m >= 10, whose interval carries the draws and not what the points bend. Draws of different m are
+independent of each other, and do not depend on which other m are asked for.
+
+Expectation. The normal law lacks the skewness gamma, which adds gamma / sigma to the pmf and gamma
+to the cdf; gamma is of the order m^(-1/2) for skewed probabilities but m^(-1) for uniform ones,
+whose skewnesses cancel on average. So the slopes to expect are -3/2 (pmf) and -1 (cdf) for
+power 1, and -1 and -1/2 for any other. The refined law takes gamma out: -3/2 and -1.
+
+Cost. The exact law takes m^2 / 2 multiplications: 10,000 draws of all ten m take some ten seconds.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from prum.experiments.studies.study import (
+    Advance,
+    Floats,
+    Study,
+    ascending,
+    checked_draws,
+    checked_seed,
+    command_of,
+    mean_interval,
+)
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+
+Law = Literal["normal", "refined normal", "poisson"]
+
+LAWS: tuple[Law, ...] = ("normal", "refined normal", "poisson")
+NAMES = {"normal": "normal", "refined normal": "refined normal", "poisson": "Poisson"}
+ERRORS = ("pmf", "cdf")
+SIZES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+DRAWS = 10_000
+# The paper's m; below it slopes say nothing.
+PAPER_SIZE = 10
+PAPER_ERROR = 0.01
+_MOST = 10_000
+_AT_ONCE = 250
+_DEFAULTS = {"sizes": SIZES, "power": 1.0}
+
+
+def study_normal(
+    *,
+    draws: int = DRAWS,
+    seed: int = 1,
+    sizes: Sequence[int] = SIZES,
+    power: float = 1.0,
+    progress: Advance = lambda _: None,
+) -> Study:
+    """Return the errors of three laws over random draws.
+
+    Rows have m, law, error ("pmf" or "cdf"), draws, mean, low, high (of the mean) and largest
+    (of the draws). `found` has "slopes", and "conventions" at m = 10: what the paper's .01 can
+    have meant.
+
+    Raises
+    ------
+    InputError
+        for fewer than two draws, a negative seed, no size or one outside 1 .. 10,000, or a power
+        that is not positive.
+
+    >>> study_normal(draws=1000, sizes=[10]).rows[0]["mean"] < 0.012
+    True
+    """
+    draws, seed = checked_draws(draws), checked_seed(seed)
+    sizes = ascending(
+        "sizes",
+        sizes,
+        lambda m: whole_number("size", m, least=1, most=_MOST, remedy="give a number of ideals"),
+    )
+    if not 0 < power < np.inf:
+        raise InputError("power", power, "be positive", remedy="give 1 for uniform probabilities")
+    options = {"sizes": sizes, "power": float(power), "draws": draws, "seed": seed}
+    all_work = sum(map(_work, sizes)) * draws + 1
+    done = 0.0
+    rows: list[dict[str, Any]] = []
+    conventions: list[dict[str, Any]] = []
+    for m in sizes:
+        rng = np.random.default_rng([seed, m])
+        found: dict[str, list[Floats]] = {}
+        for first in range(0, draws, _AT_ONCE):
+            p = rng.random((min(_AT_ONCE, draws - first), m)) ** power
+            for name, errors in _errors_of(p, with_conventions=m == PAPER_SIZE).items():
+                found.setdefault(name, []).append(errors)
+            done += len(p) * _work(m)
+            progress(done / all_work)
+        joined = {name: np.concatenate(errors) for name, errors in found.items()}
+        rows += [
+            {"m": m, "law": law, "error": error, "draws": draws, **_summary(joined.pop(name))}
+            for error in ERRORS
+            for law in LAWS
+            for name in [f"{law} {error}"]
+        ]
+        # What is left are other conventions.
+        conventions += [{"convention": name, **_summary(errors)} for name, errors in joined.items()]
+    rows.sort(key=lambda row: (ERRORS.index(row["error"]), row["m"]))
+    return Study(
+        "normal",
+        options,
+        tuple(rows),
+        {"slopes": _slopes(rows), "conventions": conventions},
+        command_of("normal", options, _DEFAULTS),
+    )
+
+
+def _work(m: int) -> float:
+    """Return the cost of one draw, in microseconds, roughly."""
+    return 100.0 + m * m / 4000
+
+
+def _errors_of(p: Floats, *, with_conventions: bool) -> dict[str, Floats]:
+    """Return the largest error of each draw, a row of `p`, by law and error."""
+    from prum.analytic import poisson_binomial
+
+    exact = np.array([poisson_binomial(row) for row in p])
+    found: dict[str, Floats] = {}
+    for law in LAWS:
+        off = np.array([poisson_binomial(row, method=law) for row in p]) - exact
+        found[f"{law} pmf"] = np.abs(off).max(axis=1)
+        found[f"{law} cdf"] = np.abs(np.cumsum(off, axis=1)).max(axis=1)
+    return {**found, **(_conventions(p, exact) if with_conventions else {})}
+
+
+def _conventions(p: Floats, exact: Floats) -> dict[str, Floats]:
+    """Return the largest errors of each draw under every reading of appendix A.1.
+
+    mu and sigma are the mean and deviation of F. The text prints averages over the ideals in
+    their place, which cannot be meant.
+    """
+    from scipy.special import ndtr
+
+    m = p.shape[1]
+    s = np.arange(m + 1)
+    mu, sigma = p.sum(axis=1)[:, None], np.sqrt((p * (1 - p)).sum(axis=1))[:, None]
+    distribution = np.cumsum(exact, axis=1)
+    below, above = (s - 0.5 - mu) / sigma, (s + 0.5 - mu) / sigma
+    density = np.exp(-(((s - mu) / sigma) ** 2) / 2) / (np.sqrt(2 * np.pi) * sigma)
+    printed = [ndtr((s + side - mu / m) / (sigma / np.sqrt(m))) for side in (-0.5, 0.5)]
+    readings = {
+        "pmf: P(F = s) as Φ((s + ½ − μ)/σ) − Φ((s − ½ − μ)/σ)": ndtr(above) - ndtr(below) - exact,
+        "pmf: P(F = s) as the density φ((s − μ)/σ)/σ": density - exact,
+        "pmf: as printed, μ and σ² averages over the ideals": printed[1] - printed[0] - exact,
+        "cdf: P(F ≤ s) as Φ((s + ½ − μ)/σ)": ndtr(above) - distribution,
+        "cdf: P(F ≤ s) as Φ((s − μ)/σ), without the ½": ndtr((s - mu) / sigma) - distribution,
+    }
+    return {name: np.abs(off).max(axis=1) for name, off in readings.items()}
+
+
+def _summary(errors: Floats) -> dict[str, float]:
+    mean, low, high = mean_interval(errors)
+    return {"mean": mean, "low": low, "high": high, "largest": float(errors.max())}
+
+
+def _slopes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the least-squares slopes of log mean error on log m, m >= 10, with intervals.
+
+    A slope is a weighted sum of the logarithms of independent means; its error follows from
+    theirs by the delta method.
+    """
+    slopes: list[dict[str, Any]] = []
+    for error in ERRORS:
+        for law in LAWS:
+            chosen = [
+                row
+                for row in rows
+                if (row["law"], row["error"]) == (law, error)
+                and row["m"] >= PAPER_SIZE
+                and row["mean"] > 0
+            ]
+            if len(chosen) < 2:
+                continue
+            x = np.log([row["m"] for row in chosen])
+            weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+            means = np.array([row["mean"] for row in chosen])
+            halves = np.array([row["high"] for row in chosen]) - means
+            # Intervals of the rows are Student's, which for few draws makes this one wide.
+            half = float(np.sqrt(((weights * halves / means) ** 2).sum()))
+            slope = float((weights * np.log(means)).sum())
+            slopes.append(
+                {"law": law, "error": error, "slope": slope, "low": slope - half,
+                 "high": slope + half, "least_m": chosen[0]["m"], "greatest_m": chosen[-1]["m"]}
+            )  # fmt: skip
+    return slopes

@@ -1,0 +1,142 @@
+"""What every study has: options, rows, what was found, and the command that repeats it."""
+
+import csv
+import importlib.metadata
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model.errors import whole_number
+
+Floats = NDArray[np.float64]
+# Told the share of the work that is done.
+Advance = Callable[[float], object]
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study's numbers; equal seeds and options give equal numbers.
+
+    Parameters
+    ----------
+    name
+        As in `prum study NAME`.
+    options
+        Everything that the numbers depend on, `seed` and `draws` among it.
+    rows
+        One for each point of the design, all with the same names.
+    found
+        What else was found, by name.
+    command
+        Repeats the study.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    rows: tuple[Mapping[str, Any], ...]
+    found: Mapping[str, Any]
+    command: str
+
+    @property
+    def version(self) -> str:
+        """The version of prum."""
+        return importlib.metadata.version("prum")
+
+    def to_json(self) -> str:
+        """Return all of it as JSON."""
+        content = {
+            "study": self.name,
+            "version": self.version,
+            "command": self.command,
+            "options": dict(self.options),
+            "confidence": CONFIDENCE,
+            "rows": [dict(row) for row in self.rows],
+            "found": dict(self.found),
+        }
+        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, numbers with all their digits."""
+        stream = io.StringIO()
+        writer = csv.DictWriter(stream, list(self.rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return stream.getvalue()
+
+
+def command_of(name: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Return the command line that gives `options`, leaving out what is so by default.
+
+    >>> command_of("normal", {"draws": 9, "sizes": (2, 3), "seed": 1}, {"sizes": (2, 3)})
+    'prum study normal --draws 9 --seed 1'
+    """
+    words = ["prum", "study", name]
+    for option, value in options.items():
+        if option in defaults and defaults[option] == value:
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [f"--{_SINGULAR.get(option, option)}", f"{one}"]
+    return " ".join(words)
+
+
+# Options that may be repeated are called by what is given each time.
+_SINGULAR = {"sizes": "size", "densities": "density", "strengths": "strength"}
+
+
+def mean_interval(values: Floats) -> tuple[float, float, float]:
+    """Return the mean of independent values and the ends of its 95 % interval (Student's t).
+
+    >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
+    [2.0, -0.4841, 4.4841]
+    """
+    from scipy.special import stdtrit
+
+    n = len(values)
+    mean = float(values.mean())
+    error = float(values.std(ddof=1)) / n**0.5
+    half = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
+    return mean, mean - half, mean + half
+
+
+def checked_draws(draws: int) -> int:
+    """Return the number of draws; an interval needs two.
+
+    Raises
+    ------
+    InputError
+        for fewer.
+    """
+    return whole_number("draws", draws, least=2, remedy="an interval needs two draws at least")
+
+
+def checked_seed(seed: int) -> int:
+    """Return the seed.
+
+    Raises
+    ------
+    InputError
+        for what is no whole number of at least 0.
+    """
+    return whole_number("seed", seed, least=0, remedy="give a whole number")
+
+
+def ascending(thing: str, values: Sequence[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return the distinct checked values in ascending order.
+
+    Raises
+    ------
+    InputError
+        if there is none, or `check` raises it.
+    """
+    from prum.simulator.model import InputError
+
+    if not len(values):
+        raise InputError(thing, (), "hold at least one value", remedy="give one or more")
+    return tuple(sorted({check(value) for value in values}))

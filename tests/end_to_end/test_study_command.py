@@ -1,0 +1,208 @@
+"""The `prum study` commands as a person types them: tables, files, pages and mistakes."""
+
+import csv
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+PRUM = [sys.executable, "-m", "prum.experiments.cli", "study"]
+NORMAL = ("normal", "--draws", "60", "--size", "5", "--size", "10", "--size", "20")
+NOISY_OR = ("noisy-or", "--draws", "4", "--ideals", "2", "--ideals", "6", "--ranks", "9")
+STUDIES = pytest.mark.parametrize("words", [NORMAL, NOISY_OR], ids=["normal", "noisy-or"])
+VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
+
+
+def study(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PRUM, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def written(*words: str, folder: Path) -> str:
+    done = study(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_normal(tmp_path: Path) -> None:
+    told = written(*NORMAL, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
+    assert "Largest absolute error over s of P(F = s), mean over 60 draws" in told
+    assert "Readings of appendix A.1 at m = 10, printed there: 0.01" in told
+    content = json.loads((tmp_path / "o.json").read_text())
+    assert content["study"] == "normal"
+    assert {row["m"] for row in content["rows"]} == {5, 10, 20}
+    (row,) = (
+        row
+        for row in content["rows"]
+        if (row["law"], row["error"], row["m"]) == ("normal", "pmf", 10)
+    )
+    assert f"{row['mean']:.4g}" in told
+    assert row["low"] < 0.0095 < row["high"]
+    rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert len(rows) == len(content["rows"]) == 18
+
+
+def test_noisy_or(tmp_path: Path) -> None:
+    told = written(*NOISY_OR, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
+    content = json.loads((tmp_path / "o.json").read_text())
+    worst = content["found"]["worst"]
+    assert f"Worst task: t = {worst['t']}" in told
+    assert f"PRUM {worst['prum'][worst['r'] - 1]:.5f}" in " ".join(told.split())
+    assert len(content["rows"]) == 18
+    assert "…" not in told
+    assert all(row["last"] <= 1e-12 for row in content["rows"])
+    assert content["found"]["highest"] < 1e-12
+
+
+def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*PRUM, *NORMAL, "--json", "o.json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+    assert json.loads((tmp_path / "o.json").read_text())["study"] == "normal"
+
+
+@STUDIES
+def test_the_command_in_the_output_repeats_it(words: tuple[str, ...], tmp_path: Path) -> None:
+    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path)
+    command = json.loads((tmp_path / "one.json").read_text())["command"]
+    assert command.startswith(f"prum study {words[0]} ")
+    assert written(*command.split()[2:], "--json", "two.json", folder=tmp_path) == one
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+class _Whole(HTMLParser):
+    """Checks that what is opened is closed, and collects text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: list[str] = []
+        self.counts: dict[str, int] = {}
+
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@STUDIES
+def test_pages_are_whole_self_contained_and_the_same(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    for name in ("one.html", "two.html"):
+        written(*words, "--html", name, folder=tmp_path)
+    page = (tmp_path / "one.html").read_text()
+    assert page == (tmp_path / "two.html").read_text()
+    # Nothing is loaded and nothing runs.
+    assert not re.search(r"<script|<link|<img|src=|https?://(?!www\.w3\.org)", page)
+    assert "Content-Security-Policy" in page
+    parser = _Whole()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.counts["svg"] == 1
+    assert parser.counts["table"] >= 2
+    text = " ".join(parser.text)
+    assert f"prum study {words[0]}" in text
+    assert "nan" not in text
+    assert "--prum: " in page
+    assert "mean error" in text or "density 0.2" in text
+
+
+def test_a_page_without_slope_or_the_papers_size(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    words = ("normal", "--draws", "9", "--size", "4", "--power", "2")
+    told = written(*words, "--html", "o.html", folder=tmp_path)
+    assert "slope" not in told
+    assert "appendix" not in told
+    page = (tmp_path / "o.html").read_text()
+    assert "With 4 pages" in page
+    assert "the paper printed" not in page
+
+
+def test_a_page_where_nothing_is_approximate(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    words = ("noisy-or", "--draws", "3", "--ideals", "1", "--strength", "0", "--density", "1")
+    written(*words, "--html", "o.html", folder=tmp_path)
+    assert "it is below by 0.0000 at most, in 3 random tasks" in (tmp_path / "o.html").read_text()
+
+
+def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
+    primary, secondary = pty.openpty()
+    with subprocess.Popen(
+        [*PRUM, *NOISY_OR],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=secondary,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        text=True,
+    ) as process:
+        os.close(secondary)
+        assert process.stdout is not None
+        told = process.stdout.read()
+        shown = b""
+        while True:
+            try:
+                part = os.read(primary, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+    os.close(primary)
+    assert process.returncode == 0
+    assert b"%" in shown
+    assert told == written(*NOISY_OR, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("normal", "--draws", "1"), "draws is 1, must be"),
+        (("normal", "--draws", "x"), "'x' is no whole number"),
+        (("normal", "--power", "-1"), "power is -1.0, must be positive"),
+        (("normal", "--size", "0"), "size is 0, must be"),
+        (("noisy-or", "--density", "7"), "density is 7.0, must lie in [0, 1]"),
+        (("noisy-or", "--ideals", "101"), "unranked is 100, must be at least 101"),
+        (("noisy-or", "--json", "missing/o.json"), "lie in a folder that exists"),
+        (("noisy-or", "--json", "o", "--csv", "o"), "be none of the other files"),
+        (("other",), "No such command 'other'"),
+    ],
+)
+def test_mistakes_are_one_line(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    done = study(*words, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,285 @@
+"""Studies: the paper's .01, rates that theory gives, PRUM's place below the exact value."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from math import isclose, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm, poisson_binom, t
+
+from prum.analytic import exact, prum
+from prum.experiments.studies.noisy_or import random_reach, study_noisy_or
+from prum.experiments.studies.normal import LAWS, study_normal
+from prum.experiments.studies.study import Study, command_of, mean_interval
+from prum.simulator.model import InputError
+
+# False alarms of a test against chance.
+LEVEL = 1e-3
+SMALL: dict[str, Any] = {
+    "draws": 20, "ideals": [1, 2, 6], "densities": [0.3, 1], "strengths": [0.2, 1], "ranks": 8,
+    "unranked": 10,
+}  # fmt: skip
+
+
+def _row(study: Study, **wanted: object) -> Any:
+    (row,) = (row for row in study.rows if wanted.items() <= row.items())
+    return row
+
+
+# --- what studies share -----------------------------------------------------------------------
+
+
+def test_interval_is_students() -> None:
+    values = np.array([1.0, 4.0, 2.5, 0.5])
+    mean, low, high = mean_interval(values)
+    wanted = t.interval(0.95, 3, values.mean(), values.std(ddof=1) / sqrt(4))
+    assert (low, high) == pytest.approx(wanted, rel=1e-12)
+    assert isclose(mean, 2)
+
+
+def test_intervals_hold_the_mean_at_their_rate() -> None:
+    """Of 2,000 intervals from 10 normal draws; those with 1.96 for Student's 2.26 do not."""
+    draws = np.random.default_rng(5).normal(size=(2000, 10))
+    held, too_narrow = 0, 0
+    for mean, low, high in map(mean_interval, draws):
+        held += low <= 0 <= high
+        too_narrow += abs(mean) <= (high - mean) * norm.ppf(0.975) / t.ppf(0.975, 9)
+    least, most = binom.interval(1 - LEVEL, 2000, 0.95)
+    assert least <= held <= most
+    assert too_narrow < least
+
+
+def test_a_command_repeats_what_is_not_so_by_default() -> None:
+    study = study_noisy_or(**SMALL)
+    assert study.command == (
+        "prum study noisy-or --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
+        "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --draws 20 --seed 1"
+    )
+    assert command_of("normal", {"power": 2.0}, {"power": 2.0}) == "prum study normal"
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda **other: study_normal(draws=30, sizes=[3, 10], **other),
+        lambda **other: study_noisy_or(**SMALL, **other),
+    ],
+)
+def test_numbers_depend_on_the_seed_alone(compute: Callable[..., Study]) -> None:
+    told: list[float] = []
+    study = compute(seed=3, progress=told.append)
+    assert compute(seed=3).to_json() == study.to_json()
+    assert compute(seed=4).rows != study.rows
+    assert told == sorted(told)
+    assert 0.9 < told[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    "study", [study_normal(draws=4, sizes=[3, 10]), study_noisy_or(**{**SMALL, "draws": 2})]
+)
+def test_files_hold_every_digit(study: Study) -> None:
+    content = json.loads(study.to_json())
+    assert content["rows"] == [dict(row) for row in study.rows]
+    assert content["command"] == study.command
+    for read, row in zip(csv.DictReader(io.StringIO(study.to_csv())), study.rows, strict=True):
+        assert list(read) == list(row)
+        assert all(type(value)(read[name]) == value for name, value in row.items())
+
+
+# --- the normal law ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def paper() -> Study:
+    """10,000 draws, as appendix A.1 has them."""
+    return study_normal(sizes=[10], seed=1)
+
+
+def test_appendix_a_1(paper: Study) -> None:
+    """The largest absolute difference between the laws is .01 on average, at m = 10."""
+    row = _row(paper, law="normal", error="pmf")
+    assert row["draws"] == 10_000
+    assert (round(row["low"], 2), round(row["high"], 2)) == (0.01, 0.01)
+
+
+def test_readings_of_appendix_a_1(paper: Study) -> None:
+    """Three readings round to .01; averages for sums, and no half step, do not come near."""
+    means = {one["convention"]: one for one in paper.found["conventions"]}
+    rounded = [round(one["mean"], 2) for one in means.values()]
+    assert rounded == [0.01, 0.01, 0.56, 0.01, 0.15]
+    # The first is the law that `poisson_binomial` has, in another program.
+    row = _row(paper, law="normal", error="pmf")
+    assert isclose(next(iter(means.values()))["mean"], row["mean"], rel_tol=1e-12)
+
+
+def test_errors_are_those_of_scipy_laws() -> None:
+    """One size, draw by draw from the same stream, with SciPy's laws."""
+    study = study_normal(draws=40, sizes=[7], seed=9)
+    p = np.random.default_rng([9, 7]).random((40, 7))
+    s = np.arange(8)
+    pmf, cdf = [], []
+    for row in p:
+        law = norm(row.sum(), sqrt((row * (1 - row)).sum()))
+        off = law.cdf(s + 0.5) - law.cdf(s - 0.5) - poisson_binom(row).pmf(s)
+        pmf.append(np.abs(off).max())
+        cdf.append(np.abs(np.cumsum(off)).max())
+    for error, values in (("pmf", pmf), ("cdf", cdf)):
+        row = _row(study, law="normal", error=error)
+        assert isclose(row["mean"], np.mean(values), rel_tol=1e-9)
+        assert isclose(row["largest"], np.max(values), rel_tol=1e-9)
+
+
+def test_a_size_does_not_depend_on_the_others() -> None:
+    alone = study_normal(draws=20, sizes=[5])
+    assert set(map(str, alone.rows)) <= set(map(str, study_normal(draws=20, sizes=[9, 5]).rows))
+
+
+@pytest.mark.parametrize(
+    ("power", "wanted"),
+    [
+        # Skewnesses of uniform probabilities cancel on average; the Poisson law's deviation is
+        # off by a factor, so its error falls as the pmf does.
+        (1.0, {"normal": (-1.5, -1), "refined normal": (-1.5, -1), "poisson": (-0.5, 0)}),
+        (3.0, {"normal": (-1, -0.5), "refined normal": (-1.5, -1), "poisson": (-0.5, 0)}),
+    ],
+)
+def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float, float]]) -> None:
+    study = study_normal(draws=300, sizes=[100, 200, 400, 800], power=power)
+    for slope in study.found["slopes"]:
+        expected = wanted[slope["law"]][("pmf", "cdf").index(slope["error"])]
+        assert abs(slope["slope"] - expected) < 0.12, slope
+        assert slope["low"] < slope["slope"] < slope["high"]
+    assert {slope["law"] for slope in study.found["slopes"]} == set(LAWS)
+
+
+def test_one_size_has_no_slope(paper: Study) -> None:
+    assert paper.found["slopes"] == []
+
+
+# --- PRUM below the exact value ---------------------------------------------------------------
+
+
+def test_prum_is_never_above_the_exact_value_and_equal_to_it_at_1() -> None:
+    rng = np.random.default_rng(11)
+    for draw in range(300):
+        options = {"density": rng.random(), "strength": rng.random(), "listed": rng.random()}
+        ideals = int(rng.integers(1, 12))
+        reach = random_reach(ranks=12, ideals=ideals, seed=1, draw=draw, **options)
+        approximate, truth = prum(reach, 20).precision, exact(reach, 20).precision
+        assert (approximate <= truth * (1 + 1e-12)).all()
+        assert isclose(approximate[0], truth[0], rel_tol=1e-12)
+
+
+def test_prum_is_exact_if_no_rank_reaches_two_ideals() -> None:
+    """Equation (8) has one factor then, and that one is exact; with a second it is not."""
+    rng = np.random.default_rng(12)
+    for _ in range(50):
+        reach = np.zeros((15, 5))
+        reach[np.arange(15), rng.integers(0, 5, 15)] = rng.random(15)
+        truth = exact(reach, 10).precision
+        assert prum(reach, 10).precision == pytest.approx(truth, rel=1e-12)
+        reach[1:, 1] = reach[1:, 0] = 0.5
+        assert (prum(reach, 10).precision < exact(reach, 10).precision * (1 - 1e-6)).any()
+
+
+def test_worst_known_tasks() -> None:
+    """Two ideals, each reached with 2 - √2, then for certain: PRUM is (2 - √2) / 8 too low.
+
+    P(F_1 = 1) = 2 p (1 - p), and then equation (8) has 1 - (1 - 1/2)^2 for a certainty; over
+    E[C(2)] = 2 - p^2 that is p (1 - p) / (2 (2 - p^2)), largest at 2 - √2. More ideals and a third
+    rank make it worse: .11 for many.
+    """
+    p = 2 - sqrt(2)
+    two = [[p, p], [1, 1]]
+    off = exact(two, 2).precision - prum(two, 2).precision
+    assert off.tolist() == pytest.approx([0, p / 8], abs=1e-14)
+    many = np.repeat([[0.9915], [0.7306], [1.0]], 200, axis=1)
+    off = exact(many, 200).precision - prum(many, 200).precision
+    assert off.argmax() == 199
+    assert round(off[199], 4) == 0.1102
+
+
+def test_errors_are_what_they_are_called() -> None:
+    study = study_noisy_or(**SMALL, seed=2)
+    row = _row(study, t=6, density=0.3, strength=1.0)
+    errors, truths = [], []
+    for draw in range(20):
+        reach = random_reach(
+            ranks=8, ideals=6, density=0.3, strength=1.0, listed=0.5, seed=2, draw=draw
+        )
+        truths.append(exact(reach, 10).precision)
+        errors.append(prum(reach, 10).precision - truths[-1])
+    off = np.array(errors)
+    assert isclose(row["largest"], np.abs(off).max(axis=1).mean())
+    assert isclose(row["mean"], np.abs(off).mean())
+    assert isclose(row["last"], off[:, -1].mean())
+    assert isclose(row["exact"], np.mean(truths))
+    assert row["worst"] == off.min() == off[row["worst_draw"], row["worst_r"] - 1]
+    assert study.found["highest"] < 1e-12
+
+
+def test_one_ideal_leaves_nothing_to_approximate() -> None:
+    study = study_noisy_or(**SMALL)
+    assert all(row["largest"] < 1e-15 for row in study.rows if row["t"] == 1)
+    assert any(row["largest"] > 1e-3 for row in study.rows)
+
+
+def test_the_worst_task_is_there_whole() -> None:
+    study = study_noisy_or(**SMALL)
+    worst = study.found["worst"]
+    again = prum(worst["reach"], worst["unranked"]).precision
+    assert again.tolist() == worst["prum"]
+    assert exact(worst["reach"], worst["unranked"]).precision.tolist() == worst["exact"]
+    at = worst["r"] - 1
+    assert worst["prum"][at] - worst["exact"][at] == worst["error"]
+    assert worst["error"] == min(row["worst"] for row in study.rows)
+
+
+def test_random_matrices_are_as_described() -> None:
+    reach = random_reach(
+        ranks=400, ideals=100, density=0.25, strength=0.4, listed=0.5, seed=1, draw=0
+    )
+    certain = reach == 1
+    assert certain.sum(axis=0).tolist() == [1] * 50 + [0] * 50
+    assert certain.sum(axis=1).max() == 1
+    links = reach[(reach > 0) & ~certain]
+    assert links.max() <= 0.4
+    # Uniform on (0, .4], three in four left out; not on (0, .41], not with .26.
+    z = norm.isf(LEVEL / 2)
+    error = 0.4 / sqrt(12 * len(links))
+    assert abs(links.mean() - 0.2) < z * error < abs(links.mean() - 0.205)
+    entries = reach.size - 50
+    least, most = binom.interval(1 - LEVEL, entries, 0.25)
+    assert least <= len(links) <= most < 0.26 * entries
+    crowded = random_reach(ranks=3, ideals=9, density=0, strength=1, listed=1, seed=1, draw=0)
+    assert crowded.sum() == 3
+
+
+# --- bad input --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("compute", "message"),
+    [
+        (lambda: study_normal(draws=1), "draws is 1, must be a whole number of at least 2"),
+        (lambda: study_normal(seed=-1), "seed is -1, must be a whole number of at least 0"),
+        (lambda: study_normal(sizes=[]), "sizes is (), must hold at least one value"),
+        (lambda: study_normal(sizes=[0]), "size is 0, must be a whole number from 1 to 10000"),
+        (lambda: study_normal(power=0), "power is 0, must be positive"),
+        (lambda: study_normal(power=float("nan")), "power is nan, must be positive"),
+        (lambda: study_noisy_or(densities=[2]), "density is 2, must lie in [0, 1]"),
+        (lambda: study_noisy_or(strengths=[-1]), "strength is -1, must lie in [0, 1]"),
+        (lambda: study_noisy_or(listed=3), "listed is 3, must lie in [0, 1]"),
+        (lambda: study_noisy_or(ranks=0), "ranks is 0, must be a whole number from 1"),
+        (lambda: study_noisy_or(unranked=9), "unranked is 9, must be at least 50"),
+    ],
+)
+def test_bad_input(compute: Callable[[], Study], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        compute()
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
