@@ -8,19 +8,23 @@ from scipy import sparse
 
 from prum.analytic.coupled import coupled_within
 from prum.analytic.exact_values import exact, exact_joint
+from prum.analytic.mixtures import exact_beta, exact_mixture, scaled_reach
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.published import Counts, prum
 from prum.analytic.walks import reach_from, watched, within_from
 from prum.simulator.model import (
+    Beta,
     Copula,
     Coupled,
     Independent,
     InputError,
     Links,
     Navigation,
+    Population,
     Task,
     Walk,
 )
+from prum.simulator.model.population import own_entries
 
 Floats = NDArray[np.float64]
 
@@ -32,16 +36,16 @@ _MOST_JOINT_IDEALS = 16
 def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     """Return P(l_i -> x) of a task, shape (o, t), sparse; column x is ``task.ideals[x]``.
 
-    For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
-    the path from the entry visits the ideal. A ranked ideal has 1 at its rank, the second
-    occurrence of an element nothing.
+    For `Independent` and `Coupled` the table's own probabilities; for `Population` their mean over
+    users; for `Walk` the probability that the path from the entry visits the ideal. A ranked
+    ideal has 1 at its rank, the second occurrence of an element nothing.
 
     >>> task = Task(["c", "a", "c"], ["a"], 2)
     >>> reach_matrix(task, Independent({("c", "a"): 0.4})).toarray().tolist()
     [[0.4], [1.0], [0.0]]
     """
     shape = (task.num_ranked, task.num_ideals)
-    if isinstance(navigation, Independent | Coupled):
+    if isinstance(navigation, Independent | Coupled | Population):
         ranks, ideals, probabilities = navigation.reach(task)
         return sparse.coo_array((probabilities, (ranks, ideals)), shape=shape).tocsr()
     return sparse.csr_array(_walked(task, navigation)[0])
@@ -52,7 +56,7 @@ def prum_of(
 ) -> PrecisionRecall:
     """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
 
-    For `Coupled` and `Walk` this is the noisy-or summary of what is visited, not the joint law.
+    For all but `Independent` this is the noisy-or summary of what is visited, not the joint law.
 
     >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
     PrecisionRecall(PRUM, t = 1: precision .6250)
@@ -63,8 +67,8 @@ def prum_of(
 def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     """Return the exact value where the navigation admits one, else None.
 
-    `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
-    rows times subsets.
+    `Independent`: `exact`, always. `Population`: `exact_mixture` or `exact_beta`. `Coupled` and
+    `Walk`: `exact_joint`, up to 16 ideals and 2^26 rows times subsets.
 
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
@@ -73,6 +77,8 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
         navigation = navigation.navigation
     if isinstance(navigation, Independent):
         return exact(reach_matrix(task, navigation), task.num_unranked)
+    if isinstance(navigation, Population):
+        return _of_population(task, navigation)
     t = task.num_ideals
     if t > _MOST_JOINT_IDEALS or task.num_ranked << t > _MOST_JOINT_CELLS:
         return None
@@ -86,6 +92,19 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     # The second occurrence of an element leads nowhere new.
     within[_repeated(task)] = 1
     return exact_joint(within, task.num_unranked)
+
+
+def _of_population(task: Task, population: Population) -> PrecisionRecall:
+    """Return the exact value of users who differ: a mixture over their factors."""
+    reach = reach_matrix(task, population.navigation)
+    ranks, ideals, _ = population.navigation.reach(task)
+    own = own_entries(task, ranks, ideals)
+    where = sparse.coo_array((own[own], (ranks[own], ideals[own])), shape=reach.shape).tocsr()
+    law = population.propensity
+    if isinstance(law, Beta):
+        return exact_beta(reach, task.num_unranked, law.a, law.b, own=where)
+    reaches = [scaled_reach(reach, factor, own=where) for factor in law.factors]
+    return exact_mixture(reaches, law.weights, task.num_unranked)
 
 
 def _walked(task: Task, navigation: Navigation) -> tuple[Floats, Floats, Floats]:

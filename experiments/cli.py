@@ -43,7 +43,8 @@ def prum() -> None:
     "--navigation",
     metavar="KIND",
     help="What a link's probability means. independent: reached, whatever else is; exclusive, "
-    "comonotone, 'copula RHO': reached, depending on what else is; walk: moved along, one path. "
+    "comonotone, 'copula RHO': reached, depending on what else is; 'beta A B': reached, times the "
+    "user's own factor, Beta(A, B); walk: moved along, one path. "
     "By default independent, or as an example has it.",
 )
 @click.option(

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
         read_xml,
     )
     from prum.simulator.model import (
+        Beta,
         Copula,
         Coupled,
         Elements,
         Independent,
         InputError,
         Links,
+        Population,
         Task,
+        Types,
         Walk,
         chunks,
         observed,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from prum.simulator.simulation import Simulation
 
 _HOMES = {
+    "Beta": "model",
     "Campaign": "collections.campaign",
     "Copula": "model",
     "Coupled": "model",
@@ -51,8 +55,10 @@ _HOMES = {
     "Independent": "model",
     "InputError": "model",
     "Links": "model",
+    "Population": "model",
     "Simulation": "simulation",
     "Task": "model",
+    "Types": "model",
     "Walk": "model",
     "built_in_campaign": "collections.campaign",
     "chunks": "model",
@@ -75,6 +81,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Beta",
     "Campaign",
     "Copula",
     "Coupled",
@@ -83,8 +90,10 @@ __all__ = [
     "Independent",
     "InputError",
     "Links",
+    "Population",
     "Simulation",
     "Task",
+    "Types",
     "Walk",
     "built_in_campaign",
     "chunks",

@@ -4,6 +4,7 @@ from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.navigation import Independent, Links, Walk
+from prum.simulator.model.population import Beta, Population, Types
 from prum.simulator.model.task import Task
 from prum.simulator.model.ways import (
     chunks,
@@ -15,9 +16,10 @@ from prum.simulator.model.ways import (
     web,
 )
 
-Navigation = Independent | Coupled | Walk
+Navigation = Independent | Coupled | Population | Walk
 
 __all__ = [
+    "Beta",
     "Copula",
     "Coupled",
     "Elements",
@@ -25,7 +27,9 @@ __all__ = [
     "InputError",
     "Links",
     "Navigation",
+    "Population",
     "Task",
+    "Types",
     "Walk",
     "chunks",
     "observed",

@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Navigation, Task
 from prum.simulator.sampling.contexts import COMONOTONE, EXCLUSIVE, Contexts
+from prum.simulator.sampling.populations import Populations
 from prum.simulator.sampling.samplers import NEVER, FirstSeen, Walks, compiled
 from prum.simulator.sampling.streams import (
     AGAIN,
     CONTEXTS,
+    FACTORS,
     FIRST_SEEN,
     STRATA,
     UNRANKED,
+    VISITS,
     WALKS,
     stream,
 )
@@ -58,6 +61,11 @@ def reference_users(
     elif isinstance(sampler, Contexts):
         source = _Numbers(stream(seed, sampler.key, block, CONTEXTS))
         seen_at = [_in_contexts(sampler, source) for _ in range(num_users)]
+    elif isinstance(sampler, Populations):
+        visits = _Numbers(stream(seed, sampler.key, block, VISITS))
+        own = _Numbers(stream(seed, sampler.key, block, FACTORS))
+        factors = sampler.factors(np.array([own.unit() for _ in range(num_users)])).tolist()
+        seen_at = [_thinned(sampler, visits, factor) for factor in factors]
     else:
         raise TypeError(sampler)
     unranked = _Numbers(stream(seed, sampler.key, block, UNRANKED))
@@ -217,6 +225,27 @@ def _in_contexts(sampler: Contexts, source: "_Numbers") -> list[int]:
                     visited.add(x)
         for x in visited:
             seen_at[x] = min(seen_at[x], int(sampler.ranks[place]))
+    return seen_at
+
+
+def _thinned(sampler: Populations, source: "_Numbers", factor: float) -> list[int]:
+    """Return the ranks at which the next user, with his factor, first saw each ideal."""
+    seen_at = sampler.own_ranks.tolist()
+    for x, own_rank in enumerate(sampler.own_ranks.tolist()):
+        visits = range(sampler.starts[x], sampler.starts[x + 1])
+        passed = 0.0
+        last = visits.start - 1
+        while factor > 0:
+            passed -= math.log(1 - source.unit())
+            certain = sampler.next_certain[last + 1 + x]
+            later = (k for k in visits if k > last)
+            last = next((k for k in later if sampler.hazards[k] > passed or k == certain), -1)
+            if last < 0 or sampler.ranks[last] >= own_rank:
+                break
+            if source.unit() < factor:
+                seen_at[x] = int(sampler.ranks[last])
+                break
+            passed = float(sampler.hazards[last])
     return seen_at
 
 

@@ -10,8 +10,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Coupled, Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.model import (
+    Coupled,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    Population,
+    Task,
+    Walk,
+)
 from prum.simulator.sampling.contexts import Contexts
+from prum.simulator.sampling.populations import Populations
 from prum.simulator.sampling.streams import (
     FIRST_SEEN,
     WALKS,
@@ -66,10 +76,12 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
         if navigation.is_independent:
             return FirstSeen(task, navigation.navigation)
         return Contexts(task, navigation)
+    if isinstance(navigation, Population):
+        return Populations(task, navigation)
     raise InputError(
         "navigation",
         navigation,
-        "be Independent, Coupled or Walk",
+        "be Independent, Coupled, Population or Walk",
         remedy="wrap your links in one of them",
     )
 

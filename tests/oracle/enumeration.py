@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from math import prod
 
-from prum.simulator.model import Coupled, Independent, Navigation, Task, Walk
+from prum.simulator.model import Coupled, Independent, Navigation, Population, Task, Types, Walk
 
 Ideals = frozenset[str]
 # Its probability, and the set N_i of ideals seen from rank i for i = 1..o.
@@ -168,6 +168,19 @@ def walk_worlds(task: Task, navigation: Walk) -> Iterator[World]:
         yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
 
 
+def population_worlds(task: Task, navigation: Population) -> Iterator[World]:
+    """Yield the worlds of each type of user, weighted by how many there are."""
+    assert isinstance(navigation.propensity, Types)
+    kinds = zip(navigation.propensity.weights, navigation.propensity.factors, strict=True)
+    for weight, factor in kinds:
+        scale = exact_probability(factor)
+        links = {
+            (x, y): float(exact_probability(p) * scale) for x, y, p in navigation.links if x != y
+        }
+        for probability, contexts in toss_worlds(task, Independent(links)):
+            yield exact_probability(weight) * probability, contexts
+
+
 def coupled_worlds(task: Task, navigation: Coupled) -> Iterator[World]:
     """Yield every combination of what contexts show in which one uniform number decides all.
 
@@ -267,6 +280,8 @@ def worlds(task: Task, navigation: Navigation) -> Iterator[World]:
     """Yield the worlds of either navigation (sections 2.1 and 2.3)."""
     if isinstance(navigation, Walk):
         return walk_worlds(task, navigation)
+    if isinstance(navigation, Population):
+        return population_worlds(task, navigation)
     if isinstance(navigation, Coupled):
         return coupled_worlds(task, navigation)
     return toss_worlds(task, navigation)

@@ -12,8 +12,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Coupled, Navigation, Task, Walk
+from prum.simulator.model import Coupled, Navigation, Population, Task, Types, Walk
 from prum.simulator.model.coupling import Coupling
+from prum.simulator.model.population import Propensity
 
 # Where a fault shows: some need uncertain links, duplicates, ranked ideals, an unranked part, ...
 FAULTS = (
@@ -101,6 +102,8 @@ def _story(
     look: Callable[..., list[str]] = _walk if isinstance(navigation, Walk) else _tosses
     if isinstance(navigation, Coupled):
         look = partial(_together, navigation.coupling)
+    if isinstance(navigation, Population):
+        links = _of_one_user(navigation.propensity, links, rng)
     story: list[tuple[int, int]] = []
     seen: set[str] = set()
     entered: set[str] = set()
@@ -151,6 +154,17 @@ def _tosses(
         if (next(uniforms) if reused is None else reused) < p:
             visited.append(y)
     return visited
+
+
+def _of_one_user(
+    propensity: Propensity, links: dict[str, list[tuple[str, float]]], rng: np.random.Generator
+) -> dict[str, list[tuple[str, float]]]:
+    """Return the links of the next user, who follows them by a factor of his own."""
+    if isinstance(propensity, Types):
+        factor = float(rng.choice(propensity.factors, p=propensity.weights))
+    else:
+        factor = float(rng.beta(propensity.a, propensity.b))
+    return {x: [(y, p * factor) for y, p in targets] for x, targets in links.items()}
 
 
 def _together(

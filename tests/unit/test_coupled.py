@@ -185,6 +185,15 @@ def test_copula_equals_an_adaptive_integral(rho: float, p: list[float]) -> None:
         assert within[A] == pytest.approx(value / math.sqrt(2 * math.pi), abs=1e-11)
 
 
+@pytest.mark.parametrize("rho", [0.3, 0.9375, 0.99])
+@pytest.mark.parametrize("other", [1e-300, 1e-12, 0.5, 1 - 1e-12, 1 - 2**-53])
+def test_copula_keeps_every_margin(rho: float, other: float) -> None:
+    """Beside a visit that is nearly certain, products say nothing of the rest."""
+    p = [0.1, other, 0.999]
+    within = coupled_within([p], rho)[0]
+    assert within[[6, 5, 3]] == pytest.approx(1 - np.array(p), abs=1e-12)
+
+
 def test_copula_between_its_ends() -> None:
     rng = np.random.default_rng(1)
     reach = rng.random((10, 5))

@@ -66,7 +66,7 @@ def test_what_is_refused(make: object, told: str) -> None:
 
 def test_names_of_kinds_read_back() -> None:
     for kind in KINDS:
-        name = kind.replace("RHO", "0.5")
+        name = kind.replace("RHO", "0.5").replace("A B", "1.0 2.0")
         assert kind_of(navigation_of(name, Links(TABLE))) == name
     assert kind_of(navigation_of("copula .5", Links(TABLE))) == "copula 0.5"
 

@@ -1,0 +1,194 @@
+"""XML files: an element of the table for every element of the document, measured by its text."""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from prum.simulator.collections.files import (
+    DAMAGE,
+    FilePath,
+    damaged,
+    no_lines,
+    opened,
+    place,
+    readable,
+)
+from prum.simulator.model.elements import Elements
+from prum.simulator.model.errors import InputError
+
+LONGEST_ID = 2000
+_BLOCK_SIZE = 1 << 18
+# Characters of a parser's message: it may repeat a long name.
+_MOST_SHOWN = 200
+
+
+def read_xml(*paths: FilePath) -> Elements:
+    """Return the elements of XML files, each file a document.
+
+    Ids
+        The document is called by its file's name without folder and suffix, an element inside by
+        the steps that lead to it, as in XPath: ``hamlet/ACT[1]/SCENE[2]`` is the second SCENE of
+        the first ACT. Namespaces are left out of names and counting; the number always stands.
+    Lengths and starts
+        Characters (code points) of text that are not XML whitespace, so that indentation does not
+        count. Text of the elements inside counts; attributes, comments and processing instructions
+        do not. An element without text has length 0.
+
+    Files are read in pieces, and what has been measured is forgotten: memory grows with the number
+    of elements, not with the text. Files may be gzipped, whatever the name; the encoding is that of
+    the XML declaration. Nothing else is opened: no DTD, external entity or address of the network.
+    XInclude is not followed. References to entities other than XML's own five are refused, and so
+    are documents that are nested deeper than 256 levels or whose ids exceed 2,000 characters.
+
+    Raises
+    ------
+    InputError
+        for a file that is not well-formed XML, empty or damaged, or refused as above; for two files
+        of the same name; without lxml.
+    OSError
+        if a file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "play.xml"
+    >>> _ = path.write_text("<play><act>one <b>two</b></act><act>six</act></play>")
+    >>> for element in read_xml(path):
+    ...     print(*element)
+    play None 9.0 0.0
+    play/act[1] play 6.0 0.0
+    play/act[1]/b[1] play/act[1] 3.0 3.0
+    play/act[2] play 3.0 6.0
+    """
+    if not paths:
+        raise InputError("files", (), "be at least one", remedy="check the pattern of names")
+    ids, parents = list[str](), list[str | None]()
+    lengths, starts = list[int](), list[int | None]()
+    file_of = dict[str, FilePath]()
+    for path in paths:
+        name = _document_name(path)
+        if name in file_of:
+            raise InputError(
+                "name of a document",
+                name,
+                "be given once",
+                remedy=f"rename this file or {place(file_of[name])}",
+                place=place(path),
+            )
+        file_of[name] = path
+        for element, parent, length, start in _measured(path, name):
+            ids.append(element)
+            parents.append(parent)
+            lengths.append(length)
+            starts.append(start)
+    return Elements.from_columns(ids, parents, lengths, starts)
+
+
+def _document_name(path: FilePath) -> str:
+    name = PurePath(readable(path)).name
+    bare = name[:-3] if name.lower().endswith(".gz") else name
+    return PurePath(bare).stem or name
+
+
+def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int]]:
+    """Return (id, parent, length, start) of a document's elements in the order they begin."""
+    ids, parents = list[str](), list[str | None]()
+    starts, lengths = list[int](), list[int]()
+    open_numbers, counts = list[int](), list[dict[str, int]]()
+    position = 0
+    for event, node, is_element in _nodes(path):
+        # Text in front of a tag is its parent's, or follows the sibling before it.
+        if event == "start":
+            if not open_numbers:
+                element = name
+            else:
+                before = node.getprevious()
+                position += _size(node.getparent().text if before is None else before.tail)
+                tag = node.tag.rpartition("}")[2]
+                count = counts[-1][tag] = counts[-1].get(tag, 0) + 1
+                element = f"{ids[open_numbers[-1]]}/{tag}[{count}]"
+            if len(element) > LONGEST_ID:
+                raise InputError(
+                    "length of the id " + element[:20] + "…",
+                    len(element),
+                    f"be at most {LONGEST_ID} characters",
+                    remedy="give a document that is less deep or has shorter names",
+                    place=place(path, node.sourceline),
+                )
+            parents.append(ids[open_numbers[-1]] if open_numbers else None)
+            open_numbers.append(len(ids))
+            counts.append({})
+            ids.append(element)
+            starts.append(position)
+            lengths.append(0)
+        else:
+            for child in node:
+                if not is_element(child):
+                    raise InputError(
+                        "reference to an entity",
+                        child.text,
+                        "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)",
+                        remedy="write the text itself, or expand it with xmllint --noent",
+                        place=place(path, child.sourceline),
+                    )
+            position += _size(node[-1].tail if len(node) else node.text)
+            number = open_numbers.pop()
+            counts.pop()
+            lengths[number] = position - starts[number]
+            node.clear(keep_tail=True)
+    return list(zip(ids, parents, lengths, starts, strict=True))
+
+
+def _size(text: str | None) -> int:
+    """Return the number of characters that are not XML whitespace."""
+    if not text:
+        return 0
+    return len(text) - sum(text.count(blank) for blank in " \t\r\n")
+
+
+def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
+    """Yield ("start" or "end", lxml's node, what tells elements from entities) in turn."""
+    try:
+        from lxml import etree
+    except ImportError:
+        raise InputError(
+            "lxml",
+            "not installed",
+            "be installed to read XML",
+            remedy='pip install "prum[xml]"',
+            place=place(path),
+        ) from None
+
+    def is_element(node: Any) -> bool:
+        return node.tag is not etree.Entity
+
+    parser = etree.XMLPullParser(
+        events=("start", "end"), resolve_entities=False, load_dtd=False, dtd_validation=False,
+        attribute_defaults=False, no_network=True, huge_tree=False, recover=False,
+        remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    empty = True
+    try:
+        with opened(path) as stream:
+            while block := stream.read(_BLOCK_SIZE):
+                empty = False
+                parser.feed(block)
+                for event, node in parser.read_events():
+                    yield event, node, is_element
+        if empty:
+            raise no_lines(path)
+        parser.close()
+        for event, node in parser.read_events():
+            yield event, node, is_element
+    except DAMAGE as error:
+        raise damaged(error, place=place(path)) from None
+    except etree.XMLSyntaxError as error:
+        # At the end of the file lxml may name no line, where its log does.
+        fatal = [entry for entry in parser.feed_error_log if entry.level_name in ("ERROR", "FATAL")]
+        line = fatal[0].line if fatal else error.lineno
+        text = " ".join(str(fatal[0].message if fatal else error.msg).split())
+        raise InputError(
+            "content",
+            PurePath(readable(path)).name,
+            f"be well-formed XML ({text[:_MOST_SHOWN]})",
+            remedy="correct the file; xmllint --noout shows more",
+            place=place(path, line or None),
+        ) from None

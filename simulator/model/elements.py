@@ -1,0 +1,433 @@
+"""Elements: trees of documents, videos or pages, and where each part begins and how long it is."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.task import canonical_json, check_id
+
+# Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
+# rounding, in proportion to where they lie.
+TOLERANCE = 1e-9
+_MOST_SHOWN = 8
+# Rows of which the key's text is made at once.
+_PIECE = 1 << 16
+
+
+class Elements:
+    """A table of elements, each in its parent or a document of its own; read-only.
+
+    An element covers the interval from its start to its start + length, in the unit of the table
+    (words, characters, seconds) and counted from its document's own beginning. A parent's interval
+    holds those of its children. Siblings may overlap, as the chunks of a page do that are cut with
+    a stride, and need not fill their parent. *x contains y* means that x is an ancestor of y: of
+    siblings that overlap neither contains the other, however their intervals lie.
+
+    Document order is that of a depth-first walk which takes siblings by start, equal starts in the
+    order they were given. Documents come sorted by id.
+
+    Parameters
+    ----------
+    rows
+        ``{element: (parent, length, start)}``, the parent of a document None. Without a start, or
+        with None, an element begins where the sibling given before it ends: the first one where its
+        parent does, a document at 0.
+
+    Attributes
+    ----------
+    ids
+        The elements in document order; the arrays below count in them, shape (n,) each.
+    parents
+        The number of each element's parent, -1 for a document.
+    depths
+        0 for documents, 1 for their children, and so on.
+    documents
+        The number of the document that each element belongs to.
+    afters
+        The number after that of the last descendant: element i contains i + 1 ... afters[i] - 1.
+    starts, lengths
+        Where each element begins and how long it is.
+
+    Raises
+    ------
+    InputError
+        for an id that is empty or no text, an element given twice, a parent that is not in the
+        table or lies in its own child, a number that is negative or not finite, an element that
+        sticks out of its parent.
+
+    >>> page = Elements({"page": (None, 60), "one": ("page", 40), "two": ("page", 20)})
+    >>> page.ids, page.starts.tolist(), page.parents.tolist()
+    (('page', 'one', 'two'), [0.0, 0.0, 40.0], [-1, 0, 0])
+    >>> eval(repr(page)) == page
+    True
+    """
+
+    ids: tuple[str, ...]
+    parents: NDArray[np.int64]
+    depths: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    afters: NDArray[np.int64]
+    starts: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+
+    def __init__(
+        self,
+        rows: "Mapping[str, tuple[str | None, float] | tuple[str | None, float, float | None]]",
+    ) -> None:
+        if not isinstance(rows, Mapping):
+            raise InputError(
+                "elements",
+                rows,
+                "be a mapping {element: (parent, length, start)}",
+                remedy="use Elements.from_columns for columns",
+            )
+        for element, row in rows.items():
+            if not isinstance(row, tuple) or len(row) not in (2, 3):
+                raise InputError(
+                    f"row of element {element!r}",
+                    row,
+                    "be (parent, length) or (parent, length, start)",
+                    remedy="give None for the parent of a document",
+                )
+        self._take(
+            Elements.from_columns(
+                list(rows),
+                [row[0] for row in rows.values()],
+                [row[1] for row in rows.values()],
+                [row[2] if len(row) == 3 else None for row in rows.values()],
+            )
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        elements: Iterable[str],
+        parents: Iterable[str | None],
+        lengths: ArrayLike,
+        starts: Iterable[float | None] | None = None,
+        *,
+        origin: str = "",
+        lines: ArrayLike | None = None,
+    ) -> Self:
+        """Build the table from columns of equal length.
+
+        `origin` (a file's name) and `lines` (the line of each row) only serve error messages.
+
+        >>> Elements.from_columns(["a", "b"], [None, "a"], [60, 40])
+        Elements({'a': (None, 60.0, 0.0), 'b': ('a', 40.0, 0.0)})
+        """
+        ids, above = list(elements), list(parents)
+        given = [None] * len(ids) if starts is None else list(starts)
+        numbered = None if lines is None else np.asarray(lines, dtype=np.int64)
+
+        def place(row: int) -> str:
+            where = f"row {row + 1}" if numbered is None else f"line {numbered[row]}"
+            return f"{origin}, {where}" if origin else f"{where} of elements"
+
+        sizes = _numbers("lengths", lengths)
+        if not len(ids) == len(above) == len(sizes) == len(given):
+            raise InputError(
+                "columns of elements",
+                (len(ids), len(above), len(sizes), len(given)),
+                "be of equal length",
+                remedy="give one parent, length and start for each element",
+            )
+        missing = np.array([start is None for start in given], dtype=np.bool_)
+        begins = _numbers("starts", [0.0 if start is None else start for start in given])
+        row_of: dict[str, int] = {}
+        for row, element in enumerate(ids):
+            if not (isinstance(element, str) and element):
+                check_id("element", element, place=place(row))
+            if (first := row_of.setdefault(element, row)) != row:
+                raise InputError(
+                    "element",
+                    element,
+                    "be given once",
+                    remedy=f"keep it or the one in {place(first)}",
+                    place=place(row),
+                )
+        for thing, values in (("length", sizes), ("start", begins)):
+            bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
+            if bad.size:
+                row = int(bad[0])
+                raise InputError(
+                    f"{thing} of {ids[row]!r}",
+                    float(values[row]),
+                    "be a finite number of at least 0",
+                    remedy="correct the row",
+                    place=place(row),
+                )
+        parent_rows = [-1] * len(ids)
+        for row, parent in enumerate(above):
+            if parent is None:
+                continue
+            check_id(f"parent of {ids[row]!r}", parent, place=place(row))
+            if parent not in row_of:
+                raise InputError(
+                    f"parent of {ids[row]!r}",
+                    parent,
+                    "be an element of the table",
+                    remedy="give the parent a row, or leave it empty",
+                    place=place(row),
+                )
+            parent_rows[row] = row_of[parent]
+
+        order = _laid_out(parent_rows, ids, sizes, begins, missing)
+        if len(order) < len(ids):
+            loop = _cycle(parent_rows, set(range(len(ids))).difference(order))
+            raise InputError(
+                f"parent of {ids[loop[0]]!r}",
+                above[loop[0]],
+                "not lie in its own child (a cycle of "
+                + ("one element)" if len(loop) == 1 else f"{len(loop)} elements)"),
+                remedy="leave the parent of a document empty",
+                place=place(loop[0]),
+            )
+        with np.errstate(over="ignore"):
+            endless = np.flatnonzero(~np.isfinite(begins + sizes))
+        if endless.size:
+            row = int(endless[0])
+            raise InputError(
+                f"end of {ids[row]!r}",
+                float("inf"),
+                "be a finite number",
+                remedy="give smaller numbers",
+                place=place(row),
+            )
+        table = cls._of_order(order, parent_rows, ids, sizes, begins)
+        out = _sticks_out(table.parents, table.starts, table.lengths)
+        if out is not None:
+            number, thing, value, rule = out
+            raise InputError(
+                f"{thing} of {table.ids[number]!r}",
+                value,
+                f"{rule} of its parent {table.ids[table.parents[number]]!r}",
+                remedy="correct start or length of either",
+                place=place(order[number]),
+            )
+        return table
+
+    @classmethod
+    def _of_order(
+        cls,
+        order: list[int],
+        parent_rows: list[int],
+        ids: list[str],
+        sizes: NDArray[np.float64],
+        begins: NDArray[np.float64],
+    ) -> Self:
+        """Return the table whose element k is row ``order[k]`` of the columns."""
+        number_of = np.empty(len(order) + 1, dtype=np.int64)
+        number_of[order] = np.arange(len(order))
+        number_of[-1] = -1  # the parent row of a document is -1
+        parents = number_of[np.array(parent_rows, dtype=np.int64)[order]]
+        depths, documents = [0] * len(order), list(range(len(order)))
+        afters = list(range(1, len(order) + 1))
+        above = parents.tolist()
+        for number, parent in enumerate(above):
+            if parent >= 0:
+                depths[number] = depths[parent] + 1
+                documents[number] = documents[parent]
+        for number in range(len(order) - 1, -1, -1):
+            if (parent := above[number]) >= 0:
+                afters[parent] = max(afters[parent], afters[number])
+        table = cls.__new__(cls)
+        table.ids = tuple(str(ids[row]) for row in order)  # ids of NumPy's are another type
+        table.parents = parents
+        table.depths = np.array(depths, dtype=np.int64)
+        table.documents = np.array(documents, dtype=np.int64)
+        table.afters = np.array(afters, dtype=np.int64)
+        table.starts, table.lengths = begins[order], sizes[order]
+        for array in table._arrays():
+            array.setflags(write=False)
+        return table
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.parents, self.depths, self.documents, self.afters, self.starts, self.lengths
+
+    def _take(self, other: "Elements") -> None:
+        self.ids, self.parents, self.depths = other.ids, other.parents, other.depths
+        self.documents, self.afters = other.documents, other.afters
+        self.starts, self.lengths = other.starts, other.lengths
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[tuple[str, str | None, float, float]]:
+        """Yield (element, parent, length, start) in document order."""
+        for element, parent, length, start in zip(
+            self.ids, self.parents.tolist(), self.lengths.tolist(), self.starts.tolist(),
+            strict=True,
+        ):  # fmt: skip
+            yield element, None if parent < 0 else self.ids[parent], length, start
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The number of each element."""
+        return {element: number for number, element in enumerate(self.ids)}
+
+    def number(self, element: str) -> int:
+        """Return the number of an element.
+
+        Raises
+        ------
+        InputError
+            if it is not in the table.
+        """
+        try:
+            return self.code[element]
+        except (KeyError, TypeError):
+            raise InputError(
+                "element", element, "be in the table of elements", remedy="check its id"
+            ) from None
+
+    def numbers(self, elements: Iterable[str]) -> NDArray[np.int64]:
+        """Return the numbers of some elements, sorted, each once."""
+        if isinstance(elements, str):
+            raise InputError(
+                "elements", elements, "be several ids, not one text", remedy="give a list of texts"
+            )
+        return np.unique(np.array([self.number(element) for element in elements], dtype=np.int64))
+
+    def children(self, element: str) -> tuple[str, ...]:
+        """Return the children of an element in document order.
+
+        >>> Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)}).children("a")
+        ('b',)
+        """
+        number = self.number(element)
+        found, child = list[str](), number + 1
+        while child < self.afters[number]:
+            found.append(self.ids[child])
+            child = int(self.afters[child])
+        return tuple(found)
+
+    def ancestors(self, element: str) -> tuple[str, ...]:
+        """Return what contains an element, nearest first.
+
+        >>> Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)}).ancestors("c")
+        ('b', 'a')
+        """
+        found, number = list[str](), int(self.parents[self.number(element)])
+        while number >= 0:
+            found.append(self.ids[number])
+            number = int(self.parents[number])
+        return tuple(found)
+
+    def contains(self, x: str, y: str) -> bool:
+        """Return whether x contains y, which is another element."""
+        above, below = self.number(x), self.number(y)
+        return bool(above < below < self.afters[above])
+
+    def nested(self, x: str, y: str) -> bool:
+        """Return whether one of two elements contains the other.
+
+        >>> table = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("a", 10)})
+        >>> table.nested("c", "a"), table.nested("c", "d"), table.nested("c", "c")
+        (True, False, False)
+        """
+        return self.contains(x, y) or self.contains(y, x)
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the table as canonical JSON, made and hashed piece by piece."""
+        digest = hashlib.sha256(b"[")
+        columns = self.parents, self.lengths, self.starts
+        for begin in range(0, len(self), _PIECE):
+            span = slice(begin, begin + _PIECE)
+            rows = list(zip(self.ids[span], *(column[span].tolist() for column in columns),
+                            strict=True))  # fmt: skip
+            text = canonical_json(rows)[1:-1]
+            digest.update(f",{text}".encode("ascii") if begin else text.encode("ascii"))
+        digest.update(b"]")
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Elements):
+            return NotImplemented
+        return self is other or self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        rows = [f"{row[0]!r}: {row[1:]!r}" for row, _ in zip(self, range(1000), strict=False)]
+        if len(self) > len(rows):
+            rows = [*rows[:_MOST_SHOWN], f"... {len(self) - _MOST_SHOWN} more"]
+        return "Elements({" + ", ".join(rows) + "})"
+
+
+def _numbers(thing: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return a column of numbers as floats, without -0.0: equal tables have equal keys."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.empty((0, 0))
+    if array.ndim != 1 or (array.dtype.kind not in "fiu" and array.size):
+        raise InputError(thing, values, "be a column of numbers", remedy="give one number a row")
+    return array.astype(np.float64) + 0.0
+
+
+def _laid_out(
+    parent_rows: Sequence[int],
+    ids: Sequence[str],
+    sizes: NDArray[np.float64],
+    begins: NDArray[np.float64],
+    missing: NDArray[np.bool_],
+) -> list[int]:
+    """Fill the missing starts in, and return the rows below documents in document order."""
+    children: list[list[int]] = [[] for _ in parent_rows]
+    roots = list[int]()
+    for row, parent in enumerate(parent_rows):
+        (children[parent] if parent >= 0 else roots).append(row)
+    length, start, unknown = sizes.tolist(), begins.tolist(), missing.tolist()
+    order = list[int]()
+    pending = sorted(roots, key=ids.__getitem__, reverse=True)
+    while pending:
+        row = pending.pop()
+        order.append(row)
+        end = start[row]
+        for child in children[row]:
+            if unknown[child]:
+                start[child] = end
+            end = start[child] + length[child]
+        children[row].sort(key=start.__getitem__)
+        pending.extend(reversed(children[row]))
+    begins[:] = start
+    return order
+
+
+def _cycle(parent_rows: Sequence[int], lost: set[int]) -> list[int]:
+    """Return the rows of a cycle that the rows in `lost` hang from, its first row first."""
+    row, seen = min(lost), dict[int, int]()
+    while row not in seen:
+        seen[row] = len(seen)
+        row = parent_rows[row]
+    loop = [one for one, position in seen.items() if position >= seen[row]]
+    first = loop.index(min(loop))
+    return loop[first:] + loop[:first]
+
+
+def _sticks_out(
+    parents: NDArray[np.int64], starts: NDArray[np.float64], lengths: NDArray[np.float64]
+) -> tuple[int, str, float, str] | None:
+    """Return (element, what, its value, rule) of one that its parent does not hold, if any."""
+    inner = np.flatnonzero(parents >= 0)
+    outer = parents[inner]
+    ends = starts + lengths
+    slack = TOLERANCE * ends[outer]
+    early = starts[inner] < starts[outer] - slack
+    late = ends[inner] - slack > ends[outer]
+    for wrong, thing, values, rule in (
+        (early, "start", starts, "not lie before the start {}"),
+        (late, "end", ends, "not lie after the end {}"),
+    ):
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            return int(inner[at]), thing, float(values[inner[at]]), rule.format(values[outer[at]])
+    return None

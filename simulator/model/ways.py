@@ -1,0 +1,442 @@
+"""Ways of browsing: from a tree, a timeline, links or counts to a table of probabilities.
+
+Each returns `Links`. Those for `Independent` hold P(x -> y); those for `Walk` the probability of
+moving from x straight to y. Pairs of probability 0 have no row, nor have pairs (x, x): an element
+always leads to itself.
+
+Some take `targets`, the elements that are worth leading to, as a task's ideals: P(x -> y) of other
+y changes no result of `Independent` users, and all pairs of a long video are more than any table
+holds.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model.elements import TOLERANCE, Elements
+from prum.simulator.model.errors import InputError, proportion, whole_number
+from prum.simulator.model.navigation import Links
+from prum.simulator.model.task import check_id
+
+MOST_PAIRS = 20_000_000
+LEAST = 1e-9
+
+_Numbers = NDArray[np.int64]
+
+
+def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> Links:
+    """Return P(x -> y) of users who move up and down in a tree, for `Independent`.
+
+    Equation (9) of Piwowarski, Gallinari and Dupret (2007)::
+
+        P(x -> y) = length(x) / length(y)   if y contains x
+                    length(y) / length(x)   if x contains y
+                    0                       otherwise
+
+    so it is the same in both directions. Contains is meant by the tree (`Elements.contains`). An
+    element of length 0 leads nowhere and is reached from nowhere, also from another of length 0.
+
+    Raises
+    ------
+    InputError
+        for a target that is not in the table; for more than 20,000,000 nested pairs.
+
+    >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})      # part of Fig. 6
+    >>> structural(tree, targets=["c"])
+    Links({('a', 'c'): 0.16666666666666666, ('b', 'c'): 0.25})
+    >>> len(structural(tree))
+    6
+    """
+    wanted = _targets(elements, targets)
+    below = elements.afters[wanted] - wanted - 1
+    _check_pairs(int(elements.depths[wanted].sum() + below.sum()))
+    owners, inner = _ranges(wanted + 1, elements.afters[wanted])
+    sources, reached = [inner], [wanted[owners]]
+    of, above = wanted, elements.parents[wanted]
+    while (held := above >= 0).any():
+        of, above = of[held], above[held]
+        sources.append(above)
+        reached.append(of)
+        above = elements.parents[above]
+    x, y = np.concatenate(sources), np.concatenate(reached)
+    shorter = np.minimum(elements.lengths[x], elements.lengths[y])
+    longer = np.maximum(elements.lengths[x], elements.lengths[y])
+    ratio = np.divide(shorter, longer, out=np.zeros(len(x)), where=longer > 0)
+    return _table(elements, x, y, ratio)
+
+
+def chunks(
+    elements: Elements,
+    *,
+    next: float = 0.0,
+    previous: float = 0.0,
+    parent: float = 0.0,
+    child: float = 0.0,
+) -> Links:
+    """Return P(x -> y) of users who look around a retrieved chunk::
+
+        P(x -> y) = next       if y is the sibling after x, in document order
+                    previous   if y is the sibling before x
+                    parent     if y is the parent of x
+                    child      if y is a child of x (each child)
+                    0          otherwise
+
+    Documents are no siblings of each other. For `Independent`, where a user sees what is next to
+    the chunk and nothing further. `Walk` takes the table as well, if all that may follow a chunk
+    sums to 1 at most: then the user goes on from chunk to chunk.
+
+    Raises
+    ------
+    InputError
+        for a probability outside [0, 1].
+
+    >>> page = Elements({"page": (None, 300), "c1": ("page", 120, 0), "c2": ("page", 120, 90)})
+    >>> chunks(page, next=0.5, parent=0.1)
+    Links({('c1', 'c2'): 0.5, ('c1', 'page'): 0.1, ('c2', 'page'): 0.1})
+    >>> best_entry = Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10)})     # Fig. 7
+    >>> chunks(best_entry, child=1)
+    Links({('a', 'b'): 1.0, ('a', 'c'): 1.0})
+    """
+    for name, value in (("next", next), ("previous", previous), ("parent", parent)):
+        proportion(name, value, remedy="give a probability")
+    proportion("child", child, remedy="give a probability")
+    inner = np.flatnonzero(elements.parents >= 0)
+    outer = elements.parents[inner]
+    # What follows the subtree of x is its next sibling if they share a parent.
+    after = elements.afters[inner]
+    follows = after < len(elements)
+    first, second = inner[follows], after[follows]
+    same = elements.parents[first] == elements.parents[second]
+    first, second = first[same], second[same]
+    pieces = [
+        (first, second, next),
+        (second, first, previous),
+        (inner, outer, parent),
+        (outer, inner, child),
+    ]
+    return _table(
+        elements,
+        np.concatenate([x for x, _, _ in pieces]),
+        np.concatenate([y for _, y, _ in pieces]),
+        np.concatenate([np.full(len(x), float(value)) for x, _, value in pieces]),
+    )
+
+
+def timeline(
+    elements: Elements,
+    leaving_rate: float,
+    *,
+    targets: Iterable[str] | None = None,
+    least: float = LEAST,
+) -> Links:
+    """Return P(x -> y) of users who watch on from where x starts, for `Independent`.
+
+    They leave at a constant rate per unit of the table (seconds, words), so that a time s on they
+    are still there with probability exp(-rate s)::
+
+        P(x -> y) = exp(-rate max(0, start(y) - start(x)))   if y is not over where x starts
+                    0                                        if it is, or in another document
+
+    Who enters in the midst of y sees y at once. Pairs of a probability below `least` are left out;
+    at the default of 1e-9 that is far below what any number of users resolves.
+
+    One user's visits are not independent: who sees what is late has seen what came between. The law
+    with this dependence is `Walk(timeline_steps(...))`.
+
+    Raises
+    ------
+    InputError
+        for a rate that is negative or not finite, `least` outside [0, 1], a target that is not in
+        the table; for more than 20,000,000 pairs.
+
+    >>> video = Elements({"v": (None, 90), "a": ("v", 30), "b": ("v", 30), "c": ("v", 30)})
+    >>> timeline(video, 0.1, targets=["b"])
+    Links({('a', 'b'): 0.049787068367863944, ('v', 'b'): 0.049787068367863944})
+    >>> timeline(video, 0.1, targets=["v"])
+    Links({('a', 'v'): 1.0, ('b', 'v'): 1.0, ('c', 'v'): 1.0})
+    """
+    rate = _at_least_zero("leaving_rate", leaving_rate)
+    proportion("least", least, remedy="give the least probability to keep")
+    horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
+    wanted = _targets(elements, targets)
+    x, y = _heard(elements, wanted, horizon)
+    reached = _staying(rate, np.maximum(0.0, elements.starts[y] - elements.starts[x]))
+    return _table(elements, x, y, np.where(reached >= least, reached, 0.0))
+
+
+def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
+    """Return the steps of users who watch on from where x starts, for `Walk`::
+
+        p(x, y) = exp(-rate (start(y) - start(x)))   if y is the element after x in time
+                  0                                  otherwise
+
+    In time means by start, then in document order, so that a parent comes before the child that
+    starts with it. The walk from x comes to every later y with the probability that `timeline` has,
+    but not to what had begun before.
+
+    Raises
+    ------
+    InputError
+        for a rate that is negative or not finite.
+
+    >>> video = Elements({"v": (None, 90), "a": ("v", 30), "b": ("v", 30)})
+    >>> timeline_steps(video, 0.1)
+    Links({('a', 'b'): 0.049787068367863944, ('v', 'a'): 1.0})
+    """
+    rate = _at_least_zero("leaving_rate", leaving_rate)
+    order = np.lexsort((elements.starts, elements.documents))
+    x, y = order[:-1], order[1:]
+    same = elements.documents[x] == elements.documents[y]
+    x, y = x[same], y[same]
+    return _table(elements, x, y, _staying(rate, elements.starts[y] - elements.starts[x]))
+
+
+def tolerance(
+    elements: Elements, ideals: Iterable[str], *, words: float, falling: bool = False
+) -> Links:
+    """Return P(x -> y) of users who read on until an ideal or too much that is irrelevant.
+
+    Tolerance to irrelevance (de Vries and others 2004): from the start of x the user reads on in
+    its document and stops at the first ideal, or when he has read `words` that are in none (words,
+    or whatever the table measures in). With d(x, y) = max(0, start(y) - start(x)) for an ideal y
+    that is not over where x starts, otherwise infinite::
+
+        P(x -> y) = P(tolerance >= d(x, y))   if no ideal of the document is nearer, x included
+                    0                         otherwise
+
+    The tolerance is `words` for every user, so that the probability is 1 or 0. If `falling`, it
+    differs between users, exponentially with mean `words`: P(x -> y) = exp(-d(x, y) / words).
+    Ideals that are equally near, as those that hold the place where x starts, are all seen.
+
+    Which elements are ideal decides where a user stops: a task needs the table made of its own.
+
+    Raises
+    ------
+    InputError
+        for an ideal that is not in the table; for `words` that are not positive and finite.
+
+    >>> page = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30)})
+    >>> tolerance(page, ["b", "c"], words=30)
+    Links({('a', 'b'): 1.0, ('p', 'b'): 1.0})
+    >>> tolerance(page, ["b", "c"], words=30, falling=True)
+    Links({('a', 'b'): 0.36787944117144233, ('p', 'b'): 0.36787944117144233})
+    """
+    mean = _at_least_zero("words", words)
+    if mean == 0:
+        raise InputError("words", words, "be positive", remedy="give how many words he bears")
+    wanted = elements.numbers(ideals)
+    order = np.lexsort((elements.starts, elements.documents))
+    # Where x starts in the midst of ideals, or where they start.
+    x, y = _heard(elements, wanted, 0.0)
+    there = np.zeros(len(elements), dtype=np.bool_)
+    there[x] = True
+    # Elsewhere the next ideals are those with the next start in the order of time. An ideal that
+    # is there with no other finds itself next.
+    in_time = np.empty(len(elements), dtype=np.int64)
+    in_time[order] = np.arange(len(elements))
+    wanted = wanted[np.argsort(in_time[wanted], kind="stable")]
+    others = np.flatnonzero(~there)
+    low = np.searchsorted(in_time[wanted], in_time[others])
+    found = low < len(wanted)
+    others, low = others[found], low[found]
+    same = elements.documents[wanted[low]] == elements.documents[others]
+    others, low = others[same], low[same]
+    owners, places = _ranges(low, _runs(elements, wanted)[low])
+    x, y = np.concatenate([x, others[owners]]), np.concatenate([y, wanted[places]])
+    ahead = np.maximum(0.0, elements.starts[y] - elements.starts[x])
+    with np.errstate(over="ignore"):
+        reached = np.exp(-ahead / mean) if falling else (ahead <= mean).astype(np.float64)
+    other = x != y
+    return _table(elements, x[other], y[other], reached[other])
+
+
+def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
+    """Return the steps of users who follow a link with probability `damping`, for `Walk`.
+
+    Each link is as likely as the others of its page::
+
+        p(x, y) = damping / outdegree(x)
+
+    Links of a page to itself are left out and do not count in its outdegree. Of `Links` only the
+    pairs are used.
+
+    Raises
+    ------
+    InputError
+        for a damping outside [0, 1], a link given twice, a link that is no pair of ids.
+
+    >>> web([("x", "y"), ("x", "z"), ("y", "y")], 0.8)
+    Links({('x', 'y'): 0.4, ('x', 'z'): 0.4})
+    """
+    share = proportion("damping", damping, remedy="give the probability of going on")
+    if isinstance(links, Links):
+        pairs = [(source, target) for source, target, _ in links]
+    else:
+        pairs = list(links)
+        for pair in pairs:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise InputError("link", pair, "be (source, target)", remedy="name two elements")
+    table = Links.from_columns([x for x, _ in pairs], [y for _, y in pairs], np.ones(len(pairs)))
+    away = table.sources != table.targets
+    sources, targets = table.sources[away], table.targets[away]
+    steps = share / np.bincount(sources)[sources]
+    kept = steps > 0
+    return Links.from_columns(
+        [table.elements[x] for x in sources[kept].tolist()],
+        [table.elements[y] for y in targets[kept].tolist()],
+        steps[kept],
+    )
+
+
+def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, int]) -> Links:
+    """Return the shares of observed users who went from x to y::
+
+        p(x, y) = transitions[x, y] / visits[x]
+
+    where `visits[x]` counts how often users were at x: what is missing to 1 stopped there. If the
+    transitions are single steps, the table is for `Walk`; if they count users who came from x to y
+    sooner or later, for `Independent`. A share is an estimate, with the error of its count.
+
+    Raises
+    ------
+    InputError
+        for a count that is no whole number of at least 0, more transitions than visits, a source
+        without visits, a transition from an element to itself.
+
+    >>> steps = {("x", "y"): 50, ("x", "z"): 30, ("y", "z"): 80, ("z", "y"): 12}         # Fig. 2
+    >>> observed(steps, {"x": 100, "y": 100, "z": 100})
+    Links({('x', 'y'): 0.5, ('x', 'z'): 0.3, ('y', 'z'): 0.8, ('z', 'y'): 0.12})
+    """
+    for name, counts in (("transitions", transitions), ("visits", visits)):
+        if not isinstance(counts, Mapping):
+            raise InputError(name, counts, "be a mapping to counts", remedy="give a dict")
+    times = {
+        check_id("element of visits", element): whole_number(
+            f"visits of {element!r}", count, least=0, remedy="count how often users were there"
+        )
+        for element, count in visits.items()
+    }
+    rows = dict[tuple[str, str], float]()
+    for pair, count in transitions.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError(
+                "a pair of transitions", pair, "be (source, target)", remedy="name two elements"
+            )
+        source, target = check_id("source", pair[0]), check_id("target", pair[1])
+        if source == target:
+            raise InputError(
+                "transition", pair, "lead to another element", remedy="count it as no visit"
+            )
+        if source not in times:
+            raise InputError(
+                "source", source, "have a number of visits", remedy="count them, stops included"
+            )
+        number = whole_number(
+            f"count of {source!r} -> {target!r}",
+            count,
+            least=0,
+            most=times[source],
+            remedy=f"count every visit of {source!r}",
+        )
+        if number:
+            rows[source, target] = number / times[source]
+    return Links(rows)
+
+
+def _targets(elements: Elements, targets: Iterable[str] | None) -> _Numbers:
+    if targets is None:
+        return np.arange(len(elements), dtype=np.int64)
+    return elements.numbers(targets)
+
+
+def _at_least_zero(thing: str, value: object) -> float:
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:  # a huge integer
+            number = math.inf
+        if 0 <= number < math.inf:
+            return number
+    raise InputError(thing, value, "be a finite number of at least 0", remedy="give a number")
+
+
+def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability that a user who leaves at a rate is still there after some time."""
+    with np.errstate(over="ignore"):
+        return np.exp(-rate * time)
+
+
+def _check_pairs(num_pairs: int) -> None:
+    if num_pairs > MOST_PAIRS:
+        raise InputError(
+            "number of pairs",
+            num_pairs,
+            f"be at most {MOST_PAIRS}",
+            remedy="name the targets that matter",
+        )
+
+
+def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:
+    """Return (k, i) for each i of each ``lows[k] <= i < highs[k]``."""
+    counts = np.maximum(0, highs - lows)
+    owners = np.repeat(np.arange(len(lows)), counts)
+    first = np.cumsum(counts) - counts
+    return owners, np.arange(int(counts.sum())) - first[owners] + lows[owners]
+
+
+def _runs(elements: Elements, wanted: _Numbers) -> _Numbers:
+    """Return where the run of equal starts ends that each of `wanted`, in order of time, is in."""
+    if not len(wanted):
+        return np.empty(0, dtype=np.int64)
+    starts, documents = elements.starts[wanted], elements.documents[wanted]
+    new = np.flatnonzero((starts[1:] != starts[:-1]) | (documents[1:] != documents[:-1])) + 1
+    ends = np.append(new, len(wanted))
+    return ends[np.searchsorted(new, np.arange(len(wanted)), side="right")]
+
+
+def _heard(elements: Elements, wanted: _Numbers, horizon: float) -> tuple[_Numbers, _Numbers]:
+    """Return the pairs (x, y) of two elements, y of `wanted`, where y is not over when x starts.
+
+    Both are of one document, and y starts at most `horizon` after x. `wanted` is sorted. In order
+    of start the x of a y are a run. y is over when x starts at its end, also if rounding says no.
+    """
+    order = np.lexsort((elements.starts, elements.documents))
+    documents = elements.documents[order]
+    pieces_x, pieces_y = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    of_wanted = elements.documents[wanted]
+    num_pairs = 0
+    for document in np.unique(of_wanted).tolist():
+        low, high = np.searchsorted(documents, [document, document + 1])
+        starts = elements.starts[order[low:high]]
+        targets = wanted[slice(*np.searchsorted(of_wanted, [document, document + 1]))]
+        begins = elements.starts[targets]
+        ends = (begins + elements.lengths[targets]) * (1 - TOLERANCE)
+        first = np.searchsorted(starts, begins - horizon, side="left")
+        last = np.maximum(
+            np.searchsorted(starts, begins, side="right"),
+            np.searchsorted(starts, ends, side="left"),
+        )
+        num_pairs += int((last - first).sum())
+        _check_pairs(num_pairs)
+        owners, places = _ranges(first + low, last + low)
+        pieces_x.append(order[places])
+        pieces_y.append(targets[owners])
+    x, y = np.concatenate(pieces_x), np.concatenate(pieces_y)
+    other = x != y
+    return x[other], y[other]
+
+
+def _table(
+    elements: Elements, x: _Numbers, y: _Numbers, probabilities: NDArray[np.float64]
+) -> Links:
+    """Return the links between numbered elements that have a positive probability."""
+    kept = probabilities > 0
+    ids = elements.ids
+    return Links.from_columns(
+        [ids[number] for number in x[kept].tolist()],
+        [ids[number] for number in y[kept].tolist()],
+        probabilities[kept],
+    )

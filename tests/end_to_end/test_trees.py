@@ -1,0 +1,207 @@
+"""Real trees: plays and help pages, from XML to a verdict, by several ways of browsing."""
+
+import tarfile
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from prum.analytic import closed_form, prum_of, reach_matrix
+from prum.experiments import crosscheck
+from prum.simulator import (
+    Elements,
+    Independent,
+    Task,
+    Walk,
+    chunks,
+    read_elements,
+    read_xml,
+    structural,
+    timeline,
+    timeline_steps,
+    tolerance,
+    web,
+)
+
+etree = pytest.importorskip("lxml.etree")
+
+
+@pytest.fixture(scope="module")
+def plays(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return the files of eight plays by Shakespeare."""
+    source = shared_data / "xml" / "shakespeare_nltk_8plays.zip"
+    if not source.is_file():
+        pytest.skip(f"no Shakespeare: {source} is missing")
+    folder = tmp_path_factory.mktemp("plays")
+    with zipfile.ZipFile(source) as archive:
+        archive.extractall(folder)
+    return sorted((folder / "shakespeare").glob("*.xml"))
+
+
+@pytest.fixture(scope="module")
+def pages(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return the files of GNOME's help."""
+    source = shared_data / "xml" / "gnome-help-43_C_mallard_pages.tar.gz"
+    if not source.is_file():
+        pytest.skip(f"no gnome-help: {source} is missing")
+    folder = tmp_path_factory.mktemp("pages")
+    with tarfile.open(source) as archive:
+        archive.extractall(folder, filter="data")
+    return sorted((folder / "gnome-help").glob("*.page"))
+
+
+@pytest.fixture(scope="module")
+def drama(plays: list[Path]) -> Elements:
+    return read_xml(*plays)
+
+
+@pytest.fixture(scope="module")
+def manual(pages: list[Path]) -> Elements:
+    return read_xml(*pages)
+
+
+def text_size(node: "etree._Element") -> int:
+    return len("".join("".join(node.itertext()).split()))
+
+
+def check_against_lxml(table: Elements, path: Path) -> int:
+    """Compare with the text that lxml finds in the whole tree; return the number of elements."""
+    tree = etree.parse(path, etree.XMLParser(remove_comments=True, remove_pis=True))
+    root = table.number(path.stem)
+    nodes = list(tree.iter(etree.Element))
+    assert table.afters[root] - root == len(nodes)
+    for number, node in enumerate(nodes, start=root):
+        assert table.lengths[number] == text_size(node)
+        assert table.depths[number] == len(list(node.iterancestors()))
+    return len(nodes)
+
+
+def test_plays_are_read_as_they_are(plays: list[Path], drama: Elements) -> None:
+    assert len(plays) == 8
+    assert sum(check_against_lxml(drama, path) for path in plays[::3]) > 10_000
+    assert len(drama) == 40_159
+    assert drama.depths.max() == 5
+    assert np.count_nonzero(drama.parents < 0) == 8
+    assert drama.children("hamlet/ACT[1]/SCENE[2]")[0] == "hamlet/ACT[1]/SCENE[2]/TITLE[1]"
+
+
+def test_pages_are_read_as_they_are(pages: list[Path], manual: Elements) -> None:
+    assert sum(check_against_lxml(manual, path) for path in pages[::10]) > 1_000
+    assert len(manual) == 13_958
+    assert len(pages) == np.count_nonzero(manual.parents < 0) == 293
+
+
+def test_a_real_tree_as_a_file_of_elements(drama: Elements, tmp_path: Path) -> None:
+    import csv
+
+    with (tmp_path / "plays.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["element", "parent", "length", "start"])
+        writer.writerows((x, parent or "", length, start) for x, parent, length, start in drama)
+    assert read_elements(tmp_path / "plays.csv") == drama
+
+
+def scene_task(table: Elements, scene: str) -> Task:
+    """Return a list of a scene's play, act, neighbours and own parts; three speeches are ideal."""
+    speeches = [part for part in table.children(scene) if "/SPEECH[" in part]
+    act, play = table.ancestors(scene)
+    ranking = [speeches[1], scene, *table.children(speeches[4])[:2], act, speeches[9], play]
+    return Task(ranking, [speeches[2], speeches[4], speeches[9]], len(table))
+
+
+def test_structure_of_plays_agrees(drama: Elements) -> None:
+    links = structural(drama)
+    # Each element and each of its ancestors, there and back; one element holds no text.
+    assert np.count_nonzero(drama.lengths == 0) == 1
+    assert len(links) == 2 * drama.depths[drama.lengths > 0].sum()
+    assert links == structural(drama, targets=drama.ids)
+    for scene in ("hamlet/ACT[3]/SCENE[1]", "macbeth/ACT[1]/SCENE[3]"):
+        task = scene_task(drama, scene)
+        reach = reach_matrix(task, Independent(links)).toarray()
+        ideal = task.ideals[1]
+        wanted = drama.lengths[drama.number(ideal)] / drama.lengths[drama.number(scene)]
+        assert reach[task.ranking.index(scene), 1] == wanted
+        few = Independent(structural(drama, targets=task.ideals))
+        assert (reach_matrix(task, few).toarray() == reach).all()
+        checked = crosscheck(task, few, num_users=20_000, seed=1)
+        assert checked.verdict == "agrees"
+
+
+def test_chunks_of_a_scene_agree(drama: Elements) -> None:
+    table = chunks(drama, next=0.5, previous=0.2, parent=0.1)
+    task = scene_task(drama, "hamlet/ACT[3]/SCENE[1]")
+    for navigation in (Independent(table), Walk(table)):
+        assert crosscheck(task, navigation, num_users=20_000, seed=2).verdict == "agrees"
+    speeches = [part for part in drama.children("hamlet/ACT[3]/SCENE[1]") if "/SPEECH[" in part]
+    for one, two in pairwise(speeches[:5]):
+        step = reach_matrix(Task([one], [two], len(drama)), Independent(table))
+        assert step.toarray().tolist() == [[0.5]]
+
+
+def test_reading_on_agrees(drama: Elements) -> None:
+    task = scene_task(drama, "hamlet/ACT[3]/SCENE[1]")
+    bears = tolerance(drama, task.ideals, words=200)
+    fades = tolerance(drama, task.ideals, words=200, falling=True)
+    assert {(x, y) for x, y, _ in bears} < {(x, y) for x, y, _ in fades}
+    rate = 1 / 200
+    ways = (
+        Independent(bears),
+        Independent(fades),
+        Independent(timeline(drama, rate, targets=task.ideals)),
+        Walk(timeline_steps(drama, rate)),
+    )
+    for navigation in ways:
+        assert crosscheck(task, navigation, num_users=20_000, seed=3).verdict == "agrees"
+    # Nearer ideals hide the later ones from who stops at the first.
+    fading = reach_matrix(task, ways[1]).toarray()
+    watching = reach_matrix(task, ways[2]).toarray()
+    assert (fading <= watching + 1e-15).all()
+    assert (fading < watching - 0.01).any()
+
+
+def page_links(pages: list[Path]) -> list[tuple[str, str]]:
+    """Return the links from page to page, each once."""
+    names = {path.stem for path in pages}
+    found = set()
+    for path in pages:
+        for link in etree.parse(path).iter("{*}link"):
+            target = (link.get("xref") or "").partition("#")[0]
+            if target in names and target != path.stem:
+                found.add((path.stem, target))
+    return sorted(found)
+
+
+def test_pages_with_their_links_agree(pages: list[Path], manual: Elements) -> None:
+    pairs = page_links(pages)
+    assert len(pairs) > 300
+    walked = Walk(web(pairs, 0.85))
+    hub = max({x for x, _ in pairs}, key=lambda page: sum(page == x for x, _ in pairs))
+    near = [y for x, y in pairs if x == hub]
+    task = Task([hub, near[3], near[4]], near[:3], len(pages))
+    assert crosscheck(task, walked, num_users=50_000, seed=4).verdict == "agrees"
+    exact = closed_form(task, walked)
+    assert exact is not None
+    assert exact.precision[0] > prum_of(task, Independent({})).precision[0]
+
+    page = "a11y-bouncekeys"
+    paragraphs = [part for part in manual.ids if part.startswith(f"{page}/") and "/p[" in part]
+    within = Task([page, *paragraphs[:2]], paragraphs[1:4], len(manual))
+    nested = Independent(structural(manual, targets=within.ideals))
+    assert crosscheck(within, nested, num_users=50_000, seed=5).verdict == "agrees"
+
+
+def test_disagreement_would_be_seen(drama: Elements) -> None:
+    """Negative control: users who follow the structure less are told from those of equation (9)."""
+    from prum.simulator import Links, simulate
+
+    task = scene_task(drama, "hamlet/ACT[3]/SCENE[1]")
+    links = structural(drama, targets=task.ideals)
+    lazy = Independent(Links({(x, y): 0.5 * p for x, y, p in links}))
+
+    checked = crosscheck(
+        task, Independent(links), num_users=20_000, seed=1,
+        simulate=lambda task, _, **rest: simulate(task, lazy, **rest),
+    )  # fmt: skip
+    assert checked.verdict == "disagrees"

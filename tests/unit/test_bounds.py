@@ -1,0 +1,217 @@
+"""Bounds on precision: no law of visits with the given margins lies outside, r = 1 is attained."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, sparse
+
+from prum.analytic import (
+    PrecisionBounds,
+    PrecisionRecall,
+    coupled_within,
+    exact,
+    exact_joint,
+    precision_bounds,
+)
+from prum.simulator.model import InputError
+from tests.unit.test_coupled import Law, followed
+
+Floats = NDArray[np.float64]
+SLACK = 1e-9
+
+
+def _inside(result: PrecisionRecall, bounds: PrecisionBounds) -> bool:
+    return bool(
+        (result.consulted >= bounds.consulted_low * (1 - SLACK)).all()
+        and (result.consulted <= bounds.consulted_high * (1 + SLACK)).all()
+        and (result.precision >= bounds.precision_low * (1 - SLACK)).all()
+        and (result.precision <= bounds.precision_high * (1 + SLACK)).all()
+    )
+
+
+def _masses_to_within(masses: Floats) -> Floats:
+    """Return P(N subset of A) from P(N = A), along the last axis."""
+    t = masses.shape[-1].bit_length() - 1
+    within = masses.copy()
+    for x in range(t):
+        halves = within.reshape(-1, 2, 1 << x)
+        halves[:, 1] += halves[:, 0]
+    within[..., -1] = 1
+    return np.minimum(within, 1)
+
+
+def _extreme_laws(p: Floats, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield vertices of the polytope of laws of sets with margins p, in random directions."""
+    t = len(p)
+    member = (np.arange(1 << t) >> np.arange(t)[:, None] & 1).astype(np.float64)
+    while True:
+        found = optimize.linprog(
+            rng.standard_normal(1 << t),
+            A_eq=np.vstack([member, np.ones(1 << t)]),
+            b_eq=np.append(p, 1),
+            method="highs-ds",
+        )
+        assert found.status == 0
+        yield np.maximum(found.x, 0)
+
+
+def _margins(o: int, t: int, rng: np.random.Generator) -> Floats:
+    """Return margins of every kind: rare, even, certain, impossible; ranked ideals; empty rows."""
+    p = rng.random((o, t)) ** rng.choice([0.3, 1, 3])
+    p[rng.random((o, t)) < 0.2] = 0
+    p[rng.random((o, t)) < 0.1] = 1
+    for i in range(o):
+        kind = rng.random()
+        if kind < 0.15:
+            p[i] = np.eye(t)[rng.integers(t)]
+        elif kind < 0.25:
+            p[i] = 0
+    return np.asarray(p)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_extreme_laws_lie_inside(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    o, t = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    p, u = _margins(o, t, rng), t + int(rng.integers(0, 8))
+    bounds = precision_bounds(p, u)
+    laws = [_extreme_laws(row, rng) for row in p]
+    for _ in range(20):
+        within = _masses_to_within(np.array([next(law) for law in laws]))
+        assert _inside(exact_joint(within, u), bounds)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_climbing_stays_inside(seed: int) -> None:
+    """Law by law towards the largest and smallest value at r = 2, as far as it goes."""
+    rng = np.random.default_rng(100 + seed)
+    p, u = rng.random((3, 3)) * rng.choice([0.3, 0.6, 1]), 3 + seed
+    bounds = precision_bounds(p, u)
+    laws = [_extreme_laws(row, rng) for row in p]
+    known = [[next(law) for _ in range(12)] for law in laws]
+    for sign in (1, -1):
+        for of in ("consulted", "precision"):
+            now = np.array([law[0] for law in known])
+            for _ in range(2):
+                for i in range(3):
+                    choices = []
+                    for law in known[i]:
+                        now[i] = law
+                        result = exact_joint(_masses_to_within(now), u)
+                        assert _inside(result, bounds)
+                        choices.append(sign * getattr(result, of)[1])
+                    now[i] = known[i][int(np.argmax(choices))]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_law_lies_inside_the_bounds_of_its_margins(seed: int) -> None:
+    rng = np.random.default_rng(1000 + seed)
+    o, t = int(rng.integers(1, 7)), int(rng.integers(1, 6))
+    masses = rng.dirichlet(np.full(1 << t, rng.choice([0.02, 0.1, 1])), o)
+    within = _masses_to_within(masses)
+    every = (1 << t) - 1
+    margins = np.stack([1 - within[:, every ^ 1 << x] for x in range(t)], axis=1)
+    assert _inside(exact_joint(within, 2 * t), precision_bounds(np.clip(margins, 0, 1), 2 * t))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_first_ideal_is_sharp(seed: int) -> None:
+    """Fréchet: exclusive visits leave out as few users as can be, comonotone ones as many."""
+    rng = np.random.default_rng(seed)
+    o, t = int(rng.integers(1, 6)), int(rng.integers(1, 6))
+    p = _margins(o, t, rng) * rng.choice([0.3, 1])
+    bounds = precision_bounds(p, 9)
+    apart = exact_joint(coupled_within(p, "exclusive"), 9)
+    together = exact_joint(coupled_within(p, "comonotone"), 9)
+    assert bounds.consulted_low[0] == pytest.approx(apart.consulted[0], rel=1e-11)
+    assert bounds.consulted_high[0] == pytest.approx(together.consulted[0], rel=1e-11)
+    assert bounds.precision_high[0] == pytest.approx(apart.precision[0], rel=1e-11)
+    assert bounds.precision_low[0] == pytest.approx(together.precision[0], rel=1e-11)
+
+
+def test_laws_of_other_margins_are_noticed() -> None:
+    """Negative control: a rank browsed a little more, or less, than the margins say."""
+    p = np.array([[0.2, 0.3], [0.1, 0.4]])
+    bounds = precision_bounds(p, 5)
+    for change, coupling in ((0.01, "exclusive"), (-0.01, "comonotone")):
+        assert _inside(exact_joint(coupled_within(p, coupling), 5), bounds)  # type: ignore[arg-type]
+        other = exact_joint(coupled_within(p + change, coupling), 5)  # type: ignore[arg-type]
+        assert not _inside(other, bounds)
+
+
+def test_enumerated_laws() -> None:
+    """Exact fractions: two ranks whose visits come all or none, and never two at once."""
+    half, third, rest = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
+    empty: frozenset[int] = frozenset()
+    together: list[Law] = [{frozenset({0, 1}): half, empty: half}, {frozenset({2}): Fraction(1)}]
+    apart: list[Law] = [
+        {frozenset({0}): half, frozenset({1}): half},
+        {frozenset({2}): third, frozenset({0}): half, empty: rest},
+    ]
+    for laws in (together, apart):
+        p = [
+            [float(sum((q for c, q in law.items() if x in c), Fraction(0))) for x in range(3)]
+            for law in laws
+        ]
+        bounds = precision_bounds(p, 4)
+        for r, (leading, consulted, _) in enumerate(followed(laws, 3, 4)):
+            assert bounds.consulted_low[r] <= float(consulted) * (1 + SLACK)
+            assert bounds.consulted_high[r] >= float(consulted) * (1 - SLACK)
+            assert bounds.precision_low[r] <= float(leading / consulted) * (1 + SLACK)
+            assert bounds.precision_high[r] >= float(leading / consulted) * (1 - SLACK)
+
+
+@pytest.mark.parametrize("r", [1, 2])
+def test_one_rank_is_sharp_where_the_count_is_free(r: int) -> None:
+    """With o = 1 and equal margins every law of the count can happen: the hull is attained."""
+    bounds = precision_bounds([[0.5, 0.5]], 3)
+    both_or_none, one = [0.5, 0.5, 0.5, 1], [0, 0.5, 0.5, 1]
+    values = [exact_joint([law], 3).consulted[r - 1] for law in (both_or_none, one)]
+    assert bounds.consulted_low[r - 1] == pytest.approx(min(values), rel=1e-12)
+    assert bounds.consulted_high[r - 1] == pytest.approx(max(values), rel=1e-12)
+
+
+def test_nothing_unknown_leaves_one_value() -> None:
+    """One ideal; no browsing; all certain; nothing reached; no list at all."""
+    cases: list[tuple[ArrayLike, int]] = [
+        ([[0.3], [0.0], [0.6]], 4),
+        ([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 0]], 5),
+        ([[1, 1, 1]], 0),
+        (np.zeros((3, 2)), 6),
+        (np.zeros((0, 2)), 6),
+        ([[0.5, 0], [0, 1]], 3),
+    ]
+    for reach, u in cases:
+        bounds, truth = precision_bounds(reach, u), exact(reach, u)
+        assert bounds.consulted_low[0] == pytest.approx(truth.consulted[0], rel=1e-11)
+        assert bounds.consulted_high[0] == pytest.approx(truth.consulted[0], rel=1e-11)
+        assert bounds.precision_low == pytest.approx(truth.precision, rel=1e-11)
+        assert bounds.precision_high == pytest.approx(truth.precision, rel=1e-11)
+
+
+def test_a_real_sized_list() -> None:
+    rng = np.random.default_rng(3)
+    reach = rng.random((100, 8)) * 0.3 * (rng.random((100, 8)) < 0.2)
+    reach[10] = np.eye(8)[3]
+    bounds = precision_bounds(sparse.csr_array(reach), 50)
+    for coupling in ("independent", "exclusive", "comonotone", 0.5):
+        assert _inside(exact_joint(coupled_within(reach, coupling), 50), bounds)
+    assert (bounds.precision_low > 0).all()
+    assert (bounds.precision_high <= 1).all()
+
+
+@pytest.mark.parametrize(
+    ("reach", "unranked", "message"),
+    [
+        ([[1.5]], 1, "reach[0, 0] is 1.5, must lie in [0, 1]; give probabilities"),
+        ([[0.5, 0.5]], 1, "unranked is 1, must be at least 2, the ideals that may be unseen"),
+        ([0.5], 1, "reach is (1,), must have shape (o, t); give a matrix"),
+    ],
+)
+def test_bad_input(reach: ArrayLike, unranked: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        precision_bounds(reach, unranked)
+    assert str(caught.value).startswith(message)

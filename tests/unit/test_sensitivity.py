@@ -1,0 +1,143 @@
+"""The gradient of precision: against finite changes, exact fractions and central differences."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from prum.analytic import exact, precision_gradient
+from prum.simulator.model import InputError
+from tests.unit.test_coupled import followed, point_law
+
+Floats = NDArray[np.float64]
+
+
+def _reach(o: int, t: int, seed: int) -> Floats:
+    """Return entries of every kind: zeros, ones, ranked ideals."""
+    rng = np.random.default_rng(seed)
+    reach: Floats = rng.random((o, t)) * (rng.random((o, t)) < 0.6)
+    reach[rng.random((o, t)) < 0.1] = 1
+    reach[o // 2] = np.eye(t)[seed % t]
+    return reach
+
+
+def _by_affinity(reach: Floats, u: int, i: int, x: int) -> Floats:
+    """Return d precision(r) / d reach[i, x]: E[CL] and E[C] are affine in every entry."""
+    one, zero = reach.copy(), reach.copy()
+    one[i, x], zero[i, x] = 1, 0
+    with_it, without, now = exact(one, u), exact(zero, u), exact(reach, u)
+    leading = with_it.leading - without.leading
+    consulted = with_it.consulted - without.consulted
+    return np.asarray((leading - now.precision * consulted) / now.consulted)
+
+
+@pytest.mark.parametrize(("o", "t"), [(1, 1), (1, 3), (4, 1), (3, 2), (6, 5), (12, 9)])
+@pytest.mark.parametrize("seed", range(3))
+def test_equals_finite_changes(o: int, t: int, seed: int) -> None:
+    reach, u = _reach(o, t, seed), t + seed
+    gradient = precision_gradient(reach, u)
+    assert gradient.shape == (t, o, t)
+    for i in range(o):
+        for x in range(t):
+            wanted = _by_affinity(reach, u, i, x)
+            assert gradient[:, i, x] == pytest.approx(wanted, rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equals_central_differences(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    reach, u, h = rng.uniform(0.01, 0.99, (4, 3)), 3 + 5 * seed, 1e-6
+    gradient = precision_gradient(reach, u)
+    for i, x in np.ndindex(4, 3):
+        up, down = reach.copy(), reach.copy()
+        up[i, x] += h
+        down[i, x] -= h
+        difference = (exact(up, u).precision - exact(down, u).precision) / (2 * h)
+        assert gradient[:, i, x] == pytest.approx(difference, abs=1e-8)
+
+
+def test_equals_exact_fractions() -> None:
+    rows = [
+        [Fraction(1, 2), Fraction(0), Fraction(1, 3)],
+        [Fraction(0), Fraction(1), Fraction(0)],
+        [Fraction(1, 4), Fraction(1, 7), Fraction(1)],
+    ]
+    gradient = precision_gradient(np.array(rows, dtype=np.float64), 4)
+    for i, x in np.ndindex(3, 3):
+        each = []
+        for value in (rows[i][x], Fraction(1), Fraction(0)):
+            changed = [list(row) for row in rows]
+            changed[i][x] = value
+            each.append(followed([point_law(row, "independent") for row in changed], 3, 4))
+        for r, (now, one, zero) in enumerate(zip(*each, strict=True)):
+            leading, consulted = one[0] - zero[0], one[1] - zero[1]
+            wanted = (leading - now[0] / now[1] * consulted) / now[1]
+            assert gradient[r, i, x] == pytest.approx(float(wanted), rel=1e-12, abs=1e-15)
+
+
+def test_by_hand() -> None:
+    """precision(1) = 1 / (1 + (1 - p)) with a certain second rank: derivative 1 / (2 - p)^2."""
+    for p in (0.0, 0.25, 1.0):
+        gradient = precision_gradient([[p], [1.0]], 0)
+        assert gradient[0, 0, 0] == pytest.approx(1 / (2 - p) ** 2, rel=1e-14)
+
+
+def test_directions() -> None:
+    """More reach from the first rank helps at r = 1; nothing matters after a certain rank."""
+    reach = _reach(8, 4, 1)
+    reach[3] = 1
+    gradient = precision_gradient(reach, 5)
+    assert (gradient[0, 0] >= 0).all()
+    assert (gradient[:, 4:] == 0).all()
+
+
+def test_one_recall_value_and_formats() -> None:
+    reach = _reach(7, 5, 2)
+    every = precision_gradient(reach, 9)
+    for r in range(1, 6):
+        assert precision_gradient(reach, 9, r) == pytest.approx(every[r - 1], rel=1e-13, abs=1e-16)
+    assert (precision_gradient(sparse.csc_matrix(reach), 9) == every).all()
+    assert precision_gradient(np.zeros((0, 3)), 4).shape == (3, 0, 3)
+    assert precision_gradient(np.zeros((0, 3)), 4, 2).shape == (0, 3)
+
+
+def test_a_long_list_keeps_its_digits() -> None:
+    rng = np.random.default_rng(4)
+    reach = rng.random((400, 40)) * 0.2 * (rng.random((400, 40)) < 0.1)
+    gradient = precision_gradient(reach, 300)
+    assert np.isfinite(gradient).all()
+    for _ in range(20):
+        i, x = int(rng.integers(400)), int(rng.integers(40))
+        wanted = _by_affinity(reach, 300, i, x)
+        assert gradient[:, i, x] == pytest.approx(wanted, rel=1e-7, abs=1e-13)
+
+
+def test_first_order_change() -> None:
+    """The gradient foretells a small step in every entry at once."""
+    rng = np.random.default_rng(5)
+    reach, step = rng.uniform(0.1, 0.9, (9, 4)), rng.standard_normal((9, 4)) * 1e-6
+    change = exact(reach + step, 10).precision - exact(reach, 10).precision
+    foretold = (precision_gradient(reach, 10) * step).sum(axis=(1, 2))
+    assert change == pytest.approx(foretold, rel=1e-3, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("reach", "unranked", "r", "message"),
+    [
+        ([[1.5]], 1, None, "reach[0, 0] is 1.5, must lie in [0, 1]; give probabilities"),
+        ([[0.5, 0.5]], 1, None, "unranked is 1, must be at least 2, the ideals that may be uns"),
+        ([[0.5]], 1, 2, "r is 2, must be a whole number from 1 to 1; give a number of ideals"),
+        (
+            sparse.csr_array((50_000, 150)),
+            150,
+            None,
+            "memory of precision_gradient is 9000180000, must be at most 4294967296 bytes",
+        ),
+    ],
+)
+def test_bad_input(reach: ArrayLike, unranked: int, r: int | None, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        precision_gradient(reach, unranked, r)
+    assert str(caught.value).startswith(message)
