@@ -33,9 +33,7 @@ def thinned(
                 while factor > 0.0:
                     passed -= math.log(1.0 - _unit(_next(source)))
                     certain = next_certain[visit + 1 + x]
-                    visit += 1
-                    while visit < certain and hazards[visit] <= passed:
-                        visit += 1
+                    visit = _first_above(hazards, visit + 1, certain, passed)
                     if visit == starts[x + 1] or ranks[visit] >= own_ranks[x]:
                         break
                     if _unit(_next(source)) < factor:
@@ -46,3 +44,15 @@ def thinned(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,
         )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _first_above(hazards, low, high, passed):
+    """Return the first of low .. high - 1 whose hazard exceeds `passed`, high if none does."""
+    while low < high:
+        middle = (low + high) >> 1
+        if hazards[middle] > passed:
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -13,6 +13,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import get_args
@@ -25,7 +26,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import simulate
+from prum.simulator import Beta, Copula, Coupled, Population, Task, simulate
+from prum.simulator.model import Navigation
 from prum.simulator.sampling import kernels
 from prum.simulator.sampling.sampler import Unranked
 from tests.benchmarks.workloads import (
@@ -176,6 +178,42 @@ def users(rounds: int) -> None:
     )
 
 
+def dependent(rounds: int) -> None:
+    """Print how much slower users are whose visits depend on each other, on the same tables."""
+    rows = []
+    for shape, count in (((1000, 10), 16_384), ((100, 50), 16_384)):
+        task, independent = flat_task(*shape)
+        ways: dict[str, Navigation] = {
+            "independent": independent,
+            "exclusive": Coupled(independent, "exclusive"),
+            "comonotone": Coupled(independent, "comonotone"),
+            "copula .5": Coupled(independent, Copula(0.5)),
+            "beta 1 1": Population(independent, Beta(1, 1)),
+        }
+
+        def users(way: str, task: Task = task, ways: dict[str, Navigation] = ways) -> object:
+            # Enough users to outweigh the tables; those of a copula take their time.
+            many = count if way == "copula .5" else 16 * count  # noqa: B023
+            return simulate(task, ways[way], num_users=many, seed=1, threads=1)
+
+        seconds = interleaved({way: partial(users, way) for way in ways}, rounds)
+        seconds["copula .5"] = 16 * seconds["copula .5"]
+        rows += [
+            [
+                f"{shape[0]:,} x {shape[1]}",
+                way,
+                number(16 * count / np.median(times)),
+                f"{ratio(times, seconds['independent']):.1f}",
+            ]
+            for way, times in seconds.items()
+        ]
+    table(
+        "Users who depend on more, one thread",
+        ["ranks x ideals", "visits", "users/s", "times as long as independent"],
+        rows,
+    )
+
+
 def walks(rounds: int) -> None:
     """Time walks on 10,000 pages."""
     task, navigation = graph_task()
@@ -250,7 +288,8 @@ def closed_forms(rounds: int) -> None:
 _MEMORY = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from prum.simulator import simulate
+from prum.simulator import Beta, Copula, Coupled, Population, Task, simulate
+from prum.simulator.model import Navigation
 from tests.benchmarks.workloads import flat_task
 task, navigation = flat_task(1000, 10)
 simulate(task, navigation, num_users=int(sys.argv[2]), seed=1)
@@ -321,6 +360,7 @@ def main() -> None:
         f"{options.rounds} rounds"
     )
     users(options.rounds)
+    dependent(max(3, options.rounds // 3))
     walks(options.rounds)
     closed_forms(options.rounds)
     memory(options.large)
