@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prum.analytic.bounds import PrecisionBounds, precision_bounds
     from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
     from prum.analytic.counts import poisson_binomial
     from prum.analytic.coupled import coupled_within
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     )
     from prum.analytic.precision_recall import PrecisionRecall, mean_over_topics
     from prum.analytic.published import prum
+    from prum.analytic.sensitivity import precision_gradient
     from prum.analytic.tasks import closed_form, prum_of, reach_matrix
     from prum.analytic.walks import walk_reach, walk_within
 
 _HOMES = {
+    "PrecisionBounds": "bounds",
     "PrecisionRecall": "precision_recall",
     "beta_nodes": "mixtures",
     "closed_form": "tasks",
@@ -44,6 +47,8 @@ _HOMES = {
     "normal_nodes": "mixtures",
     "one_factor_reach": "mixtures",
     "poisson_binomial": "counts",
+    "precision_bounds": "bounds",
+    "precision_gradient": "sensitivity",
     "prum": "published",
     "prum_of": "tasks",
     "raghavan": "classical",
@@ -56,6 +61,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "PrecisionBounds",
     "PrecisionRecall",
     "beta_nodes",
     "closed_form",
@@ -72,6 +78,8 @@ __all__ = [
     "normal_nodes",
     "one_factor_reach",
     "poisson_binomial",
+    "precision_bounds",
+    "precision_gradient",
     "prum",
     "prum_of",
     "raghavan",

@@ -175,8 +175,8 @@ def _exclusive(p: Floats) -> Floats:
 def _copula(p: Floats, rho: float) -> Floats:
     """Return P(N subset of A) by the trapezoidal rule over the factor.
 
-    The order is settled by the products over the k largest p, k = 1 .. m, the first of which has
-    a known mean. Given it, the table is a matrix product of those of two halves of the ideals.
+    The order is settled by each p alone and the products over the k largest and the k smallest,
+    k = 1 .. m. Given it, the table is a matrix product of those of two halves of the ideals.
     """
     from scipy.special import ndtr, ndtri
 
@@ -184,7 +184,7 @@ def _copula(p: Floats, rho: float) -> Floats:
     if m == 1:
         return _built(1 - p, np.multiply)
     scores = ndtri(p)
-    descending = np.sort(scores)[::-1]
+    rising = np.sort(scores)
 
     def unseen(of: Floats, nodes: Floats) -> Floats:
         slack = math.sqrt(rho) * nodes - of[:, None]
@@ -193,8 +193,9 @@ def _copula(p: Floats, rho: float) -> Floats:
 
     def probes(rule: tuple[Floats, Floats]) -> Floats:
         nodes, weights = rule
-        means: Floats = np.cumprod(unseen(descending, nodes), axis=0) @ weights
-        return means
+        alone = unseen(rising, nodes)
+        products = (alone, np.cumprod(alone, axis=0), np.cumprod(alone[::-1], axis=0))
+        return np.concatenate(products) @ weights
 
     steps, change = 32, math.inf
     value = probes(normal_nodes(steps))

@@ -319,7 +319,7 @@ def exact_beta(
 
     exact(_sparse(entries, np.where(certain, 1.0, 0.0)), unranked)  # u holds for whoever browses
     return _named(
-        _quadrature(at, lambda order: beta_nodes(a, b, order), _LARGEST_GAUSS), "exact beta"
+        _quadrature(at, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS), "exact beta"
     )
 
 
@@ -360,15 +360,16 @@ def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionR
         return exact(given, unranked)
 
     exact(_sparse(entries, p), unranked)
-    return _named(_quadrature(at, normal_nodes, _LARGEST_EVEN), "exact one factor")
+    return _named(_quadrature(at, normal_nodes, 32, _LARGEST_EVEN), "exact one factor")
 
 
 def _quadrature(
     at: Callable[[float], PrecisionRecall],
     rule: Callable[[int], tuple[Floats, Floats]],
+    order: int,
     largest: int,
 ) -> PrecisionRecall:
-    """Return the mixture of `at` over the nodes of the first order that agrees with its double."""
+    """Return the mixture of `at` over nodes, the order doubled until two agree."""
     known: dict[float, PrecisionRecall] = {}
 
     def of(order: int) -> PrecisionRecall:
@@ -380,7 +381,6 @@ def _quadrature(
                 known[z] = at(z)
         return mixture([known[z] for z, _ in places], [w for _, w in places])
 
-    order = 8
     coarse = of(order)
     while order < largest:
         order *= 2

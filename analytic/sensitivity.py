@@ -1,0 +1,136 @@
+"""How precision answers to each P(x -> y): its gradient, backwards through the law of F_i.
+
+With v_ix = P(x not in S_i), the law of F_i is that of prod_x (v_ix + (1 - v_ix) z). Its derivative
+in v_ix is (1 - z) times the product over all ideals but x, so that P(F_i < r) has the derivative
+P(F_i = r - 1 without x): a probability again. All of these come from products down a binary tree of
+ideals, where each step multiplies in the factors of the sibling; nothing is divided out.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.exact_values import exact
+from prum.analytic.reach import MatrixLike, checked_reach, checked_recall
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+
+_LARGEST_GRADIENT = 2**32
+
+
+def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -> Floats:
+    """Return d precision(r) / d reach[i, x] under Hypotheses 2.1 and 2.2, for every entry.
+
+    precision(r) = E[CL(r)] / E[C(r)] is what `exact` returns, a ratio of polynomials in the
+    entries. Zeros and ones have a derivative too: what the first chance of a link would bring, or
+    the first doubt. An entry after a certain one of its ideal has 0. The derivatives in
+    v_ix = P(x not in S_i) are probabilities, or differences of few; the chain
+    d v_kx / d reach[i, x] = -prod_{j <= k, j != i} (1 - reach[j, x]) is followed from the last
+    rank up, without divisions.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or sparse.
+    unranked
+        u, the number of unranked elements.
+    r
+        One recall value; left out, all.
+
+    Returns
+    -------
+    array of shape (t, o, t), index 0 for r = 1; or (o, t) for one r
+        dense. Time O(o t^2 log t), whatever is sparse; for all r together, O(o t) more for each.
+
+    Raises
+    ------
+    InputError
+        as `exact`, for r outside 1 .. t, and for a result over 4 GiB.
+
+    >>> precision_gradient([[0.5], [1.0]], 0)[0].round(4).tolist()       # 1 / (2 - p) at p = .5
+    [[0.4444], [0.1111]]
+    """
+    entries = checked_reach(reach)
+    o, t = entries.num_ranked, entries.num_ideals
+    wanted = np.arange(1, t + 1) if r is None else np.array([checked_recall(r, t)])
+    needed = 8 * len(wanted) * (o + 1) * t
+    if needed > _LARGEST_GRADIENT:
+        raise InputError(
+            "memory of precision_gradient",
+            needed,
+            f"be at most {_LARGEST_GRADIENT} bytes (8 (o + 1) t for each r)",
+            remedy="give one r",
+        )
+    value = exact(reach, unranked)
+    p = np.zeros((o, t))
+    p[entries.ranks, entries.ideals] = entries.probabilities
+    unseen, seen = np.ones((o + 1, t)), np.zeros((o + 1, t))
+    for i in range(o):
+        unseen[i + 1] = unseen[i] * (1 - p[i])
+        seen[i + 1] = np.minimum(seen[i] + unseen[i] * p[i], 1)
+    # Derivatives in v_ix, i = 0 .. o; v_0x is not free.
+    slopes = np.zeros((len(wanted), o + 1, t))
+    precision = value.precision[wanted - 1, None]
+    rates = _draws_saved(t, unranked)[:, wanted - 1]
+    both_unseen = np.concatenate([unseen, unseen[1:]])
+    both_seen = np.concatenate([seen, seen[:-1]])
+    for x, others in _without_each(both_unseen.T, both_seen.T):
+        # others[s] = P(F_i = s without x), then P(F_{i-1} = s, F_i = s without x).
+        law, stay = others[:, : o + 1], others[:, o + 1 :]
+        below = np.cumsum(stay, axis=0)
+        leading, consulted = np.zeros((len(wanted), o + 1)), np.zeros((len(wanted), o + 1))
+        consulted[:, :o] = law[wanted - 1, :o]
+        consulted[:, o] = law[:, o] @ rates
+        leading[:, :o] = law[wanted - 1, :o]
+        more = wanted > 1
+        leading[more, :o] += below[wanted[more] - 2]
+        leading[:, 1:] -= below[wanted - 1]
+        leading[:, o] += np.cumsum(law[:, o])[wanted - 1]
+        slopes[:, :, x] = leading - precision * consulted
+    slopes /= value.consulted[wanted - 1, None, None]
+    gradient = slopes[:, 1:]
+    for i in range(o - 2, -1, -1):
+        gradient[:, i] += (1 - p[i + 1]) * gradient[:, i + 1]
+    gradient *= -unseen[:-1]
+    return gradient.copy() if r is None else gradient[0].copy()
+
+
+def _draws_saved(t: int, unranked: int) -> Floats:
+    """Return g_r(s) - g_r(s + 1), g_r(s) the draws after the list; row s = 0 .. t-1, column r.
+
+    For s < r it is (u + 1) (t - r + 1) / ((t - s + 1) (t - s)), else 0.
+    """
+    s, r = np.arange(t)[:, None], np.arange(1, t + 1)
+    saved: Floats = np.where(s < r, (unranked + 1) * ((t - r + 1) / ((t - s + 1.0) * (t - s))), 0.0)
+    return saved
+
+
+def _without_each(unseen: Floats, seen: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yield x and the coefficients of prod_{y != x} (unseen[y] + seen[y] z), shape (t, columns).
+
+    Both are of shape (t, columns).
+    """
+    start = np.ones((1, unseen.shape[1]))
+    todo: list[tuple[int, int, Floats]] = [(0, len(unseen), start)]
+    while todo:
+        left, right, product = todo.pop()
+        if right - left == 1:
+            yield left, product
+            continue
+        middle = (left + right) // 2
+        for keep, rest in (((middle, right), (left, middle)), ((left, middle), (middle, right))):
+            todo.append((*keep, _times(product, unseen[slice(*rest)], seen[slice(*rest)])))
+
+
+def _times(product: Floats, unseen: Floats, seen: Floats) -> Floats:
+    """Return product * prod_y (unseen[y] + seen[y] z), column by column."""
+    size = len(product)
+    out = np.zeros((size + len(unseen), product.shape[1]))
+    out[:size] = product
+    for y in range(len(unseen)):
+        moved = out[: size + y] * seen[y]
+        out[: size + y] *= unseen[y]
+        out[1 : size + y + 1] += moved
+    return out

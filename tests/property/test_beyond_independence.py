@@ -1,0 +1,216 @@
+"""Laws of dependent visits, mixed users, bounds and gradients that hold for all input."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from prum.analytic import (
+    PrecisionBounds,
+    PrecisionRecall,
+    closed_form,
+    coupled_within,
+    exact,
+    exact_beta,
+    exact_joint,
+    exact_mixture,
+    exact_one_factor,
+    mixture,
+    precision_bounds,
+    precision_gradient,
+    reach_matrix,
+    scaled_reach,
+)
+from prum.simulator.model import Task, Walk
+from tests.property.test_random_tasks import walks
+
+Floats = NDArray[np.float64]
+
+PROBABILITIES = st.one_of(
+    st.sampled_from([0.0, 1.0, 0.5, 0.1, 1e-300, 1e-12, 1 - 1e-12, 1 - 2**-53]),
+    st.floats(0, 1),
+)
+COUPLINGS = st.one_of(
+    st.sampled_from(["independent", "exclusive", "comonotone", 0, 1]), st.floats(0, 0.99)
+)
+SLACK = 1e-9
+
+quick = settings(max_examples=100)
+slow = settings(max_examples=30)
+
+
+@st.composite
+def reaches(draw: st.DrawFn, most_ranks: int = 6, most_ideals: int = 5) -> Floats:
+    o, t = draw(st.integers(0, most_ranks)), draw(st.integers(1, most_ideals))
+    cells = draw(st.lists(PROBABILITIES, min_size=o * t, max_size=o * t))
+    return np.array(cells, dtype=np.float64).reshape(o, t)
+
+
+def _inside(result: PrecisionRecall, bounds: PrecisionBounds) -> bool:
+    return bool(
+        (result.consulted >= bounds.consulted_low * (1 - SLACK)).all()
+        and (result.consulted <= bounds.consulted_high * (1 + SLACK)).all()
+        and (result.precision >= bounds.precision_low * (1 - SLACK)).all()
+        and (result.precision <= bounds.precision_high * (1 + SLACK)).all()
+    )
+
+
+def _is_sound(result: PrecisionRecall) -> bool:
+    r = np.arange(1, result.num_ideals + 1)
+    assert result.consulted_deviation is not None
+    assert result.consulted_skewness is not None
+    return bool(
+        (result.leading >= 1 - SLACK).all()
+        and (result.leading <= r * (1 + SLACK)).all()
+        and (result.consulted >= result.leading * (1 - SLACK)).all()
+        and np.isfinite(result.consulted_deviation).all()
+        and not np.isnan(result.consulted_skewness).any()
+    )
+
+
+# --- couplings --------------------------------------------------------------------------------
+
+
+@quick
+@given(reaches(), COUPLINGS, st.integers(0, 9))
+def test_every_coupling_is_a_law_inside_the_bounds(
+    reach: Floats, coupling: float, spare: int
+) -> None:
+    o, t = reach.shape
+    within = coupled_within(reach, coupling)
+    every = (1 << t) - 1
+    masses = within.copy()
+    for x in range(t):
+        assert within[:, every ^ 1 << x] == pytest.approx(1 - reach[:, x], abs=1e-11)
+        halves = masses.reshape(o, 1 << (t - 1 - x), 2, 1 << x)
+        halves[:, :, 1] -= halves[:, :, 0]
+    assert masses.min(initial=0) > -1e-11
+    result = exact_joint(within, t + spare)
+    assert _is_sound(result)
+    assert _inside(result, precision_bounds(reach, t + spare))
+
+
+@quick
+@given(reaches(), st.floats(0, 1), st.floats(0, 1))
+def test_first_ideal_comes_later_the_more_visits_agree(
+    reach: Floats, one: float, two: float
+) -> None:
+    """Slepian: E[C(1)] grows from exclusive over independent and with rho to comonotone visits."""
+    assume(max(one, two) < 0.99)
+    order = ("exclusive", "independent", min(one, two), max(one, two), "comonotone")
+    depths = [
+        exact_joint(coupled_within(reach, coupling), 5).consulted[0]  # type: ignore[arg-type]
+        for coupling in order
+    ]
+    assert (np.diff(depths) >= -SLACK * depths[0]).all()
+
+
+@quick
+@given(reaches(), st.randoms(use_true_random=False))
+def test_order_of_ideals_matters_to_exclusive_visits_at_most(reach: Floats, random: object) -> None:
+    """And to those only where they overlap."""
+    shuffled = np.random.default_rng(random.getrandbits(32)).permutation(reach.shape[1])  # type: ignore[attr-defined]
+    for coupling in ("independent", "comonotone", 0.4, "exclusive"):
+        if coupling == "exclusive":
+            reach = reach / max(1, reach.sum(axis=1).max(initial=0) * (1 + 1e-9))
+        plain = exact_joint(coupled_within(reach, coupling), 9)  # type: ignore[arg-type]
+        mixed = exact_joint(coupled_within(reach[:, shuffled], coupling), 9)  # type: ignore[arg-type]
+        assert mixed.leading == pytest.approx(plain.leading, rel=1e-9)
+        assert mixed.consulted == pytest.approx(plain.consulted, rel=1e-9)
+
+
+@quick
+@given(walks())
+def test_walks_lie_inside_the_bounds_of_their_reach(case: tuple[Task, Walk]) -> None:
+    """A walk is one law with these margins, made without any of the couplings."""
+    task, navigation = case
+    truth = closed_form(task, navigation)
+    assert truth is not None
+    reach = reach_matrix(task, navigation)
+    everywhere = task.num_unranked + task.num_ideals
+    bounds = precision_bounds(reach, everywhere)
+    assert (bounds.precision_low <= bounds.precision_high * (1 + SLACK)).all()
+    unseen = (1 - reach.toarray()).prod(axis=0)
+    assume(task.num_unranked >= np.count_nonzero(unseen))
+    assert _inside(truth, precision_bounds(reach, task.num_unranked))
+
+
+# --- mixtures ---------------------------------------------------------------------------------
+
+
+@quick
+@given(st.lists(st.tuples(reaches(4, 1), st.floats(0.01, 1)), min_size=1, max_size=4))
+def test_precision_of_a_mixture_lies_between_those_of_its_types(
+    types: list[tuple[Floats, float]],
+) -> None:
+    o = min(len(reach) for reach, _ in types)
+    results = [exact(reach[:o], 3) for reach, _ in types]
+    weights = np.array([weight for _, weight in types])
+    weights /= weights.sum()
+    mixed = exact_mixture([reach[:o] for reach, _ in types], weights, 3)
+    assert _is_sound(mixed)
+    assert mixed.precision[0] >= min(one.precision[0] for one in results) * (1 - SLACK)
+    assert mixed.precision[0] <= max(one.precision[0] for one in results) * (1 + SLACK)
+    back = mixture(results[::-1], weights[::-1])
+    assert back.consulted == pytest.approx(mixed.consulted, rel=1e-12)
+
+
+@quick
+@given(reaches(), st.floats(0, 1), st.floats(0, 1))
+def test_mixing_in_steps(reach: Floats, share: float, factor: float) -> None:
+    """A mixture of mixtures is the mixture of all."""
+    less = scaled_reach(reach, factor, np.zeros(reach.shape, dtype=bool))
+    one, two = exact(reach, 7), exact(less, 7)
+    inner = mixture([one, two], [share, 1 - share])
+    nested = mixture([inner, two], [0.5, 0.5])
+    flat = mixture([one, two], [share / 2, 1 - share / 2])
+    assert nested.leading == pytest.approx(flat.leading, rel=1e-12)
+    assert nested.consulted == pytest.approx(flat.consulted, rel=1e-12)
+    assert nested.consulted_deviation is not None
+    assert nested.consulted_deviation == pytest.approx(flat.consulted_deviation, rel=1e-7, abs=1e-7)
+
+
+@slow
+@given(reaches(4, 3), st.floats(0.05, 20), st.floats(0.05, 20))
+def test_a_varied_population_finds_its_first_ideal_later(reach: Floats, a: float, b: float) -> None:
+    """Jensen: P(no visit so far) = prod (1 - f p) is convex in the factor f."""
+    nothing = np.zeros(reach.shape, dtype=bool)
+    varied = exact_beta(reach, 6, a, b, own=nothing)
+    alike = exact(scaled_reach(reach, a / (a + b), nothing), 6)
+    assert _is_sound(varied)
+    assert varied.consulted[0] >= alike.consulted[0] * (1 - SLACK)
+
+
+@slow
+@given(reaches(4, 3), st.floats(0, 0.9))
+def test_one_factor_delays_the_first_ideal(reach: Floats, rho: float) -> None:
+    """Slepian, over all ranks; with one rank it is the copula of that context."""
+    correlated = exact_one_factor(reach, 6, rho)
+    assert _is_sound(correlated)
+    assert correlated.consulted[0] >= exact(reach, 6).consulted[0] * (1 - SLACK)
+    if len(reach) == 1:
+        joint = exact_joint(coupled_within(reach, rho), 6)
+        assert correlated.leading == pytest.approx(joint.leading, rel=1e-8)
+        assert correlated.consulted == pytest.approx(joint.consulted, rel=1e-8)
+
+
+# --- gradients --------------------------------------------------------------------------------
+
+
+@quick
+@given(reaches(), st.integers(0, 9), st.data())
+def test_gradient_is_the_slope_of_an_affine_change(
+    reach: Floats, spare: int, data: st.DataObject
+) -> None:
+    """E[CL] and E[C] are affine in every entry: their slopes are those between 0 and 1."""
+    assume(reach.size)
+    o, t = reach.shape
+    i, x = data.draw(st.integers(0, o - 1)), data.draw(st.integers(0, t - 1))
+    u = t + spare
+    one, zero = reach.copy(), reach.copy()
+    one[i, x], zero[i, x] = 1, 0
+    now, least, most = exact(reach, u), exact(zero, u), exact(one, u)
+    leading, consulted = most.leading - least.leading, most.consulted - least.consulted
+    wanted = (leading - now.precision * consulted) / now.consulted
+    assert precision_gradient(reach, u)[:, i, x] == pytest.approx(wanted, rel=1e-8, abs=1e-12)
