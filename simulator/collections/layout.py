@@ -1,0 +1,65 @@
+"""The layout of a column file: which columns it has, and what each may hold."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prum.simulator.model.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of text, or of numbers from 0 to `most`.
+
+    A nullable column may be empty in places (null in JSONL and Parquet), an optional one missing.
+    """
+
+    name: str
+    number: bool = False
+    nullable: bool = False
+    optional: bool = False
+    most: float = math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The columns of a kind of file, and what a message calls the file and asks of its numbers.
+
+    In CSV and TSV the bounds of numbers are checked if `bounds_in_csv`; else that, as in Parquet,
+    is left to who makes a table of the columns.
+    """
+
+    what: str
+    columns: tuple[Column, ...]
+    rule: str
+    remedy: str
+    bounds_in_csv: bool
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+
+def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
+    """Raise InputError unless `names` are those of `layout`, each once."""
+    known = layout.names
+    needed = [column.name for column in layout.columns if not column.optional]
+    if (
+        len(set(names)) != len(names)
+        or not set(needed) <= set(names)
+        or not set(names) <= set(known)
+    ):
+        at_will = "".join(f", {name} at will" for name in known if name not in needed)
+        raise InputError(
+            "wrong column names: the row of names",
+            ", ".join(names),
+            f"be {', '.join(known)} in any order{at_will}",
+            remedy="name these columns, and leave out others",
+            place=place,
+        )
+
+
+def no_number(name: str, value: object, layout: Layout, *, place: str) -> InputError:
+    """Return the error for a cell that holds no number `layout` allows."""
+    return InputError(name, value, layout.rule, remedy=layout.remedy, place=place)

@@ -1,0 +1,101 @@
+"""Columns of Parquet files."""
+
+import gzip
+import io
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
+from prum.simulator.collections.layout import Layout, check_names
+from prum.simulator.model.errors import InputError
+
+
+def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[int], list[Any]]]:
+    """Yield the columns of a Parquet file, some rows at a time, without lines."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InputError(
+            "pyarrow",
+            "not installed",
+            "be installed to read Parquet",
+            remedy='pip install "prum[parquet]"',
+            place=place(path),
+        ) from None
+    try:
+        with opened(path) as stream:
+            seekable = io.BytesIO(stream.read()) if isinstance(stream, gzip.GzipFile) else stream
+            file = pq.ParquetFile(seekable)
+            _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
+            num_rows = 0
+            for table in file.iter_batches():
+                _check_nulls(table, layout, num_rows, place=place(path))
+                num_rows += table.num_rows
+                batch = list[Any]()
+                for column in layout.columns:
+                    if column.name not in table.schema.names:
+                        batch.append([None] * table.num_rows)
+                        continue
+                    values = table.column(column.name)
+                    if column.number and not pa.types.is_null(values.type):
+                        values = values.cast(pa.float64(), safe=False)
+                    if column.number and not column.nullable:
+                        batch.append(array("d", values.to_numpy().tobytes()))
+                    elif column.nullable and not column.number:
+                        batch.append([value or None for value in values.to_pylist()])
+                    else:
+                        batch.append(values.to_pylist())
+                yield (), batch
+    except DAMAGE as error:
+        raise damaged(error, place=place(path)) from None
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        # pyarrow also raises OSError for bad content; those of the system carry a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise InputError(
+            "content",
+            str(error),
+            "be a readable Parquet file",
+            remedy="write the file again",
+            place=place(path),
+        ) from None
+
+
+def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str) -> None:
+    """Raise InputError unless `schema` holds the columns, texts as text and numbers as numbers."""
+    check_names(schema.names, layout, place=place)
+    for column in layout.columns:
+        if column.name not in schema.names:
+            continue
+        kind = schema.field(column.name).type
+        if types.is_null(kind) and column.nullable:  # nothing but nulls
+            continue
+        values = kind.value_type if types.is_dictionary(kind) else kind
+        numeric = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+        text = types.is_string(values) or types.is_large_string(values)
+        if not (numeric if column.number else text):
+            raise InputError(
+                f"type of column {column.name}",
+                str(kind),
+                "be numbers" if column.number else "be text",
+                remedy="convert the column",
+                place=place,
+            )
+
+
+def _check_nulls(table: Any, layout: Layout, num_rows: int, *, place: str) -> None:
+    """Raise InputError for the first null of `table`, which comes after `num_rows` rows."""
+    for column in layout.columns:
+        if not column.nullable and table.column(column.name).null_count:
+            empty = table.column(column.name).is_null().to_numpy(zero_copy_only=False)
+            raise InputError(
+                column.name,
+                None,
+                "not be null",
+                remedy="fill it in or leave the row out",
+                place=f"{place}, row {num_rows + int(np.flatnonzero(empty)[0]) + 1}",
+            )

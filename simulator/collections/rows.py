@@ -1,0 +1,198 @@
+"""Rows of text files: CSV, TSV and JSONL, turned into columns some rows at a time."""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
+from prum.simulator.collections.layout import Column, Layout, check_names, no_number
+from prum.simulator.model.errors import InputError, shown
+
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_ROWS_AT_ONCE = 100
+
+_Row = tuple[int, Sequence[Any]]
+_Batch = tuple[Sequence[int], list[Any]]
+
+
+def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Batch]:
+    """Yield the lines and the columns of some rows at a time."""
+    rows = _csv_rows(path, layout, delimiter)
+    _, names = next(rows)
+    for lines, columns in _batched(rows):
+        written = dict(zip(names, columns, strict=True))
+        absent = ("",) * len(lines)
+        batch = [_from_text(column, written.get(column.name, absent)) for column in layout.columns]
+        wrong = [
+            (row, at)
+            for at, column in enumerate(layout.columns)
+            if column.number
+            and (row := _first_wrong(batch[at], column, bounds=layout.bounds_in_csv)) is not None
+        ]
+        if wrong:
+            row, at = min(wrong)
+            name = layout.columns[at].name
+            raise no_number(name, written[name][row], layout, place=place(path, lines[row]))
+        yield lines, batch
+
+
+def json_batches(path: FilePath, layout: Layout) -> Iterator[_Batch]:
+    """Yield the lines and the columns of some objects at a time."""
+    for lines, columns in _batched(_json_rows(path, layout)):
+        yield lines, list(columns)
+
+
+def _batched(rows: Iterator[_Row]) -> Iterator[tuple[tuple[int, ...], tuple[Sequence[Any], ...]]]:
+    """Yield the lines and the columns of some rows at a time."""
+    batch = list[_Row]()
+    try:
+        for row in rows:
+            batch.append(row)
+            if len(batch) == _ROWS_AT_ONCE:
+                yield _turned(batch)
+                batch.clear()
+    except (InputError, OSError):
+        if batch:  # these rows come first, and may be wrong too
+            yield _turned(batch)
+        raise
+    if batch:
+        yield _turned(batch)
+
+
+def _turned(batch: list[_Row]) -> tuple[tuple[int, ...], tuple[Sequence[Any], ...]]:
+    lines, rows = zip(*batch, strict=True)
+    return lines, tuple(zip(*rows, strict=True))
+
+
+def _from_text(column: Column, written: Sequence[str]) -> Sequence[Any]:
+    """Return the values of cells: nan for what is no number, None for a null."""
+    values: Sequence[Any] = written
+    if column.number:
+        is_number = _NUMBER.fullmatch
+        values = [float(text) if is_number(text) else math.nan for text in written]
+    if column.nullable:
+        values = [value if text else None for value, text in zip(values, written, strict=True)]
+    return values
+
+
+def _first_wrong(values: Sequence[float | None], column: Column, *, bounds: bool) -> int | None:
+    """Return the first row whose number is nan, or out of bounds if these count."""
+    low, high = (0.0, column.most) if bounds else (-math.inf, math.inf)
+    filled = [0.0 if value is None else value for value in values] if column.nullable else values
+    numbers = np.array(filled, dtype=np.float64)
+    wrong = np.flatnonzero(~((low <= numbers) & (numbers <= high)))
+    return int(wrong[0]) if len(wrong) else None
+
+
+def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the cells of each row, that of the names first."""
+    last = ""
+
+    def lines() -> Iterator[str]:
+        nonlocal last
+        for line in text_lines(path):
+            last = line
+            yield line
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+    num_columns, row_start = 0, 1
+    try:
+        for row in reader:
+            line, row_start = reader.line_num, reader.line_num + 1
+            if not last.strip(" \t\r\n"):
+                continue
+            if not num_columns:
+                check_names(row, layout, place=place(path, line))
+                num_columns = len(row)
+            elif len(row) != num_columns:
+                raise InputError(
+                    f"number of columns of {shown(last.rstrip())}",
+                    len(row),
+                    f"be {num_columns}, as in the first line",
+                    remedy="quote ids that hold the separator",
+                    place=place(path, line),
+                )
+            yield line, row
+    except csv.Error as error:
+        raise InputError(
+            "row",
+            last.rstrip("\r\n"),
+            f"follow the rules of CSV ({shown(str(error))})",
+            remedy=f"check the quotes of the row that begins in line {row_start}",
+            place=place(path, reader.line_num),
+        ) from None
+    if not num_columns:
+        raise no_lines(path)
+
+
+def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
+    # Objects come as tuples of pairs, so that a name given twice is seen.
+    decode = json.JSONDecoder(object_pairs_hook=tuple).decode
+    empty = True
+    for line, text in enumerate(text_lines(path), start=1):
+        if not text.strip(" \t\r\n"):
+            continue
+        empty, where = False, place(path, line)
+        try:
+            pairs = decode(text)
+            if not isinstance(pairs, tuple):
+                raise ValueError("another kind of value")
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                "line",
+                text.strip(),
+                f"be one JSON object ({shown(str(error))})",
+                remedy="write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}",
+                place=where,
+            ) from None
+        check_names([name for name, _ in pairs], layout, place=where)
+        row = dict(pairs)
+        yield (
+            line,
+            [_from_json(column, row.get(column.name), layout, where) for column in layout.columns],
+        )
+    if empty:
+        raise no_lines(path)
+
+
+def _from_json(column: Column, value: Any, layout: Layout, place: str) -> Any:
+    """Return a value of a JSON object if `column` may hold it."""
+    if column.nullable and value is None:
+        return None
+    if not column.number:
+        if isinstance(value, str) and _is_unicode(value):
+            return value or None if column.nullable else value
+        raise InputError(
+            column.name,
+            _scalar(value),
+            "be a string of Unicode characters",
+            remedy="put the id between quotes",
+            place=place,
+        )
+    if type(value) in (int, float):
+        try:
+            number = float(value)
+        except OverflowError:  # a huge integer
+            number = math.nan
+        if 0 <= number <= column.most:
+            return number
+    raise no_number(column.name, _scalar(value), layout, place=place)
+
+
+def _scalar(value: object) -> object:
+    """Return `value`, or a name for what may be nested too deep to show."""
+    return "an object or a list" if isinstance(value, (tuple, list)) else value
+
+
+def _is_unicode(text: str) -> bool:
+    """Return whether `text` holds no half of a surrogate pair, which no file could hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
