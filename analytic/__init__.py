@@ -8,11 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prum.analytic.alike import exact_alike
     from prum.analytic.bounds import PrecisionBounds, precision_bounds
     from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
     from prum.analytic.counts import poisson_binomial
     from prum.analytic.coupled import coupled_within
-    from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact, exact_joint
+    from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact
+    from prum.analytic.joint import exact_joint
     from prum.analytic.mixtures import (
         beta_nodes,
         exact_beta,
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
         scaled_reach,
     )
     from prum.analytic.precision_recall import PrecisionRecall, mean_over_topics
-    from prum.analytic.published import prum
+    from prum.analytic.published import normal_counts, prum
     from prum.analytic.sensitivity import precision_gradient
-    from prum.analytic.tasks import closed_form, prum_of, reach_matrix
+    from prum.analytic.tasks import closed_form, independent_of, prum_of, reach_matrix
     from prum.analytic.walks import walk_reach, walk_within
 
 _HOMES = {
@@ -38,12 +40,15 @@ _HOMES = {
     "consulted_quantile": "exact_values",
     "coupled_within": "coupled",
     "exact": "exact_values",
+    "exact_alike": "alike",
     "exact_beta": "mixtures",
-    "exact_joint": "exact_values",
+    "exact_joint": "joint",
     "exact_mixture": "mixtures",
     "exact_one_factor": "mixtures",
+    "independent_of": "tasks",
     "mean_over_topics": "precision_recall",
     "mixture": "mixtures",
+    "normal_counts": "published",
     "normal_nodes": "mixtures",
     "one_factor_reach": "mixtures",
     "poisson_binomial": "counts",
@@ -69,12 +74,15 @@ __all__ = [
     "consulted_quantile",
     "coupled_within",
     "exact",
+    "exact_alike",
     "exact_beta",
     "exact_joint",
     "exact_mixture",
     "exact_one_factor",
+    "independent_of",
     "mean_over_topics",
     "mixture",
+    "normal_counts",
     "normal_nodes",
     "one_factor_reach",
     "poisson_binomial",

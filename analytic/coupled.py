@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.exact_values import MOST_JOINT_IDEALS
+from prum.analytic.joint import MOST_JOINT_IDEALS
 from prum.analytic.mixtures import normal_nodes
 from prum.analytic.reach import MatrixLike, checked_reach
 from prum.simulator.model import InputError

@@ -1,19 +1,15 @@
 """Exact precision: what PRUM approximates, without Hypothesis 2.3, and the law of C(r)."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_recall, checked_unranked
 from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
 from prum.analytic.unranked import draws_pmf, expected_draws
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, real_array
+from prum.simulator.model.errors import proportion
 
 Floats = NDArray[np.float64]
-
-# A Moebius transform keeps 2^t numbers per rank; beyond this it would not be waited for.
-MOST_JOINT_IDEALS = 20
 
 
 def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
@@ -54,14 +50,22 @@ def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
 
 
 def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
-    """Return equation (5) from the summed law of F_i, and the spread of C(r) if it has moments.
+    """Return equation (5) from the summed law of F_i, and the spread of C(r) if it has moments."""
+    rising = np.stack([expected_draws(law.last, unranked, order) for order in (1, 2, 3)])
+    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
+    return with_later(law, num_ranked, wanted_later, rising, method=method)
 
-    To the moments of min(C(r), o) about the pivots the J draws after the list add
+
+def with_later(
+    law: SeenLaw, num_ranked: int, later: Floats, rising: Floats, *, method: str
+) -> PrecisionRecall:
+    """Return the list's part of E[CL(r)] and E[C(r)] and what comes after it, put together.
+
+    `later` is what E[CL(r)] gains there, rising[k - 1] = E[J (J+1) .. (J+k-1); F_o < r] for the J
+    elements consulted there. To the moments of min(C(r), o) about the pivots J adds
     E[(b + J)^k - b^k; F_o < r] with b = o - pivot.
     """
-    rising = [expected_draws(law.last, unranked, order) for order in (1, 2, 3)]
-    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
-    leading = np.cumsum(law.leading[:-1]) + wanted_later
+    leading = np.cumsum(law.leading[:-1]) + later
     consulted = np.cumsum(law.consulted[:-1]) + rising[0]
     if not law.pivots.size:
         return PrecisionRecall(leading, consulted, method=method)
@@ -133,84 +137,3 @@ def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: fl
     cumulative = np.cumsum(consulted_pmf(reach, unranked, r))
     # A cumulative sum may miss the level by rounding alone.
     return int(np.searchsorted(cumulative, level * cumulative[-1] * (1 - 1e-12)))
-
-
-def exact_joint(within: ArrayLike, unranked: int) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] for any dependence inside a context, ranks independent.
-
-    ``within[i, A]`` = P(N_i subset of A), N_i the ideals seen from rank i, bit x of A standing
-    for ideal x; shape (o, 2^t). Then P(S_i subset of A) is the product of the rows up to i, a
-    Moebius transform over subsets gives P(S_i = A), and
-    P(F_{i-1} = s, F_i = s) = sum_{|A| = s} P(S_{i-1} = A) P(N_i subset of A).
-    Time o t 2^t. The alternating sums lose a digit or so for every six ideals.
-
-    Raises
-    ------
-    InputError
-        for a shape other than (o, 2^t), t in 1 .. 20, values outside [0, 1], a row that does not
-        end in 1 (N_i is always within all ideals), or u too small.
-
-    >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
-    PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
-    """
-    from prum.analytic.kernels import add_depths
-
-    rows = real_array("within", within, remedy="give P(N_i subset of A) for every A")
-    t = rows.shape[1].bit_length() - 1 if rows.ndim == 2 else 0
-    if rows.ndim != 2 or not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1] != 1 << t:
-        raise InputError(
-            "shape of within",
-            rows.shape,
-            f"be (o, 2^t) with t in 1 .. {MOST_JOINT_IDEALS}",
-            remedy="give P(N_i subset of A) for every A; beyond that simulate",
-        )
-    bad = np.argwhere(~((rows >= 0) & (rows <= 1)))
-    if bad.size:
-        i, subset = bad[0]
-        raise InputError(
-            f"within[{i}, {subset}]",
-            float(rows[i, subset]),
-            "lie in [0, 1]",
-            remedy="give probabilities",
-        )
-    open_rows = np.flatnonzero(rows[:, -1] != 1)
-    if open_rows.size:
-        i = int(open_rows[0])
-        raise InputError(
-            f"within[{i}, {(1 << t) - 1}]",
-            float(rows[i, -1]),
-            "be 1 (all ideals)",
-            remedy="give P(N_i subset of A), not P(N_i = A)",
-        )
-    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
-    subset_of = np.ones(1 << t)
-    counts, leading = np.empty((len(rows), t + 1)), np.zeros(t + 1)
-    seen = np.zeros(1 << t)
-    seen[0] = 1.0
-    for i, row in enumerate(rows):
-        counts[i] = np.bincount(size, weights=seen, minlength=t + 1)
-        stay = np.bincount(size, weights=seen * row, minlength=t + 1)
-        leading += np.maximum(counts[i] - stay, 0)
-        if row[0] < 1:
-            subset_of *= row
-            seen = _moebius(subset_of, t)
-    last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
-    never_certain = sum(subset_of[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
-    u = checked_unranked(unranked, int(never_certain))
-    # The median of C(r), at most o: the number of ranks that half of the users still consult.
-    pivots = (np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0).astype(np.float64)
-    moments = np.zeros((3, t))
-    for i, count in enumerate(counts):
-        add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
-    law = SeenLaw(counts.sum(axis=0), leading, last, pivots, moments)
-    return from_law(law, len(rows), u, method="exact joint")
-
-
-def _moebius(subset_of: Floats, t: int) -> Floats:
-    """Return P(S = A) for every A from P(S subset of A)."""
-    out = subset_of.copy()
-    for x in range(t):
-        halves = out.reshape(-1, 2, 1 << x)
-        halves[:, 1] -= halves[:, 0]
-    np.maximum(out, 0, out=out)
-    return out

@@ -33,6 +33,10 @@ _ROUNDING = 1e-12
 _FARTHEST = 9.0
 
 
+class UnsettledError(InputError):
+    """Quadrature whose orders do not come to agree, as where the integrand has corners."""
+
+
 def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> PrecisionRecall:
     """Return the closed form of a population of which a share weights[k] has results[k].
 
@@ -318,9 +322,7 @@ def exact_beta(
         return exact(_sparse(entries, values), unranked)
 
     exact(_sparse(entries, np.where(certain, 1.0, 0.0)), unranked)  # u holds for whoever browses
-    return _named(
-        _quadrature(at, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS), "exact beta"
-    )
+    return _named(beta_mixture(at, a, b), "exact beta")
 
 
 def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionRecall:
@@ -360,7 +362,29 @@ def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionR
         return exact(given, unranked)
 
     exact(_sparse(entries, p), unranked)
-    return _named(_quadrature(at, normal_nodes, 32, _LARGEST_EVEN), "exact one factor")
+    return _named(normal_mixture(at), "exact one factor")
+
+
+def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> PrecisionRecall:
+    """Return the mixture of `at(f)` over f from B(a, b), by Gauss quadrature.
+
+    Raises
+    ------
+    InputError
+        where 1024 nodes do not suffice, and as `beta_nodes`.
+    """
+    return _quadrature(at, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS)
+
+
+def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
+    """Return the mixture of `at(z)` over standard normal z, by `normal_nodes`.
+
+    Raises
+    ------
+    InputError
+        where 8192 steps do not suffice.
+    """
+    return _quadrature(at, normal_nodes, 32, _LARGEST_EVEN)
 
 
 def _quadrature(
@@ -390,7 +414,7 @@ def _quadrature(
         if change <= AGREEMENT:
             return fine
         coarse = fine
-    raise InputError(
+    raise UnsettledError(
         f"relative change between orders {order // 2} and {order} of quadrature",
         change,
         f"be at most {AGREEMENT}",

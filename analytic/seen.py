@@ -92,6 +92,19 @@ class SeenLaw:
     pivots: Floats
     moments: Floats
 
+    @classmethod
+    def of(cls, counts: Floats, leading: Floats, last: Floats) -> "SeenLaw":
+        """Return the sums from the law of F_i itself: counts[i, s] = P(F_i = s), i < o."""
+        from prum.analytic.kernels import add_depths
+
+        t = len(last) - 1
+        # The median of C(r), at most o: the number of ranks that half of the users still consult.
+        pivots = (np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0).astype(np.float64)
+        moments = np.zeros((3, t))
+        for i, count in enumerate(counts):
+            add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
+        return cls(counts.sum(axis=0), leading, last, pivots, moments)
+
 
 def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
     """Return the sums of the law of F_i.

@@ -2,11 +2,9 @@
 
 With v_ix = P(x not in S_i), the law of F_i is that of prod_x (v_ix + (1 - v_ix) z). Its derivative
 in v_ix is (1 - z) times the product over all ideals but x, so that P(F_i < r) has the derivative
-P(F_i = r - 1 without x): a probability again. All of these come from products down a binary tree of
-ideals, where each step multiplies in the factors of the sibling; nothing is divided out.
+P(F_i = r - 1 without x): a probability again. All of these come from the law of F_i by dividing
+the factor of x out, from the end at which that is stable.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +26,7 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     the first doubt. An entry after a certain one of its ideal has 0. The derivatives in
     v_ix = P(x not in S_i) are probabilities, or differences of few; the chain
     d v_kx / d reach[i, x] = -prod_{j <= k, j != i} (1 - reach[j, x]) is followed from the last
-    rank up, without divisions.
+    rank up.
 
     Parameters
     ----------
@@ -42,7 +40,7 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     Returns
     -------
     array of shape (t, o, t), index 0 for r = 1; or (o, t) for one r
-        dense. Time O(o t^2 log t), whatever is sparse; for all r together, O(o t) more for each.
+        dense. Time O(o t^2), whatever is sparse; for all r together, O(o t) more for each.
 
     Raises
     ------
@@ -63,38 +61,16 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
             f"be at most {_LARGEST_GRADIENT} bytes (8 (o + 1) t for each r)",
             remedy="give one r",
         )
+    from prum.analytic import leave_one_out
+
     value = exact(reach, unranked)
     p = np.zeros((o, t))
     p[entries.ranks, entries.ideals] = entries.probabilities
-    unseen, seen = np.ones((o + 1, t)), np.zeros((o + 1, t))
-    for i in range(o):
-        unseen[i + 1] = unseen[i] * (1 - p[i])
-        seen[i + 1] = np.minimum(seen[i] + unseen[i] * p[i], 1)
-    # Derivatives in v_ix, i = 0 .. o; v_0x is not free.
-    slopes = np.zeros((len(wanted), o + 1, t))
-    precision = value.precision[wanted - 1, None]
     rates = _draws_saved(t, unranked)[:, wanted - 1]
-    both_unseen = np.concatenate([unseen, unseen[1:]])
-    both_seen = np.concatenate([seen, seen[:-1]])
-    for x, others in _without_each(both_unseen.T, both_seen.T):
-        # others[s] = P(F_i = s without x), then P(F_{i-1} = s, F_i = s without x).
-        law, stay = others[:, : o + 1], others[:, o + 1 :]
-        below = np.cumsum(stay, axis=0)
-        leading, consulted = np.zeros((len(wanted), o + 1)), np.zeros((len(wanted), o + 1))
-        consulted[:, :o] = law[wanted - 1, :o]
-        consulted[:, o] = law[:, o] @ rates
-        leading[:, :o] = law[wanted - 1, :o]
-        more = wanted > 1
-        leading[more, :o] += below[wanted[more] - 2]
-        leading[:, 1:] -= below[wanted - 1]
-        leading[:, o] += np.cumsum(law[:, o])[wanted - 1]
-        slopes[:, :, x] = leading - precision * consulted
-    slopes /= value.consulted[wanted - 1, None, None]
-    gradient = slopes[:, 1:]
-    for i in range(o - 2, -1, -1):
-        gradient[:, i] += (1 - p[i + 1]) * gradient[:, i + 1]
-    gradient *= -unseen[:-1]
-    return gradient.copy() if r is None else gradient[0].copy()
+    slopes = np.zeros((len(wanted), o + 1, t))
+    leave_one_out.gradient(p, wanted, rates, value.precision[wanted - 1], slopes)
+    gradient = slopes[:, 1:] / value.consulted[wanted - 1, None, None]
+    return gradient if r is None else gradient[0]
 
 
 def _draws_saved(t: int, unranked: int) -> Floats:
@@ -105,32 +81,3 @@ def _draws_saved(t: int, unranked: int) -> Floats:
     s, r = np.arange(t)[:, None], np.arange(1, t + 1)
     saved: Floats = np.where(s < r, (unranked + 1) * ((t - r + 1) / ((t - s + 1.0) * (t - s))), 0.0)
     return saved
-
-
-def _without_each(unseen: Floats, seen: Floats) -> Iterator[tuple[int, Floats]]:
-    """Yield x and the coefficients of prod_{y != x} (unseen[y] + seen[y] z), shape (t, columns).
-
-    Both are of shape (t, columns).
-    """
-    start = np.ones((1, unseen.shape[1]))
-    todo: list[tuple[int, int, Floats]] = [(0, len(unseen), start)]
-    while todo:
-        left, right, product = todo.pop()
-        if right - left == 1:
-            yield left, product
-            continue
-        middle = (left + right) // 2
-        for keep, rest in (((middle, right), (left, middle)), ((left, middle), (middle, right))):
-            todo.append((*keep, _times(product, unseen[slice(*rest)], seen[slice(*rest)])))
-
-
-def _times(product: Floats, unseen: Floats, seen: Floats) -> Floats:
-    """Return product * prod_y (unseen[y] + seen[y] z), column by column."""
-    size = len(product)
-    out = np.zeros((size + len(unseen), product.shape[1]))
-    out[:size] = product
-    for y in range(len(unseen)):
-        moved = out[: size + y] * seen[y]
-        out[: size + y] *= unseen[y]
-        out[1 : size + y + 1] += moved
-    return out

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     )
     from prum.simulator.model import (
         Beta,
+        Browsing,
         Copula,
         Coupled,
         Elements,
         Independent,
         InputError,
         Links,
-        Population,
+        OneFactor,
         Task,
         Types,
         Walk,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Beta": "model",
+    "Browsing": "model",
     "Campaign": "collections.campaign",
     "Copula": "model",
     "Coupled": "model",
@@ -55,7 +57,7 @@ _HOMES = {
     "Independent": "model",
     "InputError": "model",
     "Links": "model",
-    "Population": "model",
+    "OneFactor": "model",
     "Simulation": "simulation",
     "Task": "model",
     "Types": "model",
@@ -82,6 +84,7 @@ _HOMES = {
 
 __all__ = [
     "Beta",
+    "Browsing",
     "Campaign",
     "Copula",
     "Coupled",
@@ -90,7 +93,7 @@ __all__ = [
     "Independent",
     "InputError",
     "Links",
-    "Population",
+    "OneFactor",
     "Simulation",
     "Task",
     "Types",

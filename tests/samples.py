@@ -1,12 +1,25 @@
 """Random small tasks that the oracle can enumerate, and conversions that several tests share."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Independent, InputError, Navigation, Task, Walk
+from prum.simulator.model import (
+    Beta,
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    InputError,
+    Navigation,
+    OneFactor,
+    Task,
+    Types,
+    Walk,
+)
 from tests.oracle.enumeration import exact_links, exact_probability, path_sets
 
 Floats = NDArray[np.float64]
@@ -84,6 +97,57 @@ def _walk(rng: np.random.Generator, names: list[str]) -> Walk:
             return Walk(links)
         except InputError:  # the walk could not stop
             continue
+
+
+# How users may browse, by name; all but the copula have rational laws.
+WAYS: dict[str, Callable[[Independent], Independent | Coupled]] = {
+    "independent": lambda links: links,
+    "exclusive": lambda links: Coupled(links, "exclusive"),
+    "comonotone": lambda links: Coupled(links, "comonotone"),
+    "copula": lambda links: Coupled(links, Copula(0.6)),
+}
+# Values of each dial, of which one is taken at random; documents are made of the task's elements.
+DIALS: dict[str, tuple[Any, ...]] = {
+    "types": (Types([0.5, 0.5], [0, 1]), Types([0.25, 0.5, 0.25], [0.1, 0.7, 1])),
+    "beta": (Beta(1, 1), Beta(0.5, 2)),
+    "one factor": (OneFactor(0.3), OneFactor(0.8)),
+    "fading": (0.0, 0.3, 0.5, 0.9),
+    "satiation": ((1, 0), (1, 0.6, 0.2), (0.2, 1), (0.5, 0, 1)),
+    "need": ((0.3, 1), (1, 0.5, 0.8), (0, 1, 0.5)),
+    "documents": ("d", "de"),
+    "unranked": (True,),
+}
+
+
+def random_browsing(
+    rng: np.random.Generator, way: str, dials: Sequence[str]
+) -> tuple[Task, Browsing]:
+    """Return a small task and a `Browsing` of it with all of `dials` turned, degenerate ones, too.
+
+    `way` is of `WAYS` or "walk". At most four ranks, ideals and unranked elements; of the unranked
+    ones some lead to ideals.
+    """
+    names = [str(name) for name in rng.permutation(np.array(NAMES))[:6]]
+    listed = rng.integers(4, size=rng.choice([0, 2, 3, 4], p=[0.1, 0.2, 0.3, 0.4]))
+    ranking = [names[position] for position in listed]
+    used = list(dict.fromkeys(ranking))
+    used += [name for name in names if name not in used][: rng.integers(1, 4)]
+    ideals = [str(name) for name in rng.permutation(used)[: rng.integers(1, 5)]]
+    task = Task(ranking, ideals, len(used) + int(rng.integers(2)))
+    if way == "walk":
+        navigation: Independent | Coupled | Walk = _walk(rng, used)
+    else:
+        pairs = [(x, y) for x in used for y in used if x != y and rng.random() < 0.7]
+        navigation = WAYS[way](Independent({pair: _probability(rng) for pair in pairs}))
+    values: dict[str, Any] = {}
+    for dial in dials:
+        value = DIALS[dial][rng.integers(len(DIALS[dial]))]
+        if way == "walk" and isinstance(value, OneFactor):
+            value = OneFactor(0.3)  # of higher ones some users walk almost for ever
+        if dial == "documents":
+            value = {name: str(rng.choice([*value])) for name in used if rng.random() < 0.8}
+        values["population" if isinstance(value, Types | Beta | OneFactor) else dial] = value
+    return task, Browsing(navigation, **values)
 
 
 def exact_within(task: Task, navigation: Navigation) -> list[list[Fraction]]:

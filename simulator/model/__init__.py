@@ -1,10 +1,11 @@
 """What a user faces and what he is like: parameters and their validation, nothing derived."""
 
+from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.navigation import Independent, Links, Walk
-from prum.simulator.model.population import Beta, Population, Types
+from prum.simulator.model.population import Beta, OneFactor, Types
 from prum.simulator.model.task import Task
 from prum.simulator.model.ways import (
     chunks,
@@ -16,10 +17,11 @@ from prum.simulator.model.ways import (
     web,
 )
 
-Navigation = Independent | Coupled | Population | Walk
+Navigation = Independent | Coupled | Walk | Browsing
 
 __all__ = [
     "Beta",
+    "Browsing",
     "Copula",
     "Coupled",
     "Elements",
@@ -27,7 +29,7 @@ __all__ = [
     "InputError",
     "Links",
     "Navigation",
-    "Population",
+    "OneFactor",
     "Task",
     "Types",
     "Walk",

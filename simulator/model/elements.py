@@ -271,6 +271,18 @@ class Elements:
         """The number of each element."""
         return {element: number for number, element in enumerate(self.ids)}
 
+    @cached_property
+    def document_of(self) -> dict[str, str]:
+        """The document of each element, by ids; a document is its own.
+
+        >>> Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)}).document_of["c"]
+        'a'
+        """
+        return {
+            element: self.ids[document]
+            for element, document in zip(self.ids, self.documents.tolist(), strict=True)
+        }
+
     def number(self, element: str) -> int:
         """Return the number of an element.
 

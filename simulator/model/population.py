@@ -1,14 +1,11 @@
-"""Users who differ: each browses more or less than the next, from every element alike."""
+"""Users who differ: laws of how much one browses, from every element alike."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model.errors import InputError, proportion, real_array
-from prum.simulator.model.navigation import Independent, Links
-from prum.simulator.model.task import Task, content_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,74 +83,42 @@ class Beta:
         return self.a / (self.a + self.b)
 
 
-Propensity = Types | Beta
-
-
 @dataclass(frozen=True, slots=True)
-class Population:
-    """Users each of whom has a factor of his own, by which every P(x -> y) is multiplied.
+class OneFactor:
+    """Users all of whose visits, at whatever rank, are correlated: a Gaussian copula.
 
-    Given his factor a user's visits are independent; not knowing it they are not, for whoever
-    visited one element is likely to be one who browses: Hypothesis 2.2 fails across all ranks. An
-    element leads to itself with certainty, whatever the factor.
-
-    Parameters
-    ----------
-    navigation
-        P(x -> y) of a user with factor 1.
-    propensity
-        The law of the factor: `Types` or `Beta`.
+    A user with factor z, standard normal, visits y from x with probability
+    Phi((Phi^-1(P(x -> y)) - sqrt(rho) z) / sqrt(1 - rho)), whose mean over users is P(x -> y). On a
+    walk this holds of moving on from an element at all; where to does not depend on z, and a path
+    ends after 10,000 moves at the latest, for some users would never stop.
 
     Raises
     ------
     InputError
-        for a navigation that is not `Independent` and a propensity that is neither.
+        for rho outside [0, 1).
 
-    >>> Population(Independent({("x", "a"): 0.5}), Beta(1, 1))
-    Population(navigation=Independent({('x', 'a'): 0.5}), propensity=Beta(a=1.0, b=1.0))
+    >>> OneFactor(0.3)
+    OneFactor(rho=0.3)
     """
 
-    navigation: Independent
-    propensity: Propensity
+    rho: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.navigation, Independent):
-            raise InputError(
-                "navigation of a population",
-                self.navigation,
-                "be Independent",
-                remedy="give the probabilities of a user with factor 1",
-            )
-        if not isinstance(self.propensity, Types | Beta):
-            raise InputError(
-                "propensity", self.propensity, "be Types or Beta", remedy="try Beta(1, 1)"
-            )
+        rho = proportion("rho", self.rho, remedy="give a correlation from 0 to below 1")
+        if rho == 1:
+            raise InputError("rho", 1.0, "be below 1", remedy="take .999, say")
+        object.__setattr__(self, "rho", rho)
 
     @property
-    def links(self) -> Links:
-        """The table of probabilities of a user with factor 1."""
-        return self.navigation.links
-
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        return content_key(["Population", self.navigation.key, repr(self.propensity)])
-
-    def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return (rank index, ideal index, P(x -> y)) of each entry, in the mean over users."""
-        ranks, ideals, probabilities = self.navigation.reach(task)
-        own = own_entries(task, ranks, ideals)
-        return ranks, ideals, np.where(own, 1.0, probabilities * self.propensity.mean)
+    def mean(self) -> float:
+        """The mean factor of P(x -> y): 1, for z leaves it what it is in the mean."""
+        return 1.0
 
 
-def own_entries(
-    task: Task, ranks: NDArray[np.int64], ideals: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return which entries of a reach are an element's way to itself."""
-    ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
-    of_rank = np.array([ideal_of.get(element, -1) for element in task.ranking], dtype=np.int64)
-    own: NDArray[np.bool_] = of_rank[ranks] == ideals
-    return own
+Population = Types | Beta | OneFactor
+
+# Moves on one path of a user with a z of his own.
+LONGEST_PATH = 10_000
 
 
 def _proportions(thing: str, values: Iterable[float]) -> tuple[float, ...]:

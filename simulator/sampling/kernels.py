@@ -1,20 +1,21 @@
-"""Compiled loops that draw users, all in one file: numba's cache does not notice changes elsewhere.
+"""Compiled loops that draw independent users, and what the loops for others share with them.
+
+Others stand in `outcomes`, `paths` and `thinning`. Numba's cache of those does not notice changes
+here: it needs a directory of its own for every state of the files, as the Makefile gives it.
 
 Every random number comes from the SFC64 states handed in; each kernel has a plain-Python twin in
 `prum.simulator.sampling.reference` that gives the same users on the same stream.
 """
-
-import math
 
 import numpy as np
 from numba import njit, uint64
 
 # Users handled at once: a loop over a tile is long enough to vectorise and fits the first cache.
 TILE = 128
-# How visits from one entry point depend on each other.
-EXCLUSIVE, COMONOTONE, COPULA = range(3)
 # Stands for the rank of an ideal that the list does not give; sorts behind every rank and place.
 NEVER = 2**31 - 1
+# What the states of SplitMix64 are apart.
+GOLDEN = uint64(0x9E3779B97F4A7C15)
 
 
 @njit(nogil=True, cache=True)
@@ -281,194 +282,21 @@ def _num_below(places, place):
     return below
 
 
+@njit(nogil=True, cache=True)
+def _first_above(hazards, low, high, passed):
+    """Return the first of low .. high - 1 whose hazard exceeds `passed`, high if none does."""
+    while low < high:
+        middle = (low + high) >> 1
+        if hazards[middle] > passed:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 @njit(nogil=True, cache=True, inline="always")
 def _mixed(number):
     """Return SplitMix64's output for this state."""
     number = (number ^ (number >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> uint64(27))) * uint64(0x94D049BB133111EB)
     return number ^ (number >> uint64(31))
-
-
-@njit(nogil=True, cache=True)
-def walks(
-    key, first_user, rows, columns, ideal_of, ranks, entries, entry_ideals,
-    state, again, num_ranked, unranked, sampled, consulted, leading,
-):  # fmt: skip
-    """Walk from the entries of the list, user by user, and write his C(r) and CL(r).
-
-    `ranks` are the ranks, from 1, from where something can be seen, `entries` their elements (-1:
-    without links), `entry_ideals` the ideals that stand there (-1: none). The path from element e
-    of user v is drawn from SFC64 seeded with three SplitMix64 numbers of (key, v, e): the same
-    user takes the same path from e in every list. A step draws a column of the element's alias
-    table from the number's top bits and takes its first outcome if the other bits are below its
-    threshold, else its second. rows[e] holds the table's first column, and below its lowest six
-    bits the number of column bits. The users of a tile walk from an entry in step.
-    """
-    num_users, t = consulted.shape
-    golden = uint64(0x9E3779B97F4A7C15)
-    keys = np.empty((t, TILE), np.int32)
-    room = _room(t)
-    identities, found = np.empty(TILE, np.uint64), np.empty(TILE, np.int64)
-    walkers, places = np.empty(TILE, np.int64), np.empty(TILE, np.int64)
-    states = np.empty((3, TILE), np.uint64)
-    for begin in range(0, num_users, TILE):
-        end = min(begin + TILE, num_users)
-        keys[:] = NEVER
-        found[:] = 0
-        for user in range(end - begin):
-            identities[user] = _mixed(key + uint64(first_user + begin + user + 1) * golden)
-        for entry in range(len(ranks)):
-            rank, x, element = ranks[entry], entry_ideals[entry], entries[entry]
-            if x >= 0:
-                for user in range(end - begin):
-                    if keys[x, user] == NEVER:
-                        keys[x, user] = rank
-                        found[user] += 1
-            if element < 0:
-                continue
-            walking = 0
-            salt = _mixed(uint64(element + 1) * golden)
-            for user in range(end - begin):
-                if found[user] < t:
-                    seed = identities[user] ^ salt
-                    walkers[walking], places[walking] = user, element
-                    states[0, walking] = _mixed(seed + golden)
-                    states[1, walking] = _mixed(seed + golden + golden)
-                    states[2, walking] = _mixed(seed + golden + golden + golden)
-                    walking += 1
-            counter = uint64(1)
-            while walking:
-                walking = _step_all(
-                    walking, walkers, places, states, counter, rows, columns, ideal_of,
-                    keys, found, rank,
-                )  # fmt: skip
-                counter += uint64(1)
-        _count(
-            keys, state, again, num_ranked, unranked, sampled, room,
-            begin, end, consulted.T, leading.T,
-        )  # fmt: skip
-
-
-@njit(nogil=True, cache=True)
-def _step_all(
-    walking, walkers, places, states, counter, rows, columns, ideal_of, keys, found, rank
-):  # fmt: skip
-    """Let every walker take his next step; return how many walk on, moved to the front.
-
-    The walkers do not wait for each other's memory: that is why they step together.
-    """
-    t = len(keys)
-    on = 0
-    for k in range(walking):
-        user = walkers[k]
-        row = rows[places[k]]
-        a, b, c = states[0, k], states[1, k], states[2, k]
-        number = a + b + counter
-        states[0, on] = b ^ (b >> uint64(11))
-        states[1, on] = c + (c << uint64(3))
-        states[2, on] = ((c << uint64(24)) | (c >> uint64(40))) + number
-        bits = row & uint64(63)
-        # Two shifts, for a shift by 64 is none.
-        column = (row >> uint64(6)) + (number >> uint64(1) >> (uint64(63) - bits))
-        second = (number << bits) >= columns[column, 0]
-        element = np.int32(columns[column, 1] >> (uint64(32) * uint64(second)))
-        walkers[on], places[on] = user, element
-        if element >= 0:
-            x = ideal_of[element]
-            if x >= 0 and keys[x, user] == NEVER:
-                keys[x, user] = rank
-                found[user] += 1
-            on += found[user] < t
-    return on
-
-
-@njit(nogil=True, cache=True)
-def contexts(
-    source, hazards, guide, scale, next_certain, ranks, widths, own, starts, ideals, levels,
-    rule, rho, state, again, num_ranked, unranked, sampled, consulted, leading,
-):  # fmt: skip
-    """Draw the next users whose visits from one entry point depend on each other.
-
-    Only ranks that may lead somewhere are there. A user is taken from one at which he sees
-    something to the next: where the hazards, -log P(he sees nothing), added up, exceed what an
-    exponential number adds to them, or where something is certain. What he sees there depends on
-    one number below widths[k], which is P(he sees something), or 1 where that does not matter.
-    """
-    num_users, t = consulted.shape
-    keys = np.empty((t, TILE), np.int32)
-    room = _room(t)
-    for begin in range(0, num_users, TILE):
-        end = min(begin + TILE, num_users)
-        keys[:] = NEVER
-        for user in range(end - begin):
-            found = 0
-            k = -1
-            passed = 0.0
-            while found < t:
-                passed -= math.log(1.0 - _unit(_next(source)))
-                k = _next_context(k, passed, hazards, guide, scale, next_certain)
-                if k == len(ranks):
-                    break
-                passed = hazards[k]
-                point = _unit(_next(source)) * widths[k]
-                x = own[k]
-                if x >= 0 and keys[x, user] == NEVER:
-                    keys[x, user] = ranks[k]
-                    found += 1
-                found += _look(
-                    source, rule, rho, point, levels[starts[k] : starts[k + 1]],
-                    ideals[starts[k] : starts[k + 1]], ranks[k], keys, user,
-                )  # fmt: skip
-        _count(
-            keys, state, again, num_ranked, unranked, sampled, room,
-            begin, end, consulted.T, leading.T,
-        )  # fmt: skip
-
-
-@njit(nogil=True, cache=True)
-def _look(source, rule, rho, point, levels, ideals, rank, keys, user):
-    """Note what a user sees from an entry point; return how much of it is new."""
-    new = 0
-    entry = 0
-    shared, other = 0.0, 0.0
-    if rule == COPULA:
-        shared, other = _normals(source, point)
-    while entry < len(levels):
-        if rule == EXCLUSIVE:
-            # The stretch that holds the point, then those a turn or more ahead.
-            entry += np.searchsorted(levels[entry:], point, side="right")
-            point += 1.0
-            seen = entry < len(levels)
-        elif rule == COMONOTONE:
-            # From the most probable on.
-            seen = point < levels[entry]
-            if not seen:
-                break
-        else:
-            mine = other
-            if entry % 2:
-                mine, other = _normals(source, _unit(_next(source)))
-            seen = math.sqrt(rho) * shared + math.sqrt(1.0 - rho) * mine <= levels[entry]
-        if seen and keys[ideals[entry], user] == NEVER:
-            keys[ideals[entry], user] = rank
-            new += 1
-        entry += 1
-    return new
-
-
-@njit(nogil=True, cache=True)
-def _next_context(k, passed, hazards, guide, scale, next_certain):
-    """Return the first context behind k whose hazard exceeds `passed`, or that is certain."""
-    bucket = min(int(passed * scale), len(guide) - 1)
-    place = max(k + 1, guide[bucket])
-    while place < len(hazards) and hazards[place] <= passed:
-        place += 1
-    return min(place, next_certain[k + 1])
-
-
-@njit(nogil=True, cache=True)
-def _normals(source, uniform):
-    """Return two standard normal numbers (Box and Muller) from a uniform one and the next."""
-    radius = math.sqrt(-2.0 * math.log(1.0 - uniform))
-    angle = 2.0 * math.pi * _unit(_next(source))
-    return radius * math.cos(angle), radius * math.sin(angle)

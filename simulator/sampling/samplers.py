@@ -4,31 +4,31 @@ A sampler knows one thing, how to write C(r) and CL(r) of the next users of a bl
 chooses it by the navigation.
 """
 
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import (
+    Browsing,
     Coupled,
     Independent,
     InputError,
-    Links,
     Navigation,
-    Population,
+    OneFactor,
     Task,
     Walk,
 )
 from prum.simulator.sampling.contexts import Contexts
 from prum.simulator.sampling.populations import Populations
+from prum.simulator.sampling.stepwise import Stepwise
 from prum.simulator.sampling.streams import (
     FIRST_SEEN,
-    WALKS,
     stream,
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.walks import Walks
 
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
@@ -76,14 +76,30 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
         if navigation.is_independent:
             return FirstSeen(task, navigation.navigation)
         return Contexts(task, navigation)
-    if isinstance(navigation, Population):
-        return Populations(task, navigation)
+    if isinstance(navigation, Browsing):
+        return _of_browsing(task, navigation)
     raise InputError(
         "navigation",
         navigation,
-        "be Independent, Coupled, Population or Walk",
+        "be Independent, Coupled, Walk or Browsing",
         remedy="wrap your links in one of them",
     )
+
+
+def _of_browsing(task: Task, browsing: Browsing) -> Sampler:
+    navigation, population = browsing.navigation, browsing.population
+    if browsing.is_plain:
+        return compiled(task, navigation)
+    if isinstance(navigation, Coupled) and navigation.is_independent:
+        navigation = navigation.navigation
+    if (
+        browsing.turned == ("population",)
+        and isinstance(navigation, Independent)
+        and population is not None
+        and not isinstance(population, OneFactor)
+    ):
+        return Populations(task, navigation, population)
+    return Stepwise(task, browsing)
 
 
 class FirstSeen:
@@ -159,89 +175,3 @@ def _cumulative(probabilities: NDArray[np.float64]) -> Words:
     if certain.size:
         return np.append(shares[: certain[0]], top)
     return np.append(shares, top)
-
-
-class Walks:
-    """Walks on the links: one path from each entry, step by step through alias tables."""
-
-    def __init__(self, task: Task, navigation: Walk) -> None:
-        self.task = task
-        self.key = users_key(task)
-        self.rows, self.columns = _alias_tables(navigation.links)
-        code = navigation.links.code
-        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
-        self.ideal_of = np.full(len(navigation.links.elements), -1, dtype=np.int32)
-        for ideal, x in ideal_of.items():
-            if ideal in code:
-                self.ideal_of[code[ideal]] = x
-        ranks, entries, entry_ideals = [], [], []
-        done: set[str] = set()
-        starts = navigation.links.starts
-        for rank, element in enumerate(task.ranking):
-            if element in done:
-                continue
-            done.add(element)
-            position = code.get(element, -1)
-            if position >= 0 and starts[position] == starts[position + 1]:
-                position = -1
-            x = ideal_of.get(element, -1)
-            if position >= 0 or x >= 0:
-                ranks.append(rank + 1)
-                entries.append(position)
-                entry_ideals.append(x)
-        self.ranks = np.array(ranks, dtype=np.int64)
-        self.entries = np.array(entries, dtype=np.int64)
-        self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
-
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for walks (a path has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
-        return _WalksBlock(self, seed, number, sampled=sampled)
-
-
-class _WalksBlock:
-    def __init__(self, sampler: Walks, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
-        self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
-        self.done = 0
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling import kernels
-
-        sampler = self.sampler
-        kernels.walks(
-            self.walk_key, self.done, sampler.rows, sampler.columns, sampler.ideal_of,
-            sampler.ranks, sampler.entries, sampler.entry_ideals, self.unranked, self.again,
-            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
-        )  # fmt: skip
-        self.done += len(consulted)
-
-
-@lru_cache(maxsize=4)
-def _alias_tables(links: Links) -> tuple[Words, Words]:
-    """Return rows and columns as `kernels.walks` takes them; kept for the next tasks.
-
-    A column is a threshold and a word of two outcomes, the first in the lower half.
-    """
-    from prum.simulator.sampling.alias import alias_tables
-
-    outcomes = np.diff(links.starts) + 1
-    bits = np.ceil(np.log2(outcomes)).astype(np.int64)
-    row_starts = np.concatenate(([0], np.cumsum(1 << bits)))
-    size = int(row_starts[-1])
-    thresholds = np.zeros(size, dtype=np.uint64)
-    stays, goes = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
-    alias_tables(
-        links.starts, links.targets, links.probabilities, row_starts[:-1], bits,
-        thresholds, stays, goes,
-    )  # fmt: skip
-    rows = (row_starts[:-1].astype(np.uint64) << np.uint64(6)) | bits.astype(np.uint64)
-    both = (goes.view(np.uint32).astype(np.uint64) << np.uint64(32)) | stays.view(np.uint32)
-    return rows, np.stack((thresholds, both), axis=1)

@@ -5,8 +5,7 @@ import pytest
 
 from prum.analytic import closed_form, prum_of
 from prum.experiments.judging import judge, quantities
-from prum.simulator import Beta, Independent, Population, Task, Types, simulate
-from prum.simulator.model.population import Propensity
+from prum.simulator import Beta, Browsing, Independent, Task, Types, simulate
 from prum.simulator.sampling.reference import reference_users
 from prum.simulator.sampling.samplers import compiled
 from tests.oracle.enumeration import expectations
@@ -15,7 +14,7 @@ from tests.samples import floats, random_task
 
 # P(any false alarm in one test of this file), whatever the seed.
 FAMILY_WISE = 1e-6
-LAWS: list[Propensity] = [
+LAWS: list[Types | Beta] = [
     Types([0.5, 0.5], [0, 1]),
     Types([0.25, 0.5, 0.25], [0.1, 0.5, 0.9]),
     Types([1], [1]),
@@ -24,19 +23,19 @@ LAWS: list[Propensity] = [
 ]
 
 
-def tasks(law: Propensity, number: int) -> list[tuple[Task, Population]]:
+def tasks(law: Types | Beta, number: int) -> list[tuple[Task, Browsing]]:
     """Return small tasks, degenerate ones and certain links included."""
     made = []
     for seed in range(number):
         task, navigation = random_task(np.random.default_rng([seed, 9]), walk=False)
         assert isinstance(navigation, Independent)
-        made.append((task, Population(navigation, law)))
+        made.append((task, Browsing(navigation, law)))
     return made
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("sampled", [True, False])
-def test_kernel_and_twin_give_the_same_users(law: Propensity, sampled: bool) -> None:
+def test_kernel_and_twin_give_the_same_users(law: Types | Beta, sampled: bool) -> None:
     for task, navigation in tasks(law, 20):
         expected = reference_users(task, navigation, num_users=300, seed=4, sampled=sampled)
         block = compiled(task, navigation).block(4, 0, sampled=sampled, stratified=False)
@@ -48,7 +47,7 @@ def test_kernel_and_twin_give_the_same_users(law: Propensity, sampled: bool) -> 
 
 
 @pytest.mark.parametrize("law", LAWS[:3], ids=str)
-def test_closed_forms_are_those_of_the_enumeration(law: Propensity) -> None:
+def test_closed_forms_are_those_of_the_enumeration(law: Types | Beta) -> None:
     for task, navigation in tasks(law, 40):
         truth, value = expectations(task, navigation), closed_form(task, navigation)
         assert value is not None
@@ -57,7 +56,7 @@ def test_closed_forms_are_those_of_the_enumeration(law: Propensity) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
-def test_users_agree_with_closed_forms(law: Propensity) -> None:
+def test_users_agree_with_closed_forms(law: Types | Beta) -> None:
     cases = [
         quantities(closed_form(*case), simulate(*case, num_users=200_000, seed=41))
         for case in tasks(law, 30)
@@ -68,7 +67,7 @@ def test_users_agree_with_closed_forms(law: Propensity) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
-def test_the_naive_walker_agrees_with_closed_forms(law: Propensity) -> None:
+def test_the_naive_walker_agrees_with_closed_forms(law: Types | Beta) -> None:
     z = []
     for number, case in enumerate(tasks(law, 12)):
         users = naive_users(*case, 4_000, np.random.default_rng([number, 42]))
@@ -83,13 +82,13 @@ def test_the_naive_walker_agrees_with_closed_forms(law: Propensity) -> None:
 
 
 @pytest.mark.parametrize("law", [LAWS[0], LAWS[3]], ids=str)
-def test_users_who_are_all_average_are_noticed(law: Propensity) -> None:
+def test_users_who_are_all_average_are_noticed(law: Types | Beta) -> None:
     """Negative control: the same P(x -> y), but everybody has the mean factor."""
     task = Task(["x", "y", "a", "b"], ["a", "b"], 4)
     links = {(x, y): 0.8 for x in "xy" for y in "ab"}
     average = {pair: p * law.mean for pair, p in links.items()}
     case = quantities(
-        closed_form(task, Population(Independent(links), law)),
+        closed_form(task, Browsing(Independent(links), law)),
         simulate(task, Independent(average), num_users=400_000, seed=43),
     )
     (judged,), _ = judge([case], FAMILY_WISE)
@@ -98,5 +97,5 @@ def test_users_who_are_all_average_are_noticed(law: Propensity) -> None:
 
 def test_prum_sees_the_average_user() -> None:
     task = Task(["x", "a"], ["a"], 2)
-    half = Population(Independent({("x", "a"): 1.0}), Types([0.5, 0.5], [0, 1]))
+    half = Browsing(Independent({("x", "a"): 1.0}), Types([0.5, 0.5], [0, 1]))
     assert prum_of(task, half) == prum_of(task, Independent({("x", "a"): 0.5}))

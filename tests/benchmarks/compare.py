@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import Beta, Copula, Coupled, Population, Task, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling import kernels
 from prum.simulator.sampling.sampler import Unranked
@@ -181,28 +181,26 @@ def users(rounds: int) -> None:
 def dependent(rounds: int) -> None:
     """Print how much slower users are whose visits depend on each other, on the same tables."""
     rows = []
-    for shape, count in (((1000, 10), 16_384), ((100, 50), 16_384)):
+    for shape, count in (((1000, 10), 1_048_576), ((100, 50), 262_144)):
         task, independent = flat_task(*shape)
         ways: dict[str, Navigation] = {
             "independent": independent,
             "exclusive": Coupled(independent, "exclusive"),
             "comonotone": Coupled(independent, "comonotone"),
             "copula .5": Coupled(independent, Copula(0.5)),
-            "beta 1 1": Population(independent, Beta(1, 1)),
+            "beta 1 1": Browsing(independent, Beta(1, 1)),
+            "beta 2 5": Browsing(independent, Beta(2, 5)),
         }
 
         def users(way: str, task: Task = task, ways: dict[str, Navigation] = ways) -> object:
-            # Enough users to outweigh the tables; those of a copula take their time.
-            many = count if way == "copula .5" else 16 * count  # noqa: B023
-            return simulate(task, ways[way], num_users=many, seed=1, threads=1)
+            return simulate(task, ways[way], num_users=count, seed=1, threads=1)  # noqa: B023
 
         seconds = interleaved({way: partial(users, way) for way in ways}, rounds)
-        seconds["copula .5"] = 16 * seconds["copula .5"]
         rows += [
             [
                 f"{shape[0]:,} x {shape[1]}",
                 way,
-                number(16 * count / np.median(times)),
+                number(count / np.median(times)),
                 f"{ratio(times, seconds['independent']):.1f}",
             ]
             for way, times in seconds.items()
@@ -288,7 +286,7 @@ def closed_forms(rounds: int) -> None:
 _MEMORY = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from prum.simulator import Beta, Copula, Coupled, Population, Task, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
 from tests.benchmarks.workloads import flat_task
 task, navigation = flat_task(1000, 10)

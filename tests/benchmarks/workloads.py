@@ -46,6 +46,35 @@ def graph_task(num_nodes: int = 10_000, num_links: int = 10) -> tuple[Task, Walk
     return Task(names[:1], names[1:11], num_nodes), Walk(links)
 
 
+def web(num_pages: int, num_links: int, seed: int = 0) -> tuple[list[str], Walk]:
+    """Return pages and links between them that a walk follows with .85 in all from every page.
+
+    Numbers of links from a page, at least one, and the popularity of pages fall by power laws: the
+    share of pages with more than d links falls as d^-1.5, that of pages k times as popular as the
+    mean as k^-2 or so. Pages that lead to many and pages that many lead to are independent.
+    """
+    rng = np.random.default_rng(seed)
+    weights = rng.pareto(1.5, num_pages) + 1
+    weights *= 1.02 * num_links / weights.sum()
+    degrees = np.minimum(weights.astype(np.int64) + 1, num_pages // 10)
+    sources = np.repeat(np.arange(num_pages), degrees)
+    by_popularity = rng.permutation(num_pages)
+    targets = by_popularity[(num_pages * rng.random(len(sources)) ** 2).astype(np.int64)]
+    pairs = np.unique(sources * num_pages + targets)
+    pairs = pairs[pairs // num_pages != pairs % num_pages]
+    # Evenly fewer, to the wanted number.
+    pairs = np.sort(rng.permutation(pairs)[:num_links])
+    sources, targets = np.divmod(pairs, num_pages)
+    counts = np.bincount(sources, minlength=num_pages)
+    names = [f"page{number}" for number in range(num_pages)]
+    links = Links.from_columns(
+        [names[k] for k in sources.tolist()],
+        [names[k] for k in targets.tolist()],
+        0.85 / counts[sources],
+    )
+    return names, Walk(links)
+
+
 class NumpySampler:
     """Independent navigation drawn with whole-array operations, as one would write it in NumPy.
 

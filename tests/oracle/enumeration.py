@@ -3,23 +3,47 @@
 Derived from Piwowarski, Gallinari and Dupret (2007) alone and meant to be obviously right rather
 than fast: every outcome of every visit is a *world*, and every order of the unranked part is tried.
 Equation, section and table numbers are those of that paper. Small tasks only.
+
+What a user of `Browsing` does depends on what he has seen, so that his worlds are not settled
+beforehand: he is followed from one consulted element to the next.
+
+Normal and beta laws have no fractions. They are integrated by Gauss's quadrature, in doubles, good
+to 1e-6, but for exclusive visits of which more must overlap from one user to another.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, pairwise, product
-from math import prod
+from math import prod, sqrt
+from statistics import NormalDist
 
-from prum.simulator.model import Coupled, Independent, Navigation, Population, Task, Types, Walk
+from scipy.special import roots_hermitenorm, roots_sh_jacobi
+
+from prum.simulator.model import (
+    Beta,
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    Navigation,
+    Task,
+    Types,
+    Walk,
+)
 
 Ideals = frozenset[str]
+# Probabilities of links by source and target.
+Table = Mapping[str, Mapping[str, Fraction]]
 # Its probability, and the set N_i of ideals seen from rank i for i = 1..o.
 World = tuple[Fraction, list[Ideals]]
 
 ZERO, ONE = Fraction(0), Fraction(1)
+NORMAL = NormalDist()
+# Nodes of quadrature.
+NUM_NODES = 64
 
 
 @dataclass(frozen=True)
@@ -168,57 +192,116 @@ def walk_worlds(task: Task, navigation: Walk) -> Iterator[World]:
         yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
 
 
-def population_worlds(task: Task, navigation: Population) -> Iterator[World]:
-    """Yield the worlds of each type of user, weighted by how many there are."""
-    assert isinstance(navigation.propensity, Types)
-    kinds = zip(navigation.propensity.weights, navigation.propensity.factors, strict=True)
-    for weight, factor in kinds:
-        scale = exact_probability(factor)
-        links = {
-            (x, y): float(exact_probability(p) * scale) for x, y, p in navigation.links if x != y
-        }
-        for probability, contexts in toss_worlds(task, Independent(links)):
-            yield exact_probability(weight) * probability, contexts
-
-
 def coupled_worlds(task: Task, navigation: Coupled) -> Iterator[World]:
-    """Yield every combination of what contexts show in which one uniform number decides all.
-
-    The number matters only by where it lies among the places at which what is visited changes.
-    """
-    links = exact_links(navigation)
+    """Yield every combination of what contexts show in which one uniform number decides all."""
     entries = list(dict.fromkeys(task.ranking))
-    shown = [list(_decided(task, navigation, links.get(x, {}), x).items()) for x in entries]
+    shown = [list(context_law(task, navigation, x).items()) for x in entries]
     for outcome in product(*shown):
         seen = {x: ideals for x, (ideals, _) in zip(entries, outcome, strict=True)}
         yield prod((p for _, p in outcome), start=ONE), [seen[x] for x in task.ranking]
 
 
-def _decided(
-    task: Task, navigation: Coupled, links: dict[str, Fraction], entry: str
+def context_law(
+    task: Task,
+    navigation: Independent | Coupled | Walk,
+    entry: str,
+    factor: Fraction = ONE,
+    links: Table | None = None,
 ) -> dict[Ideals, Fraction]:
-    """Return the distribution of the set of ideals seen from `entry`."""
+    """Return the law of the set of ideals seen from `entry`, browsing multiplied by `factor`.
+
+    It multiplies the probability of each visit, or that of setting off on a path. An element leads
+    to itself, whatever the factor. `links` are those of the navigation unless given.
+    """
+    own = frozenset({entry} & set(task.ideals))
+    links = exact_links(navigation) if links is None else links
+    law: dict[Ideals, Fraction] = defaultdict(Fraction)
+    if isinstance(navigation, Walk):
+        law[own] += 1 - factor
+        for seen, p in path_sets(entry, frozenset(task.ideals), links).items():
+            law[seen] += factor * p
+    else:
+        scaled = {y: factor * links.get(entry, {}).get(y, ZERO) for y in task.ideals if y != entry}
+        coupling = navigation.coupling if isinstance(navigation, Coupled) else "independent"
+        if coupling == "independent":
+            visits = _each_on_its_own(scaled)
+        elif isinstance(coupling, Copula):
+            visits = _correlated(scaled, coupling.rho)
+        else:
+            visits = _decided(scaled, end_to_end=coupling == "exclusive")
+        for visited, p in visits.items():
+            law[visited | own] += p
+    return {seen: p for seen, p in law.items() if p}
+
+
+def _each_on_its_own(visits: Mapping[str, Fraction]) -> dict[Ideals, Fraction]:
+    """Return the law of the set of visits that happen, by all their outcomes."""
+    return {
+        frozenset(y for y, happens in zip(visits, outcome, strict=True) if happens): prod(
+            (p if happens else 1 - p for p, happens in zip(visits.values(), outcome, strict=True)),
+            start=ONE,
+        )
+        for outcome in product((True, False), repeat=len(visits))
+    }
+
+
+def _decided(visits: Mapping[str, Fraction], *, end_to_end: bool) -> dict[Ideals, Fraction]:
+    """Return the law of the set of visits in whose stretches a uniform number lies.
+
+    They are laid end to end on a circle of length 1, or all begin at 0. The number matters only by
+    where it lies among the places at which what is visited changes.
+    """
     stretches: list[tuple[str, Fraction, Fraction]] = []
     at = ZERO
-    for y in task.ideals:
-        if y != entry:
-            p = links.get(y, ZERO)
-            begin = at if navigation.coupling == "exclusive" else ZERO
-            stretches.append((y, begin, begin + p))
-            at += p
+    for y, p in visits.items():
+        begin = at if end_to_end else ZERO
+        stretches.append((y, begin, begin + p))
+        at += p
     edges = sorted({ZERO, ONE, *(edge % 1 for _, *ends in stretches for edge in ends)})
     law: dict[Ideals, Fraction] = defaultdict(Fraction)
     for low, high in pairwise(edges):
         number = (low + high) / 2
         turns = range(int(at) + 2)
         visited = {y for y, b, e in stretches if any(b <= number + turn < e for turn in turns)}
-        law[frozenset(visited | ({entry} & set(task.ideals)))] += high - low
+        law[frozenset(visited)] += high - low
     return dict(law)
 
 
-def path_sets(
-    entry: str, ideals: Ideals, links: dict[str, dict[str, Fraction]]
-) -> dict[Ideals, Fraction]:
+def _correlated(visits: Mapping[str, Fraction], rho: float) -> dict[Ideals, Fraction]:
+    """Return the law of the set of visits under a Gaussian copula, each on its own given z."""
+    if rho == 1:
+        return _decided(visits, end_to_end=False)
+    law: dict[Ideals, Fraction] = defaultdict(Fraction)
+    for weight, z in normal_nodes():
+        given = {y: given_factor(p, rho, z) for y, p in visits.items()}
+        for visited, p in _each_on_its_own(given).items():
+            law[visited] += weight * p
+    return law
+
+
+def given_factor(p: Fraction, rho: float, z: float) -> Fraction:
+    """Return Phi((Phi^-1(p) - sqrt(rho) z) / sqrt(1 - rho)); what is certain stays so."""
+    if p in (0, 1):
+        return p
+    return NORMAL.cdf((NORMAL.inv_cdf(float(p)) - sqrt(rho) * z) / sqrt(1 - rho))
+
+
+@cache
+def normal_nodes() -> list[tuple[float, float]]:
+    """Return (weight, value) of a standard normal number; weights below 1e-12 are left out."""
+    values, weights = roots_hermitenorm(NUM_NODES)
+    nodes = zip((weights / weights.sum()).tolist(), values.tolist(), strict=True)
+    return [(weight, value) for weight, value in nodes if weight > 1e-12]
+
+
+@cache
+def beta_nodes(a: float, b: float) -> list[tuple[float, float]]:
+    """Return (weight, value) of a number that is Beta(a, b)."""
+    values, weights = roots_sh_jacobi(NUM_NODES // 2, a + b - 1, a)
+    return [*zip((weights / weights.sum()).tolist(), values.tolist(), strict=True)]
+
+
+def path_sets(entry: str, ideals: Ideals, links: Table) -> dict[Ideals, Fraction]:
     """Return the distribution of the set of ideals on one path from `entry` (Fig. 2).
 
     The path is an absorbing chain on (element, set of ideals seen so far). The set only grows, so
@@ -256,7 +339,7 @@ def path_sets(
     return result
 
 
-def _moves(links: dict[str, dict[str, Fraction]], element: str) -> dict[str, Fraction]:
+def _moves(links: Table, element: str) -> Mapping[str, Fraction]:
     """Return the moves from `element`, scaled down if their rounded sum exceeds 1."""
     moves = links.get(element, {})
     total = sum(moves.values(), ZERO)
@@ -276,12 +359,10 @@ def solve(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]
     return [row[-1] for row in rows]
 
 
-def worlds(task: Task, navigation: Navigation) -> Iterator[World]:
-    """Yield the worlds of either navigation (sections 2.1 and 2.3)."""
+def worlds(task: Task, navigation: Independent | Coupled | Walk) -> Iterator[World]:
+    """Yield the worlds of a navigation without dials (sections 2.1 and 2.3)."""
     if isinstance(navigation, Walk):
         return walk_worlds(task, navigation)
-    if isinstance(navigation, Population):
-        return population_worlds(task, navigation)
     if isinstance(navigation, Coupled):
         return coupled_worlds(task, navigation)
     return toss_worlds(task, navigation)
@@ -328,6 +409,11 @@ def expectations(task: Task, navigation: Navigation) -> list[Expectation]:
 
     Item r - 1 is that of recall value r. Hypotheses 2.1 and, for `Independent`, 2.2; never 2.3.
     """
+    if isinstance(navigation, Browsing):
+        return [
+            Expectation(r, browsing_joint(task, navigation, r))
+            for r in range(1, task.num_ideals + 1)
+        ]
     joints: list[dict[tuple[int, int], Fraction]] = [
         defaultdict(Fraction) for _ in range(task.num_ideals)
     ]
@@ -336,6 +422,144 @@ def expectations(task: Task, navigation: Navigation) -> list[Expectation]:
             for consulted, leading, p in user_outcomes(task, contexts, r):
                 joint[consulted, leading] += probability * p
     return [Expectation(r, dict(joint)) for r, joint in enumerate(joints, start=1)]
+
+
+def browsing_joint(task: Task, browsing: Browsing, r: int) -> dict[tuple[int, int], Fraction]:
+    """Return the law of (C(r), CL(r)) of users who want r ideals, each kind of user on its own."""
+    joint: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    for weight, factor, links in _kinds(browsing):
+        for outcome, p in _joint_of_kind(task, browsing, r, factor, links).items():
+            joint[outcome] += weight * p
+    return {outcome: p for outcome, p in joint.items() if p}
+
+
+def _kinds(browsing: Browsing) -> Iterator[tuple[Fraction, Fraction, Table]]:
+    """Yield how many users there are of each kind, their factor, and the links as they take them.
+
+    Numbers are doubles where the population has no fractions.
+    """
+    population, links = browsing.population, exact_links(browsing.navigation)
+    if population is None:
+        yield ONE, ONE, links
+    elif isinstance(population, Types):
+        for weight, factor in zip(population.weights, population.factors, strict=True):
+            yield exact_probability(weight), exact_probability(factor), links
+    elif isinstance(population, Beta):
+        for weight, factor in beta_nodes(population.a, population.b):
+            yield weight, factor, links
+    else:
+        walks = isinstance(browsing.navigation, Walk)
+        for weight, z in normal_nodes():
+            yield (
+                weight,
+                1.0,
+                {
+                    x: _as_user(targets, population.rho, z, walks=walks)
+                    for x, targets in links.items()
+                },
+            )
+
+
+def _as_user(
+    targets: Mapping[str, Fraction], rho: float, z: float, *, walks: bool
+) -> dict[str, Fraction]:
+    """Return the links from one element for a user of factor z.
+
+    It is each visit, or moving on at all on a walk, that depends on z. Who may stop may do so
+    whatever z is, if ever so seldom.
+    """
+    if not walks:
+        return {y: given_factor(p, rho, z) for y, p in targets.items()}
+    moving = sum(targets.values(), ZERO)
+    if moving >= 1:
+        return dict(targets)
+    moves = min(given_factor(moving, rho, z), 1 - 1e-9)
+    return {y: float(p / moving) * moves for y, p in targets.items()}
+
+
+def _joint_of_kind(
+    task: Task, browsing: Browsing, r: int, own: Fraction, links: Table
+) -> dict[tuple[int, int], Fraction]:
+    """Return the law of (C(r), CL(r)) of users whose own factor is `own`, who take `links`.
+
+    They are followed from one consulted element to the next. Of those still on their way are kept
+    the ideals seen, the number of elements that led to some, and what is left of the unranked part,
+    of which any element may be next.
+    """
+    unranked = unranked_elements(task, browsing)
+    law_of = cache(partial(context_law, task, browsing.navigation, links=links))
+    joint: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    on_their_way = {(frozenset[str](), 0, unranked): ONE}
+    number = 0
+    while on_their_way:
+        number += 1
+        after: dict[tuple[Ideals, int, tuple[str, ...]], Fraction] = defaultdict(Fraction)
+        for (seen, leading, left), p in on_their_way.items():
+            before = {*task.ranking[: number - 1], *(Counter(unranked) - Counter(left))}
+            for x, rest, chance in _next(task, number, left):
+                factor = own * _factor(task, browsing, r, number, len(seen), x, before)
+                for visited, q in law_of(x, factor).items():
+                    now = seen | visited
+                    leads = leading + (now != seen)
+                    if len(now) >= r:
+                        joint[number, leads] += p * chance * q
+                    else:
+                        after[now, leads, rest] += p * chance * q
+        on_their_way = after
+    return dict(joint)
+
+
+def unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
+    """Return the unranked part: elements that have a name, and empty texts for all others.
+
+    If he does not browse there, only ideals matter; else those that lead somewhere or stand in
+    documents.
+    """
+    named = set(task.ideals)
+    if browsing.unranked:
+        named |= {x for source, target, _ in browsing.links for x in (source, target)}
+        named |= {x for x, _ in browsing.documents}
+    named -= set(task.ranking)
+    if len(named) > task.num_unranked:
+        raise ValueError(f"{len(named)} elements are named, {task.num_unranked} are unranked")
+    return (*sorted(named), *[""] * (task.num_unranked - len(named)))
+
+
+def _next(
+    task: Task, number: int, left: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...], Fraction]]:
+    """Yield what the `number`-th consulted element may be, what is left after it, and how likely.
+
+    Elements without a name are all the same.
+    """
+    if number <= task.num_ranked:
+        yield task.ranking[number - 1], left, ONE
+        return
+    for x, many in Counter(left).items():
+        rest = [*left]
+        rest.remove(x)
+        yield x, tuple(rest), Fraction(many, len(left))
+
+
+def _factor(
+    task: Task, browsing: Browsing, r: int, number: int, seen: int, x: str, before: set[str]
+) -> Fraction:
+    """Return by how much browsing from x is multiplied for everybody.
+
+    He wants `r` ideals and has `seen` so many; x is the `number`-th element he consults, after all
+    those of `before`.
+    """
+    documents = dict(browsing.documents)
+    if x in before or (x in documents and documents[x] in map(documents.get, before)):
+        return ZERO
+    if number > task.num_ranked and not browsing.unranked:
+        return ZERO
+    satiation, need = browsing.satiation, browsing.need
+    return (
+        exact_probability(browsing.fading) ** (number - 1)
+        * exact_probability(satiation[min(seen, len(satiation) - 1)])
+        * exact_probability(need[min(r, len(need)) - 1])
+    )
 
 
 def exact_reach(task: Task, navigation: Navigation) -> list[list[Fraction]]:

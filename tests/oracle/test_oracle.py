@@ -10,8 +10,20 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.simulator.model import Independent, Navigation, Task, Walk
+from prum.simulator.model import (
+    Beta,
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    Navigation,
+    OneFactor,
+    Task,
+    Types,
+    Walk,
+)
 from tests.oracle.enumeration import (
+    Expectation,
     exact_probability,
     exact_reach,
     expectations,
@@ -22,7 +34,7 @@ from tests.oracle.enumeration import (
     walk_worlds,
     worlds,
 )
-from tests.oracle.naive import FAULTS, naive_users
+from tests.oracle.naive import DIAL_FAULTS, FAULTS, naive_users
 
 F = Fraction
 
@@ -176,6 +188,129 @@ def test_ideal_seen_by_navigation_counts_no_more_in_the_unranked_part() -> None:
     assert (first.consulted, second.consulted) == (F(1), F(1 + 2))
 
 
+# --- dials of browsing, worked out by hand ----------------------------------------------------
+
+TWO_ON_A = Independent({("x", "a"): 0.5, ("y", "a"): 0.8})
+CHAIN = Walk({("x", "m"): 1.0, ("m", "a"): 1.0})
+
+
+def only(task: Task, browsing: Browsing) -> Expectation:
+    (record,) = expectations(task, browsing)
+    return record
+
+
+def test_fading_halves_the_second_rank() -> None:
+    record = only(Task(["x", "y"], ["a"], 3), Browsing(TWO_ON_A, fading=0.5))
+    assert record.consulted_pmf == {1: F("0.5"), 2: F("0.5") * F("0.4"), 3: F("0.5") * F("0.6")}
+
+
+def test_fading_to_nothing_spares_the_first_rank() -> None:
+    record = only(Task(["x", "y"], ["a"], 3), Browsing(TWO_ON_A, fading=0))
+    assert record.consulted_pmf == {1: F("0.5"), 3: F("0.5")}
+
+
+def test_duplicates_fade_too() -> None:
+    record = only(Task(["x", "x", "y"], ["a"], 3), Browsing(TWO_ON_A, fading=0.5))
+    assert record.consulted_pmf == {1: F("0.5"), 3: F("0.5") * F("0.2"), 4: F("0.5") * F("0.8")}
+
+
+def test_who_has_had_enough_goes_through_the_unranked_part() -> None:
+    # x shows a; at y he has seen one ideal, does not browse, and b is one of two unranked elements.
+    task, links = Task(["x", "y"], ["a", "b"], 4), Independent({("x", "a"): 1, ("y", "b"): 1})
+    first, second = expectations(task, Browsing(links, satiation=[1, 0]))
+    assert (first.consulted_pmf, second.consulted_pmf) == ({1: 1}, {3: F(1, 2), 4: F(1, 2)})
+    assert expectations(task, links)[1].consulted_pmf == {2: 1}
+
+
+def test_an_ideal_does_not_satiate_before_it_is_browsed_from() -> None:
+    links = Independent({("a", "b"): 1})
+    second = expectations(Task(["a"], ["a", "b"], 2), Browsing(links, satiation=[1, 0]))[1]
+    assert second.joint == {(1, 1): 1}
+
+
+def test_success_that_excites() -> None:
+    # Nobody browses before he has seen an ideal, which stands second.
+    links = Independent({(x, "b"): 1 for x in "xay"})
+    second = expectations(
+        Task(["x", "a", "y"], ["a", "b"], 4), Browsing(links, satiation=[0, 0.5, 1])
+    )[1]
+    assert second.joint == {(3, 2): F(1, 2), (4, 2): F(1, 2)}
+
+
+def test_who_wants_more_browses_less() -> None:
+    # At r = 2 each visit happens with 1/2: both, one (the other at place 1 or 2 of two), neither.
+    task, links = Task(["x"], ["a", "b"], 3), Independent({("x", "a"): 1, ("x", "b"): 1})
+    first, second = expectations(task, Browsing(links, need=[1, 0.5]))
+    assert first.joint == {(1, 1): 1}
+    assert second.joint == {(1, 1): F(1, 4), (2, 2): F(1, 4), (3, 2): F(1, 2)}
+
+
+def test_known_documents_are_not_browsed_from() -> None:
+    task, links = Task(["y", "x"], ["a"], 3), Independent({("x", "a"): 1})
+    assert only(task, Browsing(links, documents={"x": "d", "y": "d"})).consulted == 3
+    assert only(task, Browsing(links, documents={"x": "d", "y": "e"})).consulted == 2
+    # The element x is of no document of that name.
+    assert only(task, Browsing(links, documents={"y": "x"})).consulted == 2
+
+
+def test_a_known_document_shows_the_ideal_itself() -> None:
+    links, documents = Independent({("a", "b"): 1}), {"x": "d", "a": "d"}
+    second = expectations(Task(["x", "a"], ["a", "b"], 3), Browsing(links, documents=documents))[1]
+    assert second.joint == {(3, 2): 1}
+
+
+def test_browsing_from_one_unranked_element() -> None:
+    links = Independent({("x", "a"): 0.5})
+    record = only(Task([], ["a"], 2), Browsing(links, unranked=True))
+    assert record.consulted_pmf == {1: F(3, 4), 2: F(1, 4)}
+    # It fades with its place after the list: x is the second element he consults.
+    record = only(Task(["y"], ["a"], 3), Browsing(links, unranked=True, fading=0.5))
+    assert record.consulted_pmf == {2: F(1, 2) + F(1, 8), 3: F(3, 8)}
+    assert record.leading == 1
+
+
+def test_elements_of_known_documents_in_the_unranked_part() -> None:
+    # Of x, z and a in random order; x shows a, unless z comes first, which is nowhere but in
+    # documents.
+    links, documents = Independent({("x", "a"): 1}), {"x": "d", "z": "d"}
+    record = only(Task([], ["a"], 3), Browsing(links, documents=documents, unranked=True))
+    assert record.consulted_pmf == {1: F(2, 3), 2: F(1, 6), 3: F(1, 6)}
+
+
+def test_more_named_elements_than_there_are() -> None:
+    with pytest.raises(ValueError, match="3 elements are named, 2 are unranked"):
+        expectations(Task([], ["a"], 2), Browsing(TWO_ON_A, unranked=True))
+
+
+def test_types_keep_their_factor_from_rank_to_rank() -> None:
+    links = Independent({("x", "a"): 1, ("y", "a"): 1})
+    task, population = Task(["x", "y"], ["a"], 3), Types([0.25, 0.75], [0, 0.5])
+    record = only(task, Browsing(links, population))
+    assert record.consulted_pmf == {1: F(3, 8), 2: F(3, 16), 3: F(1, 4) + F(3, 16)}
+
+
+def test_a_walk_is_dimmed_where_it_sets_off() -> None:
+    assert only(Task(["x"], ["a"], 3), Browsing(CHAIN, need=[0.5])).consulted_pmf == {
+        1: F(1, 2),
+        2: F(1, 4),
+        3: F(1, 4),
+    }
+
+
+@pytest.mark.parametrize(
+    ("coupling", "joint"),
+    [
+        ("exclusive", {(2, 2): F(2, 5), (3, 2): F(3, 5)}),
+        ("comonotone", {(1, 1): F(2, 5), (3, 2): F(3, 5)}),
+    ],
+)
+def test_dimmed_margins_are_coupled(coupling: str, joint: dict[tuple[int, int], Fraction]) -> None:
+    # Margins of 2/5 each: only who visits b alone comes to the end at a.
+    links = Independent({("x", "a"): 0.8, ("x", "b"): 0.8})
+    browsing = Browsing(Coupled(links, coupling), need=[0.5])  # type: ignore[arg-type]
+    assert expectations(Task(["x", "a", "b"], ["a", "b"], 3), browsing)[1].joint == joint
+
+
 @pytest.mark.parametrize(("u", "unseen"), [(1, 1), (4, 2), (7, 3), (5, 5)])
 def test_places_have_coopers_expectation(u: int, unseen: int) -> None:
     for wanted in range(1, unseen + 1):
@@ -269,6 +404,13 @@ def test_worlds_sum_to_one(task: Task, navigation: Navigation) -> None:
         assert sum(record.joint.values()) == 1
         assert all(1 <= cl <= min(c, record.r) for c, cl in record.joint)
         assert all(c <= task.num_ranked + task.num_unranked for c, _ in record.joint)
+
+
+@cases
+def test_dials_that_are_not_turned_do_nothing(task: Task, navigation: Navigation) -> None:
+    """Users followed from element to element do what worlds settle beforehand."""
+    assert not isinstance(navigation, Browsing)
+    assert expectations(task, Browsing(navigation)) == expectations(task, navigation)
 
 
 @cases
@@ -404,3 +546,157 @@ def test_every_fault_is_caught(fault: str, case: str) -> None:
     rng = np.random.default_rng(2007)
     consulted, leading = naive_users(task, navigation, USERS, rng, fault=fault)
     assert disagreements(task, navigation, consulted, leading) != []
+
+
+# --- the same of dials ------------------------------------------------------------------------
+
+# b, c and z are not ranked, nor are two elements without a name.
+RICH = Task(["x", "a", "y", "x"], ["a", "b", "c"], 8)
+TABLE = Independent(
+    {
+        ("x", "a"): 0.5,
+        ("x", "b"): 0.4,
+        ("a", "b"): 0.6,
+        ("a", "c"): 0.3,
+        ("y", "b"): 0.5,
+        ("y", "c"): 0.7,
+        ("z", "b"): 0.8,
+        ("z", "c"): 0.6,
+        ("b", "c"): 0.9,
+    }
+)
+PATHS = Walk(
+    {
+        ("x", "y"): 0.5,
+        ("x", "a"): 0.3,
+        ("a", "z"): 0.6,
+        ("y", "b"): 0.5,
+        ("y", "c"): 0.3,
+        ("z", "b"): 0.5,
+        ("z", "c"): 0.5,
+        ("b", "c"): 0.75,
+        ("c", "x"): 0.25,
+    }
+)
+EXCLUSIVE, COMONOTONE = Coupled(TABLE, "exclusive"), Coupled(TABLE, "comonotone")
+CORRELATED = Coupled(TABLE, Copula(0.6))
+DIFFER = Types([0.5, 0.25, 0.25], [0.2, 0.5, 1])
+ONE_DOCUMENT = {"x": "d", "y": "d", "b": "d", "z": "e", "c": "e"}
+EVERYTHING = {
+    "fading": 0.8,
+    "satiation": [0.6, 1, 0.5],
+    "need": [1, 0.9, 0.7],
+    "documents": ONE_DOCUMENT,
+    "unranked": True,
+}
+BROWSED: dict[str, Browsing] = {
+    "types": Browsing(TABLE, DIFFER),
+    "types, exclusive": Browsing(EXCLUSIVE, DIFFER),
+    "types, walk": Browsing(PATHS, DIFFER),
+    "fading": Browsing(TABLE, fading=0.5),
+    "fading, exclusive": Browsing(EXCLUSIVE, fading=0.5),
+    "fading, comonotone": Browsing(COMONOTONE, fading=0.5),
+    "fading, walk": Browsing(PATHS, fading=0.5),
+    "fading, unranked": Browsing(TABLE, fading=0.7, unranked=True),
+    "satiation falls": Browsing(TABLE, satiation=[1, 0.4, 0]),
+    "satiation rises": Browsing(PATHS, satiation=[0.3, 1]),
+    "need": Browsing(EXCLUSIVE, need=[0.4, 1, 0.7]),
+    "documents": Browsing(TABLE, documents=ONE_DOCUMENT),
+    "documents, one seen": Browsing(TABLE, documents={"b": "d", "y": "d"}),
+    "documents, unranked": Browsing(PATHS, documents=ONE_DOCUMENT, unranked=True),
+    "unranked": Browsing(TABLE, unranked=True),
+    "unranked, coupled independently": Browsing(Coupled(TABLE, "independent"), unranked=True),
+    "everything": Browsing(TABLE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
+    "everything, exclusive": Browsing(EXCLUSIVE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
+    "everything, comonotone": Browsing(COMONOTONE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
+    "everything, walk": Browsing(PATHS, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
+    "copula, fading": Browsing(CORRELATED, fading=0.5),
+    "beta": Browsing(TABLE, Beta(0.5, 0.5), fading=0.8),
+    "beta, walk": Browsing(PATHS, Beta(2, 1), unranked=True),
+    "one factor": Browsing(TABLE, OneFactor(0.6)),
+    "one factor, comonotone": Browsing(COMONOTONE, OneFactor(0.3), need=[0.7, 1]),
+    "one factor, walk": Browsing(PATHS, OneFactor(0.6), satiation=[0.8, 1, 0.5]),
+    "one factor, copula": Browsing(CORRELATED, OneFactor(0.3), documents=ONE_DOCUMENT),
+}
+browsed = pytest.mark.parametrize("browsing", BROWSED.values(), ids=BROWSED)
+
+
+@browsed
+def test_laws_of_browsing_sum_to_one(browsing: Browsing) -> None:
+    exact = (
+        not isinstance(browsing.population, Beta | OneFactor) and browsing.navigation != CORRELATED
+    )
+    for record in expectations(RICH, browsing):
+        assert abs(sum(record.joint.values()) - 1) <= (0 if exact else 1e-9)
+        assert all(p > 0 for p in record.joint.values())
+        assert all(1 <= cl <= min(c, record.r) for c, cl in record.joint)
+        assert all(c <= RICH.num_ranked + RICH.num_unranked for c, _ in record.joint)
+
+
+@browsed
+def test_naive_users_browse_alike(browsing: Browsing) -> None:
+    users = naive_users(RICH, browsing, USERS, np.random.default_rng(2007))
+    assert disagreements(RICH, browsing, *users) == []
+
+
+@pytest.mark.parametrize("navigation", [TABLE, PATHS, Coupled(TABLE, Copula(0.5))], ids=str)
+def test_naive_users_of_dials_not_turned_are_the_same(navigation: Navigation) -> None:
+    assert not isinstance(navigation, Browsing)
+    plain = naive_users(RICH, navigation, 500, np.random.default_rng(6))
+    browsing = naive_users(RICH, Browsing(navigation), 500, np.random.default_rng(6))
+    assert all(np.array_equal(x, y) for x, y in zip(plain, browsing, strict=True))
+
+
+TWICE = {("y", "b"): 0.9, ("z", "b"): 0.9}
+
+
+@pytest.mark.parametrize("population", [Beta(0.5, 0.5), OneFactor(0.8)], ids=str)
+@pytest.mark.parametrize("navigation", [Independent(TWICE), Walk(TWICE)], ids=["tosses", "walk"])
+def test_populations_without_fractions(
+    navigation: Independent | Walk, population: Beta | OneFactor
+) -> None:
+    """One visit happens as to the average user; a second one tells who the user is."""
+    browsing = Browsing(navigation, population)
+    average = Browsing(navigation, Types([1], [population.mean]))
+
+    def missed(ranking: list[str], fault: str | None) -> list[str]:
+        task, rng = Task(ranking, ["b"], 8), np.random.default_rng(8)
+        return disagreements(task, average, *naive_users(task, browsing, USERS, rng, fault=fault))
+
+    assert missed(["y"], None) == []
+    assert missed(["y", "z"], None) != []
+    assert missed(["y", "z"], "factor drawn per rank") == []
+    assert missed(["y", "z"], "factor of the mean") == []
+
+
+# For each fault what must be browsed, that it shows among the users of RICH.
+DIAL_WITNESSES = {
+    "fading one rank late": "fading",
+    "fading starts anew": "fading, unranked",
+    "satiation counts the new one": "satiation falls",
+    "satiation counts finds": "satiation falls",
+    "satiation wraps round": "satiation rises",
+    "need of one more": "need",
+    "need of the last": "need",
+    "documents forgotten": "documents",
+    "documents known by seeing": "documents, one seen",
+    "unranked not browsed": "unranked",
+    "unranked in order": "unranked",
+    "factor drawn per rank": "types",
+    "factor of the mean": "types",
+    "browsing all or nothing": "fading",
+    "dimmed at every step": "fading, walk",
+    "self dimmed": "fading",
+}
+
+
+def test_every_fault_of_dials_has_a_witness() -> None:
+    assert tuple(DIAL_WITNESSES) == DIAL_FAULTS
+    assert len({*DIAL_FAULTS, *FAULTS}) == len(DIAL_FAULTS) + len(FAULTS)
+
+
+@pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
+def test_every_fault_of_dials_is_caught(fault: str, case: str) -> None:
+    rng = np.random.default_rng(2007)
+    users = naive_users(RICH, BROWSED[case], USERS, rng, fault=fault)
+    assert disagreements(RICH, BROWSED[case], *users) != []

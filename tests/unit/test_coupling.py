@@ -7,7 +7,7 @@ import pytest
 
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
 from prum.simulator.collections.campaign import built_in_campaign, web_example
-from prum.simulator.model.kinds import KINDS, kind_of, navigation_of
+from prum.simulator.model.kinds import BASES, kind_of, navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 COUPLED = Coupled(Independent(TABLE), "exclusive")
@@ -65,8 +65,8 @@ def test_what_is_refused(make: object, told: str) -> None:
 
 
 def test_names_of_kinds_read_back() -> None:
-    for kind in KINDS:
-        name = kind.replace("RHO", "0.5").replace("A B", "1.0 2.0")
+    for kind in BASES:
+        name = kind.replace("RHO", "0.5")
         assert kind_of(navigation_of(name, Links(TABLE))) == name
     assert kind_of(navigation_of("copula .5", Links(TABLE))) == "copula 0.5"
 

@@ -380,9 +380,9 @@ def test_quantile_out_of_range(level: float) -> None:
 @pytest.mark.parametrize(
     ("within", "unranked", "message"),
     [
-        ([[0, 1, 1]], 3, "shape of within is (1, 3), must be (o, 2^t) with t in 1 .. 20"),
-        ([[1]], 3, "shape of within is (1, 1), must be (o, 2^t) with t in 1 .. 20"),
-        ([0.5, 1], 3, "shape of within is (2,), must be (o, 2^t) with t in 1 .. 20"),
+        ([[0, 1, 1]], 3, "shape of within is (1, 3), must be (o, 2^t) or (o, t, 2^t)"),
+        ([[1]], 3, "shape of within is (1, 1), must be (o, 2^t) or (o, t, 2^t) with t in 1 .. 20"),
+        ([0.5, 1], 3, "shape of within is (2,), must be (o, 2^t) or (o, t, 2^t) with t in 1 .. 20"),
         ([[0.5, 2]], 3, "within[0, 1] is 2.0, must lie in [0, 1]"),
         ([[np.nan, 1]], 3, "within[0, 0] is nan, must lie in [0, 1]"),
         ([[0.5, 0.5]], 3, "within[0, 1] is 0.5, must be 1 (all ideals)"),

@@ -1,0 +1,223 @@
+"""Browsing: a navigation, and the dials by which users differ and change while they browse."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model.coupling import Coupled
+from prum.simulator.model.errors import InputError, proportion
+from prum.simulator.model.navigation import Independent, Links, Walk
+from prum.simulator.model.population import Beta, OneFactor, Population, Types
+from prum.simulator.model.task import Task, check_id, content_key
+
+_Pairs = tuple[tuple[str, str], ...]
+_DEFAULTS: dict[str, Any] = {
+    "population": None,
+    "fading": 1.0,
+    "satiation": (1.0,),
+    "need": (1.0,),
+    "documents": (),
+    "unranked": False,
+}
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Browsing:
+    """A navigation whose probabilities depend on the user, the rank, and what he has seen.
+
+    When a user consults his i-th element, having seen s ideals and wanting r, his browsing from it
+    is multiplied by the factor f = (his own) * fading^(i-1) * satiation[s] * need[r-1]:
+
+    `Independent`
+        each visit x -> y happens with f P(x -> y), on its own.
+    `Coupled`
+        each with f P(x -> y), hung together as before.
+    `Walk`
+        he sets off on a path with probability f, and then walks as before.
+
+    So P(x -> y) is multiplied by f in every case. That an element leads to itself is no browsing.
+    Dials may be turned together at will; without any, this is the navigation itself.
+
+    Parameters
+    ----------
+    navigation
+        `Independent`, `Coupled` or `Walk`.
+    population
+        How users differ: `Types` or `Beta`, laws of a factor; or `OneFactor`, which correlates all
+        visits of a user instead.
+    fading
+        In [0, 1]; the factor falls from each consulted element to the next.
+    satiation
+        Factors in [0, 1] for users who have seen 0, 1, 2, ... ideals when they consult the
+        element; the last stands for all that follow. Falling: he has had enough. Rising: success
+        excites him.
+    need
+        Factors in [0, 1] for users who want 1, 2, 3, ... ideals; the last stands for all that
+        follow. Where they differ, Hypothesis 2.1 fails.
+    documents
+        Element -> document: from an element of a document of which he has consulted another
+        before, he does not browse. An element that is not named is a document of its own.
+    unranked
+        Whether he browses from elements after the list as well, in whose random order he consults
+        them.
+
+    Raises
+    ------
+    InputError
+        for another navigation or population, factors outside [0, 1], and documents that are none.
+
+    >>> browsing = Browsing(Independent({("x", "a"): 0.5}), fading=0.9, need=[0.5, 1])
+    >>> browsing
+    Browsing(Independent({('x', 'a'): 0.5}), fading=0.9, need=(0.5, 1.0))
+    >>> eval(repr(browsing)) == browsing
+    True
+    """
+
+    navigation: Independent | Coupled | Walk
+    population: Population | None
+    fading: float
+    satiation: tuple[float, ...]
+    need: tuple[float, ...]
+    documents: _Pairs
+    unranked: bool
+
+    def __init__(
+        self,
+        navigation: Independent | Coupled | Walk,
+        population: Population | None = None,
+        *,
+        fading: float = 1.0,
+        satiation: Iterable[float] = (1.0,),
+        need: Iterable[float] = (1.0,),
+        documents: Mapping[str, str] | _Pairs = (),
+        unranked: bool = False,
+    ) -> None:
+        if not isinstance(navigation, Independent | Coupled | Walk):
+            raise InputError(
+                "navigation to browse by",
+                navigation,
+                "be Independent, Coupled or Walk",
+                remedy="give the dials of one Browsing together",
+            )
+        if population is not None and not isinstance(population, Types | Beta | OneFactor):
+            raise InputError(
+                "population", population, "be Types, Beta or OneFactor", remedy="try Beta(1, 1)"
+            )
+        if not isinstance(unranked, bool):
+            raise InputError("unranked", unranked, "be True or False", remedy="leave it out")
+        values = {
+            "navigation": navigation,
+            "population": population,
+            "fading": proportion("fading", fading, remedy="give 1 for none"),
+            "satiation": _factors("satiation", satiation),
+            "need": _factors("need", need),
+            "documents": _documents(documents),
+            "unranked": unranked,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def links(self) -> Links:
+        """The table of the navigation."""
+        return self.navigation.links
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no dial is turned."""
+        return all(getattr(self, name) == default for name, default in _DEFAULTS.items())
+
+    @property
+    def turned(self) -> tuple[str, ...]:
+        """The names of the dials that are turned."""
+        return tuple(name for name, value in _DEFAULTS.items() if getattr(self, name) != value)
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        dials = [[name, _content(getattr(self, name))] for name in self.turned]
+        return content_key(["Browsing", self.navigation.key, dials])
+
+    def __repr__(self) -> str:
+        dials = [
+            f"{name}={dict(self.documents) if name == 'documents' else getattr(self, name)!r}"
+            for name in self.turned
+        ]
+        return f"Browsing({', '.join([repr(self.navigation), *dials])})"
+
+    def rank_factors(self, task: Task) -> NDArray[np.float64]:
+        """Return the factor of each rank, shape (o,): by fading, and 0 in documents known.
+
+        >>> browsing = Browsing(
+        ...     Independent({("x", "a"): 0.5}), fading=0.5, documents={"x": "d", "y": "d"}
+        ... )
+        >>> browsing.rank_factors(Task(["y", "a", "x"], ["a"], 3)).tolist()
+        [1.0, 0.5, 0.0]
+        """
+        factors = np.power(self.fading, np.arange(task.num_ranked, dtype=np.float64))
+        factors[known_documents(task.ranking, dict(self.documents))] = 0
+        return factors
+
+    def satiated(self, num_ideals: int) -> NDArray[np.float64]:
+        """Return the factor for s = 0 .. t - 1 ideals seen, shape (t,)."""
+        return _extended(self.satiation, num_ideals)
+
+    def needed(self, num_ideals: int) -> NDArray[np.float64]:
+        """Return the factor for r = 1 .. t ideals wanted, shape (t,)."""
+        return _extended(self.need, num_ideals)
+
+
+def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> NDArray[np.bool_]:
+    """Return at which ranks stands an element of a document consulted before.
+
+    The second occurrence of an element is of a document known, too.
+    """
+    consulted: set[tuple[bool, str]] = set()
+    known = []
+    for element in ranking:
+        document = (element in documents, documents.get(element, element))
+        known.append(document in consulted)
+        consulted.add(document)
+    return np.array(known, dtype=np.bool_)
+
+
+def _extended(factors: tuple[float, ...], length: int) -> NDArray[np.float64]:
+    return np.array([*factors, *[factors[-1]] * length][:length])
+
+
+def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise InputError(thing, values, "be several factors", remedy=f"write [{values!r}]")
+    factors = tuple(
+        proportion(f"{thing}[{number}]", value, remedy="give a factor")
+        for number, value in enumerate(values)
+    )
+    if not factors:
+        raise InputError(thing, (), "hold a factor", remedy="leave it out for none")
+    # The last stands for all that follow: equal dials are equal.
+    while len(factors) > 1 and factors[-1] == factors[-2]:
+        factors = factors[:-1]
+    return factors
+
+
+def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
+    if not isinstance(documents, Mapping):
+        try:
+            documents = dict(documents)
+        except (TypeError, ValueError):
+            raise InputError(
+                "documents", documents, "be a mapping from element to document",
+                remedy="write {element: document}",
+            ) from None  # fmt: skip
+    for element, document in documents.items():
+        check_id("element of documents", element)
+        check_id(f"document of {element!r}", document)
+    return tuple(sorted(documents.items()))
+
+
+def _content(value: Any) -> Any:
+    """Return a dial's value as plain data."""
+    return repr(value) if isinstance(value, Types | Beta | OneFactor) else value
