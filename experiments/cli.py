@@ -2,11 +2,16 @@
 
 import signal
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from prum.experiments.campaign_options import (
+    arguments,
+    campaign_options,
+    chosen_campaigns,
+    input_files,
+)
 from prum.experiments.long_work import (
     NotComputed,
     chosen_workers,
@@ -17,11 +22,6 @@ from prum.experiments.options import whole_number
 from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
 
-if TYPE_CHECKING:
-    from prum.simulator.collections.campaign import Campaign
-
-EXAMPLES = ("web", "campaign", "walks")
-
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="prum")
@@ -30,38 +30,7 @@ def prum() -> None:
 
 
 @prum.command()
-@click.option("--run", "runs", multiple=True, metavar="FILE", help="TREC run; may be repeated.")
-@click.option("--qrels", metavar="FILE", help="TREC qrels.")
-@click.option("--links", metavar="FILE", help="source, target, probability: CSV, JSONL, Parquet.")
-@click.option(
-    "--collection-size",
-    type=whole_number,
-    metavar="N",
-    help="Number of elements in the collection.",
-)
-@click.option(
-    "--navigation",
-    metavar="KIND",
-    help="What a link's probability means. independent: reached, whatever else is; exclusive, "
-    "comonotone, 'copula RHO': reached, depending on what else is; 'beta A B': reached, times the "
-    "user's own factor, Beta(A, B); walk: moved along, one path. "
-    "By default independent, or as an example has it.",
-)
-@click.option(
-    "--ideal-grade",
-    type=whole_number,
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Lowest grade of an ideal.",
-)
-@click.option(
-    "--example",
-    "examples",
-    multiple=True,
-    type=click.Choice(EXAMPLES),
-    help="A built-in campaign, instead of files or beside them; may be repeated.",
-)
+@campaign_options
 @click.option(
     "--users",
     type=whole_number,
@@ -93,13 +62,7 @@ def prum() -> None:
 @click.pass_context
 def crosscheck(
     context: click.Context,
-    runs: tuple[str, ...],
-    qrels: str | None,
-    links: str | None,
-    collection_size: int | None,
-    navigation: str | None,
-    ideal_grade: int,
-    examples: tuple[str, ...],
+    /,
     users: int,
     seed: int,
     level: float,
@@ -109,12 +72,25 @@ def crosscheck(
     json_file: str | None,
     csv_file: str | None,
     html_file: str | None,
+    **files: Any,
 ) -> None:
     """Put PRUM, the exact value and simulated users side by side, with a verdict.
 
     Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
     breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
-    topics without ideals are named and left out. Files may be gzipped.
+    topics without ideals are named and left out. Links are given, or made of elements; without
+    either nobody browses. Files may be gzipped.
+
+    Ways, with what each is to be browsed by:
+
+    \b
+    structural                  up and down, by lengths       not walk
+    chunks next P previous P parent P child P (some of them)
+                                to those around               any
+    timeline RATE [least P]     watching on                   not walk
+    timeline-steps RATE         the same, step by step        walk (its default)
+    tolerance WORDS [falling]   reading on to an ideal        not walk
+    web DAMPING, of --links     each alike, with DAMPING      walk (its default)
 
     Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
     """
@@ -122,18 +98,14 @@ def crosscheck(
     from prum.experiments.output import check_outputs, write_whole
     from prum.experiments.sweeps.store import Store
     from prum.experiments.tables import print_crosscheck
-    from prum.simulator.collections.files import readable
 
-    check_outputs((json_file, csv_file, html_file), (*runs, qrels, links, store))
+    check_outputs((json_file, csv_file, html_file), (*input_files(files), store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.page import check_installed
 
         check_installed()
-    campaigns = _campaigns(runs, qrels, links, collection_size, navigation, ideal_grade, examples)
-    for campaign in campaigns:
-        if campaign.without_ideals:
-            click.echo(f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True)
+    campaigns = chosen_campaigns(files)
     with (
         interruptible(store),
         chosen_workers(workers) as hands,
@@ -152,16 +124,7 @@ def crosscheck(
         )
     print_crosscheck(result)
     if json_file is not None:
-        arguments = {
-            "run": [readable(path) for path in runs],
-            "qrels": qrels and readable(qrels),
-            "links": links and readable(links),
-            "collection_size": collection_size,
-            "navigation": navigation,
-            "ideal_grade": ideal_grade,
-            "example": list(examples),
-        }
-        write_whole(json_file, _json({**result.to_dict(), "arguments": arguments}))
+        write_whole(json_file, _json({**result.to_dict(), "arguments": arguments(files)}))
     if csv_file is not None:
         write_whole(csv_file, result.comparisons.to_csv(index=False))
     if html_file is not None:
@@ -169,47 +132,6 @@ def crosscheck(
 
         write_whole(html_file, page(result))
     context.exit(1 if result.verdict == "disagrees" else 0)
-
-
-def _campaigns(
-    runs: tuple[str, ...],
-    qrels: str | None,
-    links: str | None,
-    collection_size: int | None,
-    navigation: str | None,
-    ideal_grade: int,
-    examples: tuple[str, ...],
-) -> "list[Campaign]":
-    from prum.simulator.collections.campaign import (
-        built_in_campaign,
-        read_campaign,
-        web_example,
-    )
-
-    made: dict[str, Callable[[], Campaign]] = {
-        "web": web_example,
-        "campaign": built_in_campaign,
-        "walks": lambda: built_in_campaign("walk"),
-    }
-    campaigns = [made[name]() for name in dict.fromkeys(examples)]
-    if navigation is not None:
-        campaigns = [campaign.browsed(navigation) for campaign in campaigns]
-    if not runs and not examples:
-        raise click.UsageError("give --run, --qrels and --collection-size, or --example")
-    if runs or qrels or links:
-        if not runs or qrels is None or collection_size is None:
-            raise click.UsageError("--run, --qrels and --collection-size go together")
-        campaigns.append(
-            read_campaign(
-                runs,
-                qrels,
-                links,
-                collection_size=collection_size,
-                kind=navigation or "independent",
-                ideal_grade=ideal_grade,
-            )
-        )
-    return campaigns
 
 
 def _json(content: dict[str, Any]) -> str:

@@ -242,8 +242,9 @@ def crosscheck_campaigns(
         "campaigns": [
             {
                 "name": campaign.name,
-                "navigation": type(campaign.navigation).__name__,
-                "navigation_key": campaign.navigation.key,
+                "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
+                "navigation_key": campaign.navigation_key,
+                "way": campaign.way and campaign.way.name,
                 "collection_size": campaign.collection_size,
                 "num_topics": len(campaign.ideals),
                 "without_ideals": list(campaign.without_ideals),

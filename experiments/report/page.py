@@ -40,6 +40,14 @@ _NAVIGATIONS = {
         "From each consulted element a user follows one path, so some visits exclude others. "
         "PRUM knows only how likely each visit is and takes them as independent."
     ),
+    "Coupled": (
+        "What a user visits from one element hangs together. PRUM knows only how likely each visit "
+        "is and takes them as independent."
+    ),
+    "Browsing": (
+        "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
+        "mean, for one who has seen nothing yet, and takes all visits as independent."
+    ),
 }
 
 

@@ -14,8 +14,11 @@ from prum.simulator.model import InputError
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
 
-Estimator = Literal["prum", "exact", "no-browsing", "simulated"]
-ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
+Estimator = Literal[
+    "prum", "exact", "no-browsing", "simulated", "prum-normal", "independent", "independent-normal"
+]
+# What a grid computes by default; the others are for telling PRUM's approximations apart.
+ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)[:4]
 
 
 class Source(Hashable, Protocol):
@@ -181,13 +184,13 @@ def browsed(source: Source, kind: str) -> Campaign:
 
 
 def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cell]:
-    contents = _contents(source, axes)
+    contents = _contents(source, axes, tuple(campaign.ideals))
     for system, topic, task in campaign.tasks():
         if axes.topics is not None and topic not in axes.topics:
             continue
         if axes.systems is not None and system not in axes.systems:
             continue
-        for navigation, content in contents:
+        for navigation, content in contents[topic]:
             yield Cell(
                 source,
                 topic,
@@ -199,8 +202,10 @@ def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cel
             )
 
 
-def _contents(source: Source, axes: Axes) -> list[tuple[str, dict[str, Any]]]:
-    """Return the kind of navigation and the content, but for the task, of each cell of a list."""
+def _contents(
+    source: Source, axes: Axes, topics: tuple[str, ...]
+) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """Return, topic by topic, the kind of navigation and the content but for the task of cells."""
     users = [
         {"seed": seed, "unranked": unranked, "stratified": stratified}
         for seed in axes.seeds
@@ -208,16 +213,17 @@ def _contents(source: Source, axes: Axes) -> list[tuple[str, dict[str, Any]]]:
         for stratified in axes.stratified
     ]
     version = importlib.metadata.version("prum")
-    contents: list[tuple[str, dict[str, Any]]] = []
+    contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
     # What does not depend on how people browse is computed once.
     if "no-browsing" in axes.estimators:
-        contents.append(("none", {"estimator": "no-browsing", "version": version}))
+        for mine in contents.values():
+            mine.append(("none", {"estimator": "no-browsing", "version": version}))
     for kind in axes.navigation or (loaded(source).kind,):
-        browsing = browsed(source, kind).navigation.key
-        for estimator in axes.estimators:
-            content = {"estimator": estimator, "navigation_key": browsing, "version": version}
-            if estimator == "simulated":
-                contents.extend((kind, {**content, **some}) for some in users)
-            elif estimator != "no-browsing":
-                contents.append((kind, content))
+        for topic, key in browsed(source, kind).navigation_keys.items():
+            for estimator in axes.estimators:
+                content = {"estimator": estimator, "navigation_key": key, "version": version}
+                if estimator == "simulated":
+                    contents[topic].extend((kind, {**content, **some}) for some in users)
+                elif estimator != "no-browsing":
+                    contents[topic].append((kind, content))
     return contents

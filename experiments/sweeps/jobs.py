@@ -1,12 +1,14 @@
 """Jobs: what a worker computes, a cell or some of its users, and the result as text."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from prum.analytic.classical import without_browsing
 from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.tasks import closed_form, prum_of
+from prum.analytic.tasks import closed_form, independent_of, prum_of
 from prum.experiments.sweeps.cells import Cell, browsed, loaded
 from prum.experiments.sweeps.parts import Part
 from prum.simulator.model import InputError, Navigation, Task
@@ -61,12 +63,10 @@ def _result(
     _check_same("list or ideals", task.key, cell.content["task_key"], cell)
     if cell.estimator == "no-browsing":
         return without_browsing(task)
-    navigation = browsed(cell.source, cell.navigation).navigation
+    navigation = browsed(cell.source, cell.navigation).navigation_on(cell.topic)
     _check_same("links", navigation.key, cell.content["navigation_key"], cell)
-    if cell.estimator == "prum":
-        return prum_of(task, navigation)
-    if cell.estimator == "exact":
-        return closed_form(task, navigation)
+    if cell.estimator in _FORMULAS:
+        return _FORMULAS[cell.estimator](task, navigation)
     content = cell.content
     if engine is not None:
         return engine(task, navigation, num_users=job.count, seed=content["seed"])
@@ -80,6 +80,15 @@ def _result(
         stratified=content["stratified"],
         threads=threads,
     )
+
+
+_FORMULAS: dict[str, Callable[[Task, Navigation], PrecisionRecall | None]] = {
+    "prum": prum_of,
+    "prum-normal": partial(prum_of, counts="normal"),
+    "exact": closed_form,
+    "independent": independent_of,
+    "independent-normal": partial(independent_of, counts="normal"),
+}
 
 
 def _check_same(thing: str, key: str, wanted: str, cell: Cell) -> None:

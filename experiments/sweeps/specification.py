@@ -4,37 +4,30 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PrivateAttr,
-    StringConstraints,
-    Tag,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.experiments.sweeps.budget import Budget
-from prum.experiments.sweeps.cells import ESTIMATORS, Axes, Cell, Estimator, forget, grid, loaded
-from prum.simulator.collections.campaign import (
-    Campaign,
-    built_in_campaign,
-    read_campaign,
-    web_example,
+from prum.experiments.sweeps.campaigns import AnyCampaign, Seed, Table, Text, Unique, bad_words
+from prum.experiments.sweeps.cells import (
+    ESTIMATORS,
+    Axes,
+    Cell,
+    Estimator,
+    browsed,
+    forget,
+    grid,
+    loaded,
 )
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
-from prum.simulator.model.kinds import KINDS, kind_of, navigation_of
+from prum.simulator.model.kinds import BASES, DIALS, kind_of, navigation_of
 from prum.simulator.sampling.sampler import Unranked
-from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 
 _REMEDY = "prum sweep --schema tells all"
 # What pydantic says of these doesn't read well behind "must".
@@ -58,144 +51,58 @@ class SpecificationError(InputError):
         return (SpecificationError, (self.errors,))
 
 
-def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    for number, value in enumerate(values):
-        if value in values[:number]:
-            raise PydanticCustomError("repeated", "name {value} once", {"value": shown(value)})
-    return values
-
-
 def _known_kind(kind: str) -> str:
     try:
-        # Named alike, named once: copula .5 is copula 0.5.
-        return kind_of(navigation_of(kind, Links({})))
-    except InputError:
-        raise PydanticCustomError(
-            "navigation", "be one of {kinds}, RHO in [0, 1]", {"kinds": ", ".join(KINDS)}
-        ) from None
+        # Named alike, named once: copula .5 is copula 0.5. Any links and documents will do.
+        return kind_of(navigation_of(kind, Links({}), {"element": "document"}))
+    except InputError as error:
+        raise bad_words(error, "navigation") from None
 
 
-Text = Annotated[str, StringConstraints(min_length=1)]
-Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Navigation = Annotated[str, AfterValidator(_known_kind)]
 Share = Annotated[float, Field(gt=0, lt=1)]
-_Unique = AfterValidator(_once)
 
 
-class _Table(BaseModel):
-    """A table of a specification: no unknown names, no guessing of types."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class FileCampaign(_Table):
-    """A campaign in files: TREC runs and qrels, and a table of links; paths from here."""
-
-    runs: Annotated[tuple[Text, ...], _Unique] = Field(min_length=1)
-    qrels: Text
-    collection_size: Annotated[int, Field(ge=1)]
-    links: Text | None = Field(
-        default=None, description="CSV, JSONL or Parquet; nobody browses without"
-    )
-    ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
-    name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
-
-    _folder: Path = PrivateAttr(default=Path())
-
-    def model_post_init(self, context: Any) -> None:
-        """Remember from where the paths start."""
-        self._folder = (context or {}).get("folder", Path()).absolute()
-
-    def files(self) -> list[Path]:
-        """Return the files, as they are found from anywhere."""
-        names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
-        return [self._folder / name for name in names]
-
-    def load(self) -> Campaign:
-        """Read the files."""
-        return read_campaign(
-            [self._folder / run for run in self.runs],
-            self._folder / self.qrels,
-            None if self.links is None else self._folder / self.links,
-            collection_size=self.collection_size,
-            ideal_grade=self.ideal_grade,
-        )
-
-    def recipe(self) -> dict[str, Any]:
-        """Return which files are read."""
-        return self.model_dump(mode="json", exclude={"name"})
-
-
-class MadeCampaign(_Table):
-    """A campaign that is made: the paper's Web example, or 20 topics and 8 systems of a seed."""
-
-    example: Literal["web", "campaign"]
-    collection_seed: Seed = Field(
-        default=2007, description="of the made collection; 'web' takes none"
-    )
-    name: Text = Field(
-        default_factory=lambda data: (
-            data.get("example", "")
-            if data.get("collection_seed", 2007) == 2007
-            else f"{data.get('example', '')} {data['collection_seed']}"
-        )
-    )
-
-    @model_validator(mode="after")
-    def _the_web_has_no_seed(self) -> Self:
-        if self.example == "web" and "collection_seed" in self.model_fields_set:
-            raise PydanticCustomError(
-                "web_seed", "have no collection_seed: there is one Web example"
-            )
-        return self
-
-    def files(self) -> list[Path]:
-        """Return no file: none is read."""
-        return []
-
-    def load(self) -> Campaign:
-        """Make the campaign."""
-        if self.example == "web":
-            return web_example()
-        return built_in_campaign(seed=self.collection_seed)
-
-    def recipe(self) -> dict[str, Any]:
-        """Return what is made."""
-        return self.model_dump(mode="json", exclude={"name"})
-
-
-class Grid(_Table):
+class Grid(Table):
     """The values to cross; all topics and systems unless they are named."""
 
-    topics: Annotated[tuple[Text, ...], _Unique] | None = Field(default=None, min_length=1)
-    systems: Annotated[tuple[Text, ...], _Unique] | None = Field(default=None, min_length=1)
-    navigation: Annotated[tuple[Navigation, ...], _Unique] = Field(
-        default=("independent",), min_length=1, description=f"each one of {', '.join(KINDS)}"
+    topics: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
+    systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
+    navigation: Annotated[tuple[Navigation, ...], Unique] | None = Field(
+        default=None,
+        min_length=1,
+        description=f"each one of {', '.join(BASES)}, and any of {', '.join(DIALS)} with ' + ' "
+        "between; by default walk where a way makes the steps of one, else independent",
     )
-    estimators: Annotated[tuple[Estimator, ...], _Unique] = Field(default=ESTIMATORS, min_length=1)
-    seeds: Annotated[tuple[Seed, ...], _Unique] = Field(default=(1,), min_length=1)
-    unranked: Annotated[tuple[Unranked, ...], _Unique] = Field(default=("sampled",), min_length=1)
-    stratified: Annotated[tuple[bool, ...], _Unique] = Field(default=(False,), min_length=1)
+    estimators: Annotated[tuple[Estimator, ...], Unique] = Field(default=ESTIMATORS, min_length=1)
+    seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
+    unranked: Annotated[tuple[Unranked, ...], Unique] = Field(default=("sampled",), min_length=1)
+    stratified: Annotated[tuple[bool, ...], Unique] = Field(default=(False,), min_length=1)
 
     @model_validator(mode="after")
     def _only_independent_users_are_stratified(self) -> Self:
-        if set(self.navigation) != {"independent"} and True in self.stratified:
+        if self.navigation is not None:
+            self.check_stratified(self.navigation)
+        return self
+
+    def check_stratified(self, kinds: Iterable[str]) -> None:
+        """Raise if users are stratified, but browse in other kinds than independently."""
+        if set(kinds) != {"independent"} and True in self.stratified:
             raise PydanticCustomError(
                 "stratified_dependence",
                 "be stratified under independent navigation only (a path has no fixed number of "
                 "draws)",
             )
-        return self
 
 
-class Users(_Table):
+class Users(Table):
     """Users of each simulated cell: a number, or as many as a narrow interval needs."""
 
     num_users: Annotated[int, Field(ge=1, le=MOST_USERS)] | None = None
     first_user: Annotated[int, Field(ge=0, le=MOST_USERS)] = 0
     half_width: Share | None = Field(default=None, description="of precision's interval")
     confidence: Share = 0.95
-    recall: Annotated[tuple[Annotated[int, Field(ge=1)], ...], _Unique] | None = Field(
+    recall: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Unique] | None = Field(
         default=None, min_length=1, description="recall values r where it counts; all by default"
     )
     max_users: Annotated[int, Field(ge=BLOCK, le=MOST_USERS)] = 100_000_000
@@ -214,18 +121,7 @@ class Users(_Table):
         return Budget(**values)
 
 
-def _kind_of_campaign(value: Any) -> str:
-    made = isinstance(value, MadeCampaign) or (isinstance(value, Mapping) and "example" in value)
-    return "made" if made else "files"
-
-
-AnyCampaign = Annotated[
-    Annotated[FileCampaign, Tag("files")] | Annotated[MadeCampaign, Tag("made")],
-    Discriminator(_kind_of_campaign),
-]
-
-
-class Specification(_Table):
+class Specification(Table):
     """A sweep: campaigns, the grid over their topics and systems, and how many users.
 
     >>> specification = Specification.read({"campaigns": [{"example": "web"}]})
@@ -245,6 +141,12 @@ class Specification(_Table):
         """How to run the sweep; one that is in no file as if it were in one of its name."""
         file = self._context.get("place") or f"{self.name}.toml"
         return f"prum sweep {shlex.quote(file)}"
+
+    @model_validator(mode="after")
+    def _only_independent_users_are_stratified(self) -> Self:
+        if self.grid.navigation is None:
+            self.grid.check_stratified(campaign.kind for campaign in self.campaigns)
+        return self
 
     @model_validator(mode="after")
     def _hypercubes_are_whole(self) -> Self:
@@ -330,8 +232,8 @@ class Specification(_Table):
         Raises
         ------
         SpecificationError
-            for campaigns that can't be read, topics and systems that none has, and a campaign or
-            a cell that stands there twice.
+            for campaigns that can't be read or not be browsed so, topics and systems that none
+            has, and a campaign or a cell that stands there twice.
         """
         forget()
         errors = list(self._errors())
@@ -366,6 +268,7 @@ class Specification(_Table):
             else:
                 known["topics"].update(content.ideals)
                 known["systems"].update(content.runs)
+                yield from self._not_browsed(campaign, place)
         for axis, found in known.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
                 if name not in found:
@@ -376,6 +279,18 @@ class Specification(_Table):
                         remedy=f"choose from {', '.join(sorted(found)[:10])}"
                         + (", ..." if len(found) > 10 else ""),
                     )
+
+    def _not_browsed(self, campaign: AnyCampaign, place: str) -> Iterator[InputError]:
+        """Yield what is wrong with browsing a campaign as the grid says."""
+        for number, kind in enumerate(self.grid.navigation or ()):
+            try:
+                browsed(campaign, kind)
+            except InputError as error:
+                where = f"grid.navigation[{number}], {place}"
+                where = f"{where}: {error.place}" if error.place else where
+                yield InputError(
+                    error.thing, error.value, error.rule, remedy=error.remedy, place=where
+                )
 
 
 def _plain(value: object) -> str:

@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from prum.simulator.collections.files import readable
-from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.collections.linking import Linked, linked
+from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.task import content_key
+from prum.simulator.model.way_names import Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +28,25 @@ class Campaign:
     runs
         System -> topic -> ranking. A topic that a system did not retrieve is an empty list.
     navigation
-        How people browse.
+        How people browse; topic -> navigation where it hangs on the topic's ideals.
     collection_size
         Number of elements of the collection.
     without_ideals
         Judged topics that hold no ideal and are left out.
+    documents
+        Element -> document, if it is known.
+    way
+        How the links were made of elements, or of others, if they were.
     """
 
     name: str
     ideals: Mapping[str, Sequence[str]]
     runs: Mapping[str, Mapping[str, Sequence[str]]]
-    navigation: Navigation
+    navigation: Navigation | Mapping[str, Navigation]
     collection_size: int
     without_ideals: tuple[str, ...] = ()
+    documents: Mapping[str, str] | None = None
+    way: Way | None = None
 
     def task(self, system: str, topic: str) -> Task:
         """Return the task of one system on one topic.
@@ -64,10 +73,30 @@ class Campaign:
             for system in self.runs:
                 yield system, topic, self.task(system, topic)
 
+    def navigation_on(self, topic: str) -> Navigation:
+        """Return how people browse on a topic."""
+        if isinstance(self.navigation, Mapping):
+            return self.navigation[topic]
+        return self.navigation
+
+    @property
+    def navigation_keys(self) -> dict[str, str]:
+        """The key of the navigation on each topic."""
+        if isinstance(self.navigation, Mapping):
+            return {topic: self.navigation[topic].key for topic in self.ideals}
+        return dict.fromkeys(self.ideals, self.navigation.key)
+
+    @property
+    def navigation_key(self) -> str:
+        """One key of how people browse on all topics."""
+        if isinstance(self.navigation, Mapping):
+            return content_key(self.navigation_keys)
+        return self.navigation.key
+
     @property
     def kind(self) -> str:
         """The kind of navigation, as `navigation_of` names it."""
-        return kind_of(self.navigation)
+        return kind_of(self.navigation_on(next(iter(self.ideals))))
 
     def browsed(self, kind: str) -> "Campaign":
         """Return the same campaign with its links browsed in another way.
@@ -79,28 +108,48 @@ class Campaign:
         """
         if kind == self.kind:
             return self
-        return replace(self, navigation=navigation_of(kind, self.navigation.links))
+        links: Links | dict[str, Links]
+        if isinstance(self.navigation, Mapping):
+            links = {topic: each.links for topic, each in self.navigation.items()}
+        else:
+            links = self.navigation.links
+        table = Linked(links, self.documents, way=self.way)
+        return replace(self, navigation=table.browsed(kind))
 
 
 def read_campaign(
     runs: Sequence[str | Path],
     qrels: str | Path,
-    links: str | Path | None,
+    links: str | Path | None = None,
     *,
+    elements: Sequence[str | Path] = (),
+    way: str | None = None,
     collection_size: int,
-    kind: str = "independent",
+    kind: str | None = None,
     ideal_grade: int = 1,
 ) -> Campaign:
-    """Return a campaign from TREC runs and qrels and a file of links.
+    """Return a campaign from TREC runs and qrels, and from links or elements that make links.
 
     A system is named by its file. Topics of a run that nobody judged are ignored, as trec_eval
-    does. Without links nobody browses.
+    does. Without links and elements nobody browses. By default people browse as the way is meant,
+    along the steps of a walk; else independently.
+
+    Parameters
+    ----------
+    elements
+        A table of elements, or XML files, each a document: `read_elements`, `read_xml`.
+    way
+        How elements make links, or links others, as `way_of` reads it; by default elements make
+        those of their structure, and links stay as they are.
+    kind
+        How people browse, as `navigation_of` names it.
 
     Raises
     ------
     InputError
-        as the readers; if no topic has an ideal, if two runs have one name, or if the files name
-        more elements than the collection holds.
+        as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
+        among the elements, if two runs have one name, if links and elements are given, or if the
+        files name more elements than the collection holds.
     OSError
         if a file cannot be read.
     """
@@ -123,9 +172,11 @@ def read_campaign(
                 "run", name, "have a name of its own", remedy="rename one of the files"
             )
         lists[name] = read_run(path)
-    table = Links({}) if links is None else read_links(links)
-    navigation = navigation_of(kind, table)
-    named = set(table.elements).union(*ideals.values())
+    table = linked(links, elements, way, ideals, qrels=qrels)
+    if kind is None:
+        kind = "independent" if table.way is None else table.way.kind
+    navigation = table.browsed(kind)
+    named = set(table.named).union(*ideals.values())
     for by_topic in lists.values():
         for topic in ideals:
             named.update(by_topic.get(topic, ()))
@@ -133,7 +184,8 @@ def read_campaign(
         raise InputError(
             "collection size",
             collection_size,
-            f"be at least {len(named)}, the elements that runs, qrels and links name",
+            f"be at least {len(named)}, the elements that runs, qrels and "
+            f"{'elements' if elements else 'links'} name",
             remedy="count every element of the collection",
         )
     return Campaign(
@@ -143,6 +195,8 @@ def read_campaign(
         navigation=navigation,
         collection_size=collection_size,
         without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
+        documents=table.documents,
+        way=table.way,
     )
 
 

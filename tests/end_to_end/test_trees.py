@@ -1,11 +1,13 @@
 """Real trees: plays and help pages, from XML to a verdict, by several ways of browsing."""
 
+import json
 import tarfile
 import zipfile
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from prum.analytic import closed_form, prum_of, reach_matrix
@@ -16,7 +18,10 @@ from prum.simulator import (
     Task,
     Walk,
     chunks,
+    ideals_of,
     read_elements,
+    read_qrels,
+    read_run,
     read_xml,
     structural,
     timeline,
@@ -24,6 +29,8 @@ from prum.simulator import (
     tolerance,
     web,
 )
+from tests.end_to_end.test_command import prum
+from tests.end_to_end.trees import convert_pages, convert_plays
 
 etree = pytest.importorskip("lxml.etree")
 
@@ -205,3 +212,106 @@ def test_disagreement_would_be_seen(drama: Elements) -> None:
         simulate=lambda task, _, **rest: simulate(task, lazy, **rest),
     )  # fmt: skip
     assert checked.verdict == "disagrees"
+
+
+# --- on the command line ----------------------------------------------------------------------
+
+SYSTEMS = ("speeches.run", "lines.run", "scenes.run", "mixed.run")
+
+
+@pytest.fixture(scope="module")
+def judged_plays(plays: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of runs, qrels and elements, beside the plays themselves."""
+    folder = tmp_path_factory.mktemp("judged")
+    assert convert_plays(plays[0].parent, folder, num_topics=8) == 40_159
+    for path in plays:
+        (folder / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def checked(
+    folder: Path, systems: tuple[str, ...], size: int, *words: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return comparisons and systems of a cross-check that agrees."""
+    runs = [word for system in systems for word in ("--run", system)]
+    sized = ("--collection-size", str(size), "--users", "10000", "--seed", "1")
+    done = prum("crosscheck", *runs, "--qrels", "qrels.txt", *sized, *words, "--json", "out.json",
+                folder=folder)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result = json.loads((folder / "out.json").read_text(encoding="utf-8"))
+    assert result["verdict"] == "agrees"
+    rows = pd.DataFrame(result["comparisons"])
+    assert set(rows["system"]) == set(systems)
+    assert (rows["verdict"] == "agrees").mean() > 0.5
+    return rows, pd.DataFrame(result["systems"]).set_index("system")
+
+
+def of_plays(folder: Path, *words: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return checked(folder, SYSTEMS, 40_159, "--elements", "plays.csv.gz", *words)
+
+
+def test_the_files_made_of_plays_hold_what_the_plays_do(
+    judged_plays: Path, drama: Elements
+) -> None:
+    assert read_elements(judged_plays / "plays.csv.gz") == drama
+    grades = read_qrels(judged_plays / "qrels.txt")
+    assert len(grades) == 8
+    for topic, ideals in ideals_of(grades).items():
+        assert 5 <= len(ideals) <= 12
+        for ideal in ideals:
+            name, *steps = ideal.split("/")
+            node = etree.parse(judged_plays / f"{name}.xml").find("/".join(steps))
+            assert node.tag == "SPEECH"
+            assert topic in "".join(node.itertext()).lower()
+    for system in SYSTEMS:
+        for ranking in read_run(judged_plays / system).values():
+            assert 0 < len(ranking) <= 60
+            assert all(element in drama.code for element in ranking)
+
+
+def test_plays_are_checked_as_xml_and_as_a_table(judged_plays: Path) -> None:
+    words = [word for path in judged_plays.glob("*.xml") for word in ("--elements", path.name)]
+    assert len(words) == 16
+    from_xml, _ = checked(judged_plays, SYSTEMS, 40_159, *words)
+    from_table, systems = of_plays(judged_plays, "--way", "structural")
+    pd.testing.assert_frame_equal(from_xml, from_table)
+    # Nothing but Hypothesis 2.3, which never overrates.
+    assert from_table["prum_error"].max() < 1e-12
+    # A line leads to its speech; less so for who does not browse a play that he has seen.
+    truth = systems.loc["lines.run", "truth"]
+    _, once = checked(judged_plays, ("lines.run",), 40_159, "--elements", "plays.csv.gz",
+                      "--navigation", "no-revisit")  # fmt: skip
+    assert truth > once.loc["lines.run", "truth"] > systems.loc["lines.run", "classical"]
+
+
+def test_chunks_of_plays_are_tossed_and_walked(judged_plays: Path) -> None:
+    way = ("--way", "chunks next .5 previous .2 parent .1")
+    tossed, _ = of_plays(judged_plays, *way)
+    walked, _ = of_plays(judged_plays, *way, "--navigation", "walk")
+    assert tossed["prum_error"].max() < 1e-12
+    assert tossed["prum_error"].min() > -0.01
+    # PRUM does not know what a walk's visits have to do with each other: it overrates some.
+    assert walked["prum_error"].max() > 1e-5
+
+
+def test_readers_of_plays_stop_at_the_ideals_of_their_topic(judged_plays: Path) -> None:
+    rows, systems = of_plays(judged_plays, "--way", "tolerance 400")
+    # All is certain, but what comes after the list: PRUM is exact, and so is every user at r = 1.
+    assert rows["prum_error"].abs().max() < 1e-12
+    assert (rows["verdict"] == "agrees").all()
+    # Who enters a speech in its midst sees it at once: a line is worth more than by its length.
+    assert systems.loc["lines.run", "truth"] > 0.1 > 0.01 > systems.loc["lines.run", "classical"]
+
+
+def test_pages_of_help_are_walked(
+    pages: list[Path], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("help")
+    assert convert_pages(pages[0].parent, folder, num_topics=10) == 293
+    given = ("--links", "links.csv", "--way", "web .85")
+    walked, systems = checked(folder, ("body.run", "hubs.run"), 293, *given)
+    # The file holds just these shares: as links that are walked it says the same.
+    same, _ = checked(folder, ("body.run", "hubs.run"), 293, *given[:2], "--navigation", "walk")
+    pd.testing.assert_frame_equal(walked, same)
+    assert walked["prum_error"].max() > 0.01
+    assert (systems["truth"] > systems["classical"]).all()

@@ -1,11 +1,25 @@
 """Campaigns: read from files, and the two that are built in."""
 
+import gzip
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
-from prum.simulator import InputError, built_in_campaign, read_campaign, web_example
+from prum.simulator import (
+    Independent,
+    InputError,
+    Walk,
+    built_in_campaign,
+    chunks,
+    read_campaign,
+    read_elements,
+    structural,
+    timeline_steps,
+    tolerance,
+    web_example,
+)
 from prum.simulator.collections.campaign import Campaign
 
 
@@ -95,3 +109,160 @@ def test_a_file_name_that_is_no_utf8_still_names_a_system(files: Path) -> None:
     campaign = read_campaign([odd], files / "qrels", None, collection_size=10)
     (name,) = campaign.runs
     assert name.encode("utf-8").decode() == name
+
+
+# --- elements that make links -----------------------------------------------------------------
+
+TREE = "element,parent,length,start\npage,,90,0\na,page,30,0\nb,page,30,30\nc,page,30,60\nz,,5,0\n"
+STEPS = "chunks next .5 parent .1"
+
+
+@pytest.fixture
+def trees(files: Path) -> Path:
+    (files / "tree.csv").write_text(TREE)
+    return files
+
+
+def made(trees: Path, way: str | None = None, **changes: object) -> Campaign:
+    options: dict[str, object] = {
+        "elements": [trees / "tree.csv"], "way": way, "collection_size": 10, **changes
+    }  # fmt: skip
+    links = options.pop("links", None)
+    return read_campaign([trees / "one"], trees / "qrels", links, **options)  # type: ignore[arg-type]
+
+
+def refused(trees: Path, way: str | None = None, **changes: object) -> str:
+    with pytest.raises(InputError) as caught:
+        made(trees, way, **changes)
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    return message
+
+
+def test_elements_make_links_of_their_structure_to_ideals(trees: Path) -> None:
+    campaign = made(trees)
+    table = read_elements(trees / "tree.csv")
+    # The ideals of all topics, and no others: a is one of q1 and q2, c of q1.
+    assert campaign.navigation == Independent(structural(table, targets=["a", "c"]))
+    assert made(trees, "structural").navigation == campaign.navigation
+    assert campaign.kind == "independent"
+    assert campaign.documents == {"page": "page", "a": "page", "b": "page", "c": "page", "z": "z"}
+    assert campaign.way is not None
+    assert campaign.way.name == "structural"
+
+
+def test_steps_lead_to_all_elements(trees: Path) -> None:
+    table = read_elements(trees / "tree.csv")
+    walked = made(trees, "timeline-steps .1")
+    assert walked.navigation == Walk(timeline_steps(table, 0.1))
+    assert walked.kind == "walk"
+    chunked = made(trees, STEPS)
+    assert chunked.navigation == Independent(chunks(table, next=0.5, parent=0.1))
+    assert chunked.browsed("walk").navigation == Walk(chunks(table, next=0.5, parent=0.1))
+    assert made(trees, STEPS, kind="walk").navigation == chunked.browsed("walk").navigation
+    assert made(trees, "timeline-steps .1", kind="independent").kind == "independent"
+
+
+def test_each_topic_has_links_of_its_own_if_reading_ends_at_its_ideals(trees: Path) -> None:
+    campaign = made(trees, "tolerance 60")
+    table = read_elements(trees / "tree.csv")
+    for topic, ideals in (("q1", ["a", "c"]), ("q2", ["a"])):
+        wanted = Independent(tolerance(table, ideals, words=60))
+        assert campaign.navigation_on(topic) == wanted
+        assert campaign.navigation_keys[topic] == wanted.key
+    assert campaign.navigation_on("q1") != campaign.navigation_on("q2")
+    assert campaign.navigation_key not in campaign.navigation_keys.values()
+    assert campaign.kind == "independent"
+    assert campaign.browsed("independent") is campaign
+    coupled = campaign.browsed("exclusive")
+    assert coupled.kind == "exclusive"
+    assert coupled.navigation_on("q2").links == campaign.navigation_on("q2").links
+    assert coupled.browsed("independent").navigation == campaign.navigation
+
+
+def test_one_navigation_has_one_key(trees: Path) -> None:
+    campaign = made(trees)
+    assert campaign.navigation_key == campaign.navigation_on("q1").key
+    assert campaign.navigation_keys == dict.fromkeys(("q1", "q2"), campaign.navigation_key)
+
+
+def test_documents_are_known_to_who_does_not_revisit(trees: Path) -> None:
+    once = made(trees, kind="no-revisit")
+    assert once.kind == "no-revisit"
+    assert once.navigation_on("q1").rank_factors(once.task("one", "q1")).tolist() == [1, 0]
+    assert made(trees).browsed("no-revisit").navigation == once.navigation
+    walked = made(trees, STEPS).browsed("walk + no-revisit + fading 0.5")
+    assert walked.kind == "walk + fading 0.5 + no-revisit"
+    with pytest.raises(InputError, match="documents of no-revisit is None, must be known; give"):
+        read(trees).browsed("no-revisit")
+
+
+def test_links_are_made_of_others(files: Path) -> None:
+    (files / "links.csv").write_text("source,target,probability\nb,a,1\nb,c,0\nc,c,1\n")
+    campaign = read(files, way="web .8")
+    assert campaign.navigation == Walk({("b", "a"): 0.4, ("b", "c"): 0.4})
+    assert campaign.documents is None
+    assert read(files, way="web .8", kind="independent").kind == "independent"
+
+
+def test_xml_files_are_documents(trees: Path) -> None:
+    pytest.importorskip("lxml")
+    (trees / "p.xml").write_text("<p><q>one</q><q>two</q></p>")
+    (trees / "r.XML.gz").write_bytes(gzip.compress(b"<r><q>three</q></r>"))
+    (trees / "qrels").write_text("q1 0 p/q[2] 1\nq2 0 r/q[1] 1\n")
+    campaign = made(trees, elements=[trees / "p.xml", trees / "r.XML.gz"])
+    assert campaign.documents == {
+        "p": "p", "p/q[1]": "p", "p/q[2]": "p", "r": "r", "r/q[1]": "r",
+    }  # fmt: skip
+    assert campaign.navigation == Independent({("p", "p/q[2]"): 0.5, ("r", "r/q[1]"): 1.0})
+
+
+def test_the_collection_holds_all_elements(trees: Path) -> None:
+    assert made(trees, collection_size=5).collection_size == 5
+    told = refused(trees, collection_size=4)
+    assert "must be at least 5, the elements that runs, qrels and elements name" in told
+
+
+def test_ideals_must_be_elements(trees: Path) -> None:
+    (trees / "qrels").write_text("q1 0 a 1\nq1 0 x/y[1] 1\n")
+    told = refused(trees)
+    assert told.startswith(f"{trees / 'qrels'}: ideal of topic q1 is 'x/y[1]', must be an element")
+    assert told.endswith(f"of {trees / 'tree.csv'}; write ids like 'z', or give all elements")
+
+
+def test_what_cannot_be_walked_is_told_with_the_way(trees: Path) -> None:
+    assert "must not walk along what way structural gives" in refused(trees, kind="walk")
+    with pytest.raises(InputError, match="must not walk along what way tolerance gives"):
+        made(trees, "tolerance 5").browsed("walk")
+    told = refused(trees, "chunks next .9 parent .5", kind="walk")
+    assert told.startswith("way chunks next 0.9 parent 0.5: sum of the probabilities of moving ")
+    told = refused(trees, "chunks parent 1 child .3333333333333333", kind="walk")
+    assert told.startswith("way chunks parent 1.0 child 0.3333333333333333: probability of ever ")
+    assert made(trees, "chunks next .9 parent .5").kind == "independent"
+
+
+def test_elements_and_links_exclude_each_other(trees: Path) -> None:
+    told = refused(trees, links=trees / "links.csv")
+    assert told.startswith("links is 'beside elements', must be left out with elements")
+    assert "must have links to make links of" in refused(trees, "web .5")
+    with pytest.raises(InputError, match="must have elements to make links of"):
+        read(trees, way="structural")
+    with pytest.raises(InputError, match="must have elements to make links of"):
+        read_campaign([trees / "one"], trees / "qrels", way="tolerance 5", collection_size=9)
+
+
+def test_elements_are_one_table_or_xml(trees: Path) -> None:
+    (trees / "p.xml").write_text("<p/>")
+    for others in (["tree.csv"], ["p.xml"]):
+        told = refused(trees, elements=[trees / name for name in ("tree.csv", *others)])
+        assert "must be one table, or XML files (.xml, .xml.gz) only" in told
+    (trees / "tree.txt").write_text(TREE)
+    assert "must end with .csv, .tsv" in refused(trees, elements=[trees / "tree.txt"])
+    with pytest.raises(FileNotFoundError):
+        made(trees, elements=[trees / "nothing.csv"])
+
+
+def test_campaigns_travel(trees: Path) -> None:
+    for way in ("structural", "tolerance 60", STEPS):
+        campaign = made(trees, way)
+        assert pickle.loads(pickle.dumps(campaign)) == campaign

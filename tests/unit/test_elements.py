@@ -54,6 +54,15 @@ def refused(rows, *parts):
 # --- what a table holds -----------------------------------------------------------------------
 
 
+def test_every_element_has_its_document():
+    table = Elements({**FIG_6, "page": (None, 5), "line": ("page", 2)})
+    of = table.document_of
+    assert list(of) == list(table.ids)
+    assert {of[x] for x in FIG_6} == {"a"}
+    assert (of["page"], of["line"]) == ("page", "page")
+    assert Elements({}).document_of == {}
+
+
 def test_fig_6_is_laid_end_to_end():
     table = Elements(FIG_6)
     assert table.ids == ("a", "b", "c", "d", "e", "f")

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from prum.analytic import PrecisionRecall
 from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.specification import Specification, SpecificationError
 from prum.simulator.sampling.streams import BLOCK
+from prum.simulator.simulation import Simulation
 from tests.specifications import FILES, WEB, errors_of, specification
 
 
@@ -120,6 +123,96 @@ def test_campaigns_need_names_of_their_own() -> None:
     ]
 
 
+# --- elements and ways ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trees(files: Path) -> Path:
+    """Return the folder with trees beside the links, each a campaign of its own."""
+    (files / "tree.csv").write_text(
+        "element,parent,length\npage,,90\na,page,30\nb,page,30\nc,page,30\n"
+    )
+    common = '[[campaigns]]\nruns = ["one", "zwei"]\nqrels = "qrels"\ncollection_size = 10\n'
+    (files / "trees.toml").write_text(
+        "".join(
+            f'{common}name = "{name}"\n{given}\n'
+            for name, given in (
+                ("table", 'elements = ["tree.csv"]'),
+                ("reading", 'elements = ["tree.csv"]\nway = "tolerance 60."'),
+                ("watching", 'elements = ["tree.csv"]\nway = "timeline-steps .1"'),
+                ("site", 'links = "links.csv"\nway = "web .8"'),
+                ("plain", 'links = "links.csv"'),
+            )
+        )
+    )
+    return files
+
+
+def test_each_campaign_is_browsed_as_its_way_is_meant(trees: Path) -> None:
+    read = Specification.read(trees / "trees.toml")
+    assert [campaign.kind for campaign in read.campaigns] == [
+        "independent", "independent", "walk", "walk", "independent",
+    ]  # fmt: skip
+    browsed = {(cell.source.name, cell.navigation) for cell in read.cells()} - {
+        (campaign.name, "none") for campaign in read.campaigns
+    }
+    assert browsed == {(campaign.name, campaign.kind) for campaign in read.campaigns}
+
+
+def test_ways_are_part_of_the_recipe_and_files_of_the_files(trees: Path) -> None:
+    read = Specification.read(trees / "trees.toml")
+    assert read.files().count(trees / "tree.csv") == 3
+    recipes = [campaign.recipe() for campaign in read.campaigns]
+    assert [recipe["way"] for recipe in recipes] == [
+        None, "tolerance 60.0", "timeline-steps 0.1", "web 0.8", None,
+    ]  # fmt: skip
+    assert recipes[0]["elements"] == ["tree.csv"]
+    assert recipes[4]["elements"] is None
+
+
+def test_topics_with_links_of_their_own_have_keys_of_their_own(trees: Path) -> None:
+    read = Specification.read(trees / "trees.toml")
+    keys: dict[str, set[str]] = {}
+    for cell in read.cells():
+        if cell.estimator == "exact":
+            keys.setdefault(cell.source.name, set()).add(cell.content["navigation_key"])
+    assert {name: len(some) for name, some in keys.items()} == {
+        "table": 1, "reading": 2, "watching": 1, "site": 1, "plain": 1,
+    }  # fmt: skip
+
+
+def test_cells_of_topics_with_links_of_their_own_are_computed(trees: Path) -> None:
+    """From page the user reads on: to the first of q1's ideals, a; c is hidden."""
+    read = Specification.read(trees / "trees.toml")
+    (trees / "one").write_text("q1 Q0 page 1 2 s\nq2 Q0 page 1 1 s\n")
+    parts = {
+        (cell.topic, cell.estimator): compute(Job(cell, 0, 64 if cell.content.get("seed") else 0))
+        for cell in read.cells()
+        if (cell.source.name, cell.system) == ("reading", "one")
+    }
+    for topic, consulted in (("q1", [1, 6]), ("q2", [1])):
+        exact = PrecisionRecall.from_json(parts[topic, "exact"].result)
+        assert exact.consulted.tolist() == consulted
+        simulated = Simulation.from_json(parts[topic, "simulated"].result)
+        assert simulated.consulted[0] == 1
+
+
+def test_a_grid_that_a_campaign_does_not_admit_is_told_with_both(trees: Path) -> None:
+    content = Specification.read(trees / "trees.toml").model_dump(mode="json")
+    for campaign in content["campaigns"]:
+        for name in ("qrels", "links"):
+            campaign[name] = campaign[name] and str(trees / campaign[name])
+        for name in ("runs", "elements"):
+            campaign[name] = campaign[name] and [str(trees / file) for file in campaign[name]]
+    content["grid"] = {"navigation": ["walk", "no-revisit"]}
+    assert [line.split(" is ")[0] for line in errors_of(content)] == [
+        "grid.navigation[0], campaigns[0]: navigation",
+        "grid.navigation[0], campaigns[1]: navigation",
+        "grid.navigation[1], campaigns[3]: way web 0.8: documents of no-revisit",
+        "grid.navigation[1], campaigns[4]: documents of no-revisit",
+    ]
+
+
 # --- what a specification means -----------------------------------------------------------------
 
 
@@ -207,9 +300,7 @@ def test_the_schema_names_every_table_and_value() -> None:
         assert table["additionalProperties"] is False
     assert definitions["FileCampaign"]["required"] == ["runs", "qrels", "collection_size"]
     assert definitions["Users"]["properties"]["max_users"]["minimum"] == BLOCK
-    assert definitions["Grid"]["properties"]["estimators"]["items"]["enum"] == [
-        "prum",
-        "exact",
-        "no-browsing",
-        "simulated",
-    ]
+    estimators = definitions["Grid"]["properties"]["estimators"]
+    assert estimators["default"] == ["prum", "exact", "no-browsing", "simulated"]
+    assert set(estimators["default"]) <= set(estimators["items"]["enum"])
+    assert {"elements", "way"} < set(definitions["FileCampaign"]["properties"])

@@ -11,6 +11,8 @@ from prum.simulator import InputError
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 from tests.specifications import FILES, TOLD, WEB, errors_of, specification
 
+TREES = {**FILES, "elements": ["tree.csv"]}
+
 # --- mistakes ---------------------------------------------------------------------------------
 
 
@@ -56,11 +58,35 @@ from tests.specifications import FILES, TOLD, WEB, errors_of, specification
             "grid.navigation[1] is 'walks', must be one of independ",
         ),
         (
+            {"grid": {"navigation": ["copula 2"]}},
+            "grid.navigation[0] is 'copula 2', must hold values that fit: rho must lie in [0, 1]",
+        ),
+        (
+            {"grid": {"navigation": ["walk + fading 2"]}},
+            "grid.navigation[0] is 'walk + fading 2', must hold values that fit: fading must lie",
+        ),
+        (
+            {"grid": {"navigation": ["walk + exclusive"]}},
+            "any of beta A B, types SHARE:FACTOR ..., one-factor RHO, fading F, ",
+        ),
+        (
+            {"grid": {"navigation": ["copula .5", "copula 0.5"]}},
+            "grid.navigation is ['copula .5', 'copula 0.5'], must name 'copula 0.5' once",
+        ),
+        (
             {"grid": {"estimators": ["prum", "PRUM"]}},
             "grid.estimators[1] is 'PRUM', must be 'prum', ",
         ),
         ({"grid": {"unranked": "sampled"}}, "grid.unranked is 'sampled', must be a valid array"),
         ({"grid": {"stratified": [False, 1]}}, "grid.stratified[1] is 1, must be a valid boolean"),
+        ({"grid": {"navigation": []}}, "grid.navigation is [], must hold something"),
+        (
+            {
+                "campaigns": [WEB, {**FILES, "links": "links.csv", "way": "web .8"}],
+                "grid": {"stratified": [True]},
+            },
+            "must be stratified under independent navigation only",
+        ),
         (
             {"grid": {"navigation": ["independent", "walk"], "stratified": [True]}},
             "must be stratified under independent navigation only",
@@ -87,6 +113,34 @@ def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> Non
         ({**FILES, "collection_size": 0}, "campaigns[1].collection_size is 0, must be greater"),
         ({**FILES, "ideal_grade": 1.5}, "campaigns[1].ideal_grade is 1.5, must be a valid int"),
         ({**FILES, "run": "a"}, "campaigns[1].run is 'a', must not be there"),
+        ({**FILES, "elements": "a.csv"}, "campaigns[1].elements is 'a.csv', must be a valid array"),
+        ({**FILES, "elements": []}, "campaigns[1].elements is [], must hold something"),
+        ({**FILES, "elements": [1]}, "campaigns[1].elements[0] is 1, must be a valid string"),
+        (
+            {**FILES, "elements": ["a.xml", "a.xml"]},
+            "campaigns[1].elements is ['a.xml', 'a.xml'], must name 'a.xml' once",
+        ),
+        ({**TREES, "way": 1}, "campaigns[1].way is 1, must be a valid string"),
+        (
+            {**TREES, "way": "chunk"},
+            "campaigns[1].way is 'chunk', must be one of structural, chunks ",
+        ),
+        (
+            {**TREES, "way": "timeline -1"},
+            "campaigns[1].way is 'timeline -1', must hold values that fit: leaving_rate of way "
+            "timeline must be a finite number of at least 0",
+        ),
+        (
+            {**TREES, "links": "links.csv"},
+            "must hold values that fit: links must be left out with elements, which make links",
+        ),
+        ({**TREES, "way": "web .5"}, "fit: way must have links to make links of"),
+        ({**FILES, "way": "structural"}, "fit: way must have elements to make links of"),
+        (
+            {**FILES, "links": "links.csv", "way": "timeline 1"},
+            "way must have elements to make links",
+        ),
+        ({**WEB, "way": "web .5"}, "campaigns[1].way is 'web .5', must not be there"),
         ({"example": "webs"}, "campaigns[1].example is 'webs', must be 'web' or 'campaign'"),
         ({**WEB, "runs": ["a"]}, "campaigns[1].runs is ['a'], must not be there"),
         ({**WEB, "collection_seed": -1}, "campaigns[1].collection_seed is -1, must be greater"),
@@ -201,7 +255,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 def test_values_that_are_hostile_are_told_in_a_short_line(value: Any) -> None:
     for tables in ({"users": {"num_users": value}}, {"grid": {"navigation": ["walk", value]}}):
         (line,) = errors_of(specification(**tables))
-        assert len(line) < 250
+        assert len(line) < 400
         assert line.isprintable()
 
 

@@ -1,0 +1,195 @@
+"""Campaigns as a specification names them: in files, or made."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    StringConstraints,
+    Tag,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from prum.simulator.collections.campaign import (
+    Campaign,
+    built_in_campaign,
+    read_campaign,
+    web_example,
+)
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
+from prum.simulator.model.way_names import (
+    WAYS_OF_ELEMENTS,
+    WAYS_OF_LINKS,
+    Way,
+    chosen_way,
+    way_of,
+)
+from prum.simulator.sampling.streams import LARGEST_SEED
+
+
+def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    for number, value in enumerate(values):
+        if value in values[:number]:
+            raise PydanticCustomError("repeated", "name {value} once", {"value": shown(value)})
+    return values
+
+
+def bad_words(error: InputError, thing: str) -> PydanticCustomError:
+    """Return what to tell of words that name no `thing`, or of one whose values are wrong."""
+    rule = (
+        error.rule
+        if error.thing == thing
+        else f"hold values that fit: {error.thing} must {error.rule}"
+    )
+    return PydanticCustomError("words", "{rule}", {"rule": rule})
+
+
+def _known_way(name: str) -> str:
+    try:
+        # Named alike: web .5 is web 0.5.
+        return way_of(name).name
+    except InputError as error:
+        raise bad_words(error, "way") from None
+
+
+Text = Annotated[str, StringConstraints(min_length=1)]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+WayName = Annotated[str, AfterValidator(_known_way)]
+Unique = AfterValidator(_once)
+
+
+class Table(BaseModel):
+    """A table of a specification: no unknown names, no guessing of types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class FileCampaign(Table):
+    """A campaign in files: TREC runs and qrels, and links or what makes them; paths from here."""
+
+    runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
+    qrels: Text
+    collection_size: Annotated[int, Field(ge=1)]
+    links: Text | None = Field(
+        default=None, description="CSV, JSONL or Parquet; nobody browses without"
+    )
+    elements: Annotated[tuple[Text, ...], Unique] | None = Field(
+        default=None,
+        min_length=1,
+        description="instead of links: a table (CSV, JSONL or Parquet), or XML files",
+    )
+    way: WayName | None = Field(
+        default=None,
+        description=f"of elements ({', '.join(WAYS_OF_ELEMENTS)}; structural by default) or of "
+        f"links ({', '.join(WAYS_OF_LINKS)}; by default they are as they are)",
+    )
+    ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
+    name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    def model_post_init(self, context: Any) -> None:
+        """Remember from where the paths start."""
+        self._folder = (context or {}).get("folder", Path()).absolute()
+
+    @model_validator(mode="after")
+    def _links_are_given_or_made(self) -> Self:
+        try:
+            self._chosen_way()
+        except InputError as error:
+            raise bad_words(error, "campaign") from None
+        return self
+
+    def _chosen_way(self) -> Way | None:
+        return chosen_way(
+            self.way, links=self.links is not None, elements=self.elements is not None
+        )
+
+    @property
+    def kind(self) -> str:
+        """How it is browsed unless the grid says more."""
+        way = self._chosen_way()
+        return "independent" if way is None else way.kind
+
+    def files(self) -> list[Path]:
+        """Return the files, as they are found from anywhere."""
+        names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
+        return [self._folder / name for name in (*names, *(self.elements or ()))]
+
+    def load(self) -> Campaign:
+        """Read the files."""
+        return read_campaign(
+            [self._folder / run for run in self.runs],
+            self._folder / self.qrels,
+            None if self.links is None else self._folder / self.links,
+            elements=[self._folder / name for name in self.elements or ()],
+            way=self.way,
+            collection_size=self.collection_size,
+            ideal_grade=self.ideal_grade,
+        )
+
+    def recipe(self) -> dict[str, Any]:
+        """Return which files are read."""
+        return self.model_dump(mode="json", exclude={"name"})
+
+
+class MadeCampaign(Table):
+    """A campaign that is made: the paper's Web example, or 20 topics and 8 systems of a seed."""
+
+    example: Literal["web", "campaign"]
+    collection_seed: Seed = Field(
+        default=2007, description="of the made collection; 'web' takes none"
+    )
+    name: Text = Field(
+        default_factory=lambda data: (
+            data.get("example", "")
+            if data.get("collection_seed", 2007) == 2007
+            else f"{data.get('example', '')} {data['collection_seed']}"
+        )
+    )
+
+    @model_validator(mode="after")
+    def _the_web_has_no_seed(self) -> Self:
+        if self.example == "web" and "collection_seed" in self.model_fields_set:
+            raise PydanticCustomError(
+                "web_seed", "have no collection_seed: there is one Web example"
+            )
+        return self
+
+    @property
+    def kind(self) -> str:
+        """How it is browsed unless the grid says more."""
+        return "independent"
+
+    def files(self) -> list[Path]:
+        """Return no file: none is read."""
+        return []
+
+    def load(self) -> Campaign:
+        """Make the campaign."""
+        if self.example == "web":
+            return web_example()
+        return built_in_campaign(seed=self.collection_seed)
+
+    def recipe(self) -> dict[str, Any]:
+        """Return what is made."""
+        return self.model_dump(mode="json", exclude={"name"})
+
+
+def _sort_of_campaign(value: Any) -> str:
+    made = isinstance(value, MadeCampaign) or (isinstance(value, Mapping) and "example" in value)
+    return "made" if made else "files"
+
+
+AnyCampaign = Annotated[
+    Annotated[FileCampaign, Tag("files")] | Annotated[MadeCampaign, Tag("made")],
+    Discriminator(_sort_of_campaign),
+]

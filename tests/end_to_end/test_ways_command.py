@@ -1,0 +1,134 @@
+"""Elements and ways on the command line: what a small page makes, and a line for every mistake."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.test_command import check_mistake, prum
+
+PAGE = "element,parent,length\npage,,100\na,page,40\nb,page,40\nc,page,20\n"
+LINKS = "source,target,probability\na,b,1\na,c,0\n"
+GIVEN = ("crosscheck", "--run", "run", "--qrels", "qrels", "--collection-size", "4")
+SMALL = (*GIVEN, "--users", "20000")
+TREE = (*SMALL, "--elements", "page.csv")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "run").write_text("q1 Q0 a 1 2 s\nq1 Q0 page 2 1 s\n")
+    (tmp_path / "qrels").write_text("q1 0 b 1\nq1 0 c 1\n")
+    (tmp_path / "page.csv").write_text(PAGE)
+    (tmp_path / "links.csv").write_text(LINKS)
+    return tmp_path
+
+
+def checked(folder: Path, *words: str) -> dict[str, Any]:
+    done = prum(*words, "--json", "out.json", folder=folder)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads((folder / "out.json").read_text())
+    assert result["verdict"] == "agrees"
+    return result
+
+
+def first_precision(folder: Path, *words: str) -> float:
+    value: float = checked(folder, *words)["comparisons"][0]["exact"]
+    return value
+
+
+def test_each_way_from_a_reaches_what_it_should(files: Path) -> None:
+    """Precision at r = 1 is 1 / E[C(1)]: a, then page, then b or c."""
+    missed_by_page = (1 - 0.4) * (1 - 0.2)
+    for words, reached in (
+        ((), (0, 1 - missed_by_page)),
+        (("--way", "structural"), (0, 1 - missed_by_page)),
+        (("--way", "chunks next .5"), (0.5, 0)),
+        (("--way", "chunks next .5", "--navigation", "walk"), (0.5, 0)),
+        (("--way", "chunks next .5 child .1", "--navigation", "exclusive"), (0.5, 0.2)),
+        (("--way", "tolerance 40"), (1, 0)),
+        (("--way", "timeline 0"), (1, 1)),
+        (("--way", "timeline-steps 0"), (1, 1)),
+    ):
+        at_1, at_2 = reached
+        consulted = at_1 + (1 - at_1) * (2 + (1 - at_2))
+        assert first_precision(files, *TREE, *words) == pytest.approx(1 / consulted), words
+
+
+def test_xml_and_a_table_of_the_same_are_the_same(files: Path) -> None:
+    pytest.importorskip("lxml")
+    (files / "qrels").write_text("q1 0 p/q[2] 1\n")
+    (files / "run").write_text("q1 Q0 p 1 2 s\n")
+    (files / "other.xml.gz").write_bytes(gzip.compress(b"<q>five</q>"))
+    (files / "p.xml").write_text("<p><q>one</q><q>two</q></p>")
+    (files / "p.csv").write_text("element,parent,length\np,,6\np/q[1],p,3\np/q[2],p,3\nother,,4\n")
+    one = checked(files, *SMALL, "--elements", "p.xml", "--elements", "other.xml.gz")
+    two = checked(files, *SMALL, "--elements", "p.csv")
+    assert one["comparisons"] == two["comparisons"]
+    assert one["campaigns"] == two["campaigns"]
+    assert one["campaigns"][0]["way"] == "structural"
+    assert one["arguments"]["elements"] == ["p.xml", "other.xml.gz"]
+
+
+def test_equal_shares_of_links_are_walked(files: Path) -> None:
+    words = (*SMALL, "--links", "links.csv", "--way", "web .8")
+    result = checked(files, *words)
+    assert result["campaigns"][0]["navigation"] == "Walk"
+    assert result["arguments"]["way"] == "web .8"
+    # .4 + .4 by either link, never both: then page, then the rest.
+    assert result["comparisons"][0]["exact"] == pytest.approx(1 / (0.8 + 0.2 * 3))
+    tossed = first_precision(files, *words, "--navigation", "independent")
+    assert tossed == pytest.approx(1 / (0.64 + 0.36 * 3))
+
+
+MISTAKES = {
+    "links and elements": ((*TREE, "--links", "links.csv"), ("links", "one of the two")),
+    "way of nothing": ((*SMALL, "--way", "structural"), ("structural", "give elements")),
+    "way of the other": ((*TREE, "--way", "web .5"), ("web .5", "give links")),
+    "way of elements": (
+        (*SMALL, "--links", "links.csv", "--way", "timeline 1"),
+        ("timeline 1", "give elements", "web DAMPING"),
+    ),
+    "unknown way": ((*TREE, "--way", "tree"), ("way is 'tree'", "one of structural")),
+    "bad value": ((*TREE, "--way", "timeline -1"), ("leaving_rate of way timeline is -1.0",)),
+    "no step": ((*TREE, "--navigation", "walk"), ("navigation is 'walk'", "way structural")),
+    "over 1": (
+        (*TREE, "--way", "chunks next 1 previous .5", "--navigation", "walk"),
+        ("way chunks next 1.0 previous 0.5: sum of", "'b'", "1.5", "at most 1"),
+    ),
+    "two tables": (
+        (*TREE, "--elements", "other.csv"),
+        ("page.csv", "other.csv", "be one table, or XML files"),
+    ),
+    "no such file": ((*SMALL, "--elements", "none.csv"), ("none.csv", "No such file")),
+    "broken table": ((*SMALL, "--elements", "bad.csv"), ("bad.csv, line 3", "'nobody'", "parent")),
+    "broken XML": ((*SMALL, "--elements", "bad.xml"), ("bad.xml",)),
+    "unknown ideal": (
+        (*SMALL, "--elements", "less.csv"),
+        ("qrels: ideal of topic q1 is 'b'", "less.csv", "write ids like 'd'"),
+    ),
+    "small collection": (
+        ("crosscheck", "--run", "run", "--qrels", "qrels", "--collection-size", "3",
+         "--elements", "page.csv"),
+        ("collection size is 3", "at least 4", "elements"),
+    ),
+    "no run": (("crosscheck", "--example", "web", "--elements", "page.csv"), ("--run",)),
+    "way alone": (("crosscheck", "--example", "web", "--way", "web .5"), ("--run",)),
+    "output over input": ((*TREE, "--csv", "page.csv"), ("page.csv", "none of the other files")),
+    "no documents": (
+        (*SMALL, "--links", "links.csv", "--navigation", "no-revisit"),
+        ("documents of no-revisit", "file of elements"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line(mistake: str, files: Path) -> None:
+    (files / "bad.csv").write_text("element,parent,length\na,,5\nb,nobody,3\n")
+    (files / "bad.xml").write_text("<p>")
+    (files / "other.csv").write_text("element,parent,length\nd,,5\n")
+    (files / "less.csv").write_text("element,parent,length\nd,,5\n")
+    words, told = MISTAKES[mistake]
+    check_mistake(prum(*words, folder=files), told, files)
+    assert (files / "page.csv").read_text() == PAGE
