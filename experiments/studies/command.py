@@ -1,12 +1,18 @@
 """The `prum study` commands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.long_work import interruptible
+from prum.experiments.campaign_options import (
+    arguments,
+    campaign_options,
+    chosen_campaigns,
+    input_files,
+)
+from prum.experiments.long_work import chosen_workers, interruptible
 from prum.experiments.options import whole_number
 
 if TYPE_CHECKING:
@@ -17,23 +23,28 @@ Command = Callable[..., None]
 
 @click.group()
 def study() -> None:
-    """Measure PRUM's approximations over random draws.
+    """Measure what PRUM's approximations and hypotheses cost.
 
     Numbers depend on the seed and the options alone. Exit status 0, or 2 for bad input.
     """
 
 
 def _shared(draws: int, what: str) -> Callable[[Command], Command]:
-    """Add the options that every study has."""
+    """Add the options of a study over random draws."""
+    number = click.option(
+        "--draws",
+        type=whole_number,
+        metavar="N",
+        default=draws,
+        show_default=True,
+        help=f"Random {what}.",
+    )
+    return lambda command: number(_files(command))
+
+
+def _files(command: Command) -> Command:
+    """Add the options that every study has: the seed, and what to write."""
     options = (
-        click.option(
-            "--draws",
-            type=whole_number,
-            metavar="N",
-            default=draws,
-            show_default=True,
-            help=f"Random {what}.",
-        ),
         click.option(
             "--seed", type=whole_number, metavar="N", default=1, show_default=True,
             help="Which of them.",
@@ -42,13 +53,9 @@ def _shared(draws: int, what: str) -> Callable[[Command], Command]:
         click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV."),
         click.option("--html", "html_file", metavar="FILE", help="Write a page."),
     )  # fmt: skip
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @study.command()
@@ -166,23 +173,112 @@ def noisy_or(
     _run(compute, print_noisy_or, **files)
 
 
+@study.command()
+@campaign_options
+@click.option(
+    "--within",
+    multiple=True,
+    metavar="KIND",
+    help="How visits from one element hang together: exclusive, comonotone, 'copula RHO', walk; "
+    "repeatable. exclusive and comonotone by default, or as --navigation has it.",
+)
+@click.option(
+    "--across",
+    multiple=True,
+    metavar="KIND",
+    help="How users differ: 'beta A B', 'types SHARE:FACTOR ...', 'one-factor RHO'; repeatable. "
+    "'beta 1 1' by default.",
+)
+@click.option(
+    "--need",
+    multiple=True,
+    metavar="KIND",
+    help="How much of the browsing who wants 1, 2, ... ideals does: 'need F ...'; repeatable. "
+    "'need 0.5 0.75 1' by default.",
+)
+@click.option(
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=20_000,
+    show_default=True,
+    help="Simulated users per list, for ways of browsing without an exact value.",
+)
+@click.option(
+    "--workers", type=whole_number, metavar="N", help="Processes; all processors by default."
+)
+@click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
+@_files
+def hypotheses(
+    within: tuple[str, ...],
+    across: tuple[str, ...],
+    need: tuple[str, ...],
+    users: int,
+    seed: int,
+    workers: int | None,
+    store: str | None,
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+    **files: Any,
+) -> None:
+    """Which assumption of PRUM costs what.
+
+    On a campaign, the built-in one by default, or one's own files as in `prum crosscheck`, each
+    hypothesis is broken on purpose, alone and with the others. PRUM's error is split by cause, in
+    precision and in the ranking of systems.
+    """
+    from prum.experiments.studies.hypotheses import ACROSS, NEED, study_hypotheses
+    from prum.experiments.studies.printing import print_hypotheses
+    from prum.experiments.sweeps.store import Store
+
+    if not (files["runs"] or files["examples"] or files["qrels"]):
+        files["examples"] = ("campaign",)
+
+    def compute(progress: "Advance") -> "Study":
+        campaigns = chosen_campaigns(files)
+        if len(campaigns) > 1:
+            raise click.UsageError("one campaign at a time: files, or one --example")
+        with chosen_workers(workers) as hands, Store(store) as opened:
+            return study_hypotheses(
+                campaigns[0],
+                within=within,
+                across=across or ACROSS,
+                need=need or NEED,
+                num_users=users,
+                seed=seed,
+                options={name: value for name, value in arguments(files).items() if value},
+                store=opened,
+                workers=hands,
+                progress=progress,
+            )
+
+    _run(
+        compute, print_hypotheses, json_file, csv_file, html_file,
+        inputs=(*input_files(files), store), store=store,
+    )  # fmt: skip
+
+
 def _run(
     compute: "Callable[[Advance], Study]",
     show: "Callable[[Study], None]",
     json_file: str | None,
     csv_file: str | None,
     html_file: str | None,
+    *,
+    inputs: Iterable[str | None] = (),
+    store: str | None = None,
 ) -> None:
     """Compute a study, print it and write its files."""
     from prum.experiments.output import check_outputs, write_whole
 
-    check_outputs((json_file, csv_file, html_file), ())
+    check_outputs((json_file, csv_file, html_file), tuple(inputs))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.page import check_installed
 
         check_installed()
-    with interruptible(None), _progress_bar() as advance:
+    with interruptible(store), _progress_bar() as advance:
         result = compute(advance)
     # A reader of the table who goes away takes no file along.
     if json_file is not None:

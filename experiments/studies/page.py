@@ -5,9 +5,11 @@ from typing import Any
 
 from prum.experiments.report.page import Table, check_installed, environment, style
 from prum.experiments.studies import figures
+from prum.experiments.studies.hypotheses_page import contents
 from prum.experiments.studies.noisy_or import ROUNDING
 from prum.experiments.studies.normal import ERRORS, LAWS, NAMES, PAPER_ERROR, PAPER_SIZE
 from prum.experiments.studies.study import Study
+from prum.experiments.studies.wording import number
 
 _PROBABILITIES = {"pmf": "P(F = s)", "cdf": "P(F ≤ s)"}
 
@@ -22,11 +24,11 @@ def page(study: Study) -> str:
     """
     check_installed()
     template = environment("prum.experiments.studies").get_template("page.html")
-    contents = {"normal": _normal, "noisy-or": _noisy_or}[study.name](study)
+    told = {"normal": _normal, "noisy-or": _noisy_or, "hypotheses": contents}[study.name](study)
     options = [(name, _listed(value)) for name, value in study.options.items()]
     return template.render(
         {
-            **contents,
+            **told,
             "style": style(),
             "command": study.command,
             "version": study.version,
@@ -95,8 +97,8 @@ def _normal(study: Study) -> dict[str, Any]:
                     [
                         NAMES[one["law"]],
                         _PROBABILITIES[one["error"]],
-                        _number(one["slope"], 4),
-                        _number(one["high"] - one["slope"], 4),
+                        number(one["slope"], 4),
+                        number(one["high"] - one["slope"], 4),
                         str(one["least_m"]),
                         str(one["greatest_m"]),
                     ]
@@ -162,13 +164,13 @@ def _noisy_or(study: Study) -> dict[str, Any]:
         [
             [
                 str(row["t"]), f"{row['density']:g}", f"{row['strength']:g}",
-                _number(row["exact"], 5),
+                number(row["exact"], 5),
                 *(
-                    _number(value, 5)
+                    number(value, 5)
                     for name in ("largest", "mean", "last")
                     for value in (row[name], row[f"{name}_high"] - row[name])
                 ),
-                _number(row["worst"], 5), str(row["worst_r"]),
+                number(row["worst"], 5), str(row["worst_r"]),
             ]
             for row in study.rows
         ],
@@ -178,7 +180,7 @@ def _noisy_or(study: Study) -> dict[str, Any]:
         f"{worst['strength']:g}, draw {worst['draw']}",
         ("r", "PRUM", "exact", "difference"),
         [
-            [str(at), f"{prum:.5f}", f"{exact:.5f}", _number(prum - exact, 5)]
+            [str(at), f"{prum:.5f}", f"{exact:.5f}", number(prum - exact, 5)]
             for at, (prum, exact) in enumerate(
                 zip(worst["prum"], worst["exact"], strict=True), start=1
             )
@@ -208,8 +210,8 @@ def _noisy_or(study: Study) -> dict[str, Any]:
 def _interval(row: Mapping[str, Any], name: str, digits: int) -> str:
     """Return a value with its interval."""
     low, high = (row.get(f"{name}_{end}", row.get(end)) for end in ("low", "high"))
-    ends = " to ".join(_number(float(str(end)), digits) for end in (low, high))
-    return f"{_number(row[name], digits)} ({ends})"
+    ends = " to ".join(number(float(str(end)), digits) for end in (low, high))
+    return f"{number(row[name], digits)} ({ends})"
 
 
 def _place(study: Study) -> str:
@@ -225,18 +227,10 @@ def _errors(row: Mapping[str, Any]) -> list[str]:
     return [text.replace("-", "−") for text in texts]
 
 
-def _number(value: float, digits: int) -> str:
-    """Return a number with a typographic minus.
-
-    >>> _number(-0.25, 2), _number(-1e-9, 2)
-    ('−0.25', '0.00')
-    """
-    text = f"{abs(value):.{digits}f}"
-    return f"−{text}" if value < 0 and text.strip("0.") else text
-
-
 def _listed(value: Any) -> str:
     """Return an option's value for people."""
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return ", ".join(f"{one:g}" for one in value)
+        return ", ".join(_listed(one) for one in value)
+    if isinstance(value, str):
+        return value
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"

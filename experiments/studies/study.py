@@ -4,6 +4,7 @@ import csv
 import importlib.metadata
 import io
 import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,9 +82,10 @@ def command_of(name: str, options: Mapping[str, Any], defaults: Mapping[str, Any
     for option, value in options.items():
         if option in defaults and defaults[option] == value:
             continue
-        for one in value if isinstance(value, tuple) else (value,):
-            words += [f"--{_SINGULAR.get(option, option)}", f"{one}"]
-    return " ".join(words)
+        name = _SINGULAR.get(option, option).replace("_", "-")
+        for one in value if isinstance(value, (tuple, list)) else (value,):
+            words += [f"--{name}", f"{one}"]
+    return shlex.join(words)
 
 
 # Options that may be repeated are called by what is given each time.

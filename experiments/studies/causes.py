@@ -1,0 +1,45 @@
+"""Splitting an error by its causes: every subset of them, and Shapley's shares."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Subset = frozenset[str]
+
+
+def subsets(causes: Iterable[str]) -> Iterator[Subset]:
+    """Yield every subset, the smaller first.
+
+    >>> [sorted(subset) for subset in subsets(["a", "b"])]
+    [[], ['a'], ['b'], ['a', 'b']]
+    """
+    some = tuple(causes)
+    for size in range(len(some) + 1):
+        yield from map(frozenset, itertools.combinations(some, size))
+
+
+def shapley(values: Mapping[Subset, Floats], causes: Sequence[str]) -> dict[str, Floats]:
+    """Return each cause's share of the value of all of them together.
+
+    The share of c is its mean contribution over all orders in which the causes may come:
+    sum over S without c of |S|! (n - |S| - 1)! / n! (v(S and c) - v(S)). Shares add up to
+    v(all) - v(none) (Shapley 1953).
+
+    >>> worth = {"": 0, "a": 1, "b": 2, "ab": 5}
+    >>> values = {frozenset(names): np.array([value]) for names, value in worth.items()}
+    >>> {cause: share.tolist() for cause, share in shapley(values, "ab").items()}
+    {'a': [2.0], 'b': [3.0]}
+    """
+    n = len(causes)
+    shares = {}
+    for cause in causes:
+        share = np.zeros_like(values[frozenset()], dtype=np.float64)
+        for others in subsets(other for other in causes if other != cause):
+            weight = factorial(len(others)) * factorial(n - len(others) - 1) / factorial(n)
+            share = share + weight * (values[others | {cause}] - values[others])
+        shares[cause] = share
+    return shares
