@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ from prum.experiments.long_work import (
 from prum.experiments.options import whole_number
 from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
+
+if TYPE_CHECKING:
+    from prum.experiments.sweeps.jobs import Simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -50,6 +53,13 @@ def prum() -> None:
     help="Rate of false alarms, of all tests together.",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(("kernels", "sessions")),
+    default="kernels",
+    show_default=True,
+    help="What simulates: compiled kernels, or users as processes in time, which are slow.",
+)
+@click.option(
     "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
 )
 @click.option(
@@ -66,6 +76,7 @@ def crosscheck(
     users: int,
     seed: int,
     level: float,
+    engine: str,
     threads: int | None,
     workers: int,
     store: str | None,
@@ -105,6 +116,13 @@ def crosscheck(
         from prum.experiments.report.page import check_installed
 
         check_installed()
+    simulate: Simulate | None = None
+    if engine == "sessions":
+        from prum.simulator.sessions.engine import simulate_sessions
+
+        if store is not None or workers != 1:
+            raise click.UsageError("--engine sessions goes without --store and --workers")
+        simulate = simulate_sessions
     campaigns = chosen_campaigns(files)
     with (
         interruptible(store),
@@ -118,8 +136,9 @@ def crosscheck(
             seed=seed,
             level=level,
             threads=threads,
-            store=opened,
-            workers=hands,
+            simulate=simulate,
+            store=opened if simulate is None else None,
+            workers=hands if simulate is None else None,
             progress=advance,
         )
     print_crosscheck(result)

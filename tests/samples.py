@@ -110,7 +110,7 @@ WAYS: dict[str, Callable[[Independent], Independent | Coupled]] = {
 DIALS: dict[str, tuple[Any, ...]] = {
     "types": (Types([0.5, 0.5], [0, 1]), Types([0.25, 0.5, 0.25], [0.1, 0.7, 1])),
     "beta": (Beta(1, 1), Beta(0.5, 2)),
-    "one factor": (OneFactor(0.3), OneFactor(0.8)),
+    "one factor": (OneFactor(0.3), OneFactor(0.6)),
     "fading": (0.0, 0.3, 0.5, 0.9),
     "satiation": ((1, 0), (1, 0.6, 0.2), (0.2, 1), (0.5, 0, 1)),
     "need": ((0.3, 1), (1, 0.5, 0.8), (0, 1, 0.5)),
@@ -142,8 +142,6 @@ def random_browsing(
     values: dict[str, Any] = {}
     for dial in dials:
         value = DIALS[dial][rng.integers(len(DIALS[dial]))]
-        if way == "walk" and isinstance(value, OneFactor):
-            value = OneFactor(0.3)  # of higher ones some users walk almost for ever
         if dial == "documents":
             value = {name: str(rng.choice([*value])) for name in used if rng.random() < 0.8}
         values["population" if isinstance(value, Types | Beta | OneFactor) else dial] = value

@@ -189,14 +189,16 @@ def _extended(factors: tuple[float, ...], length: int) -> NDArray[np.float64]:
 
 
 def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
-    if not isinstance(values, Iterable) or isinstance(values, str):
-        raise InputError(thing, values, "be several factors", remedy=f"write [{values!r}]")
+    try:
+        several = () if isinstance(values, str) else tuple(values)
+    except TypeError:
+        several = ()
+    if not several:
+        raise InputError(thing, values, "be several factors", remedy="write [0.5, 1], say")
     factors = tuple(
         proportion(f"{thing}[{number}]", value, remedy="give a factor")
-        for number, value in enumerate(values)
+        for number, value in enumerate(several)
     )
-    if not factors:
-        raise InputError(thing, (), "hold a factor", remedy="leave it out for none")
     # The last stands for all that follow: equal dials are equal.
     while len(factors) > 1 and factors[-1] == factors[-2]:
         factors = factors[:-1]
@@ -204,18 +206,24 @@ def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
-    if not isinstance(documents, Mapping):
-        try:
-            documents = dict(documents)
-        except (TypeError, ValueError):
-            raise InputError(
-                "documents", documents, "be a mapping from element to document",
-                remedy="write {element: document}",
-            ) from None  # fmt: skip
-    for element, document in documents.items():
+    pairs = documents.items() if isinstance(documents, Mapping) else documents
+    if not isinstance(documents, Mapping | tuple) or any(
+        not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs
+    ):
+        raise InputError(
+            "documents",
+            documents,
+            "be a mapping from element to document",
+            remedy="write {element: document}",
+        )
+    for element, document in pairs:
         check_id("element of documents", element)
         check_id(f"document of {element!r}", document)
-    return tuple(sorted(documents.items()))
+    if len(dict(pairs)) < len(pairs):
+        raise InputError(
+            "documents", documents, "name each element once", remedy="drop the second mention"
+        )
+    return tuple(sorted(pairs))
 
 
 def _content(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Random numbers of the plain-Python twins: NumPy's own generators, one number at a time."""
+"""Random numbers one at a time, for what is written in plain Python."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,29 @@ class Numbers:
     def raw(self) -> int:
         """Return the next 64 bits."""
         return int(self._bits.random_raw())
+
+    def unit(self) -> float:
+        """Return the next number in [0, 1)."""
+        return (self.raw() >> 11) / 2**53
+
+
+class Sfc64:
+    """SFC64 from four words (Doty-Humphrey): the same numbers as NumPy's, quick to begin."""
+
+    __slots__ = ("_a", "_b", "_c", "_counter")
+
+    def __init__(self, a: int, b: int, c: int, counter: int) -> None:
+        self._a, self._b, self._c, self._counter = a, b, c, counter
+
+    def raw(self) -> int:
+        """Return the next 64 bits."""
+        every = 2**64 - 1
+        number = (self._a + self._b + self._counter) & every
+        self._counter = (self._counter + 1) & every
+        self._a = self._b ^ self._b >> 11
+        self._b = (self._c + (self._c << 3)) & every
+        self._c = (((self._c << 24) | (self._c >> 40)) + number) & every
+        return number
 
     def unit(self) -> float:
         """Return the next number in [0, 1)."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model.population import LONGEST_PATH
-from prum.simulator.sampling.reference_numbers import Numbers, split_mix
+from prum.simulator.sampling.reference_numbers import Numbers, Sfc64, split_mix
 from prum.simulator.sampling.stepwise import (
     COMONOTONE,
     COPULA,
@@ -19,6 +19,8 @@ from prum.simulator.sampling.stepwise import (
 from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, stream
 
 NEVER = 2**31 - 1
+Row = tuple[int, int, float, int, int, int]
+
 _ALL = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
@@ -34,11 +36,8 @@ def stories(
         (
             wanted,
             [
-                _User(
-                    sampler,
-                    split_mix((key + (user + 1) * _GOLDEN) & _ALL),
-                    float(factors[user]) * need,
-                    float(normals[user]),
+                User(
+                    sampler, identity(key, user), float(factors[user]) * need, float(normals[user])
                 ).first_seen()
                 for user in range(num_users)
             ],
@@ -47,7 +46,12 @@ def stories(
     ]
 
 
-class _User:
+def identity(key: int, user: int) -> int:
+    """Return 64 bits that name a user of a block, whose first stream number is `key`."""
+    return split_mix((key + (user + 1) * _GOLDEN) & _ALL)
+
+
+class User:
     """One user, who wants as many ideals as goes with his factor."""
 
     def __init__(self, sampler: Stepwise, identity: int, factor: float, z: float) -> None:
@@ -58,16 +62,12 @@ class _User:
     def first_seen(self) -> list[int]:
         """Return the ranks, or places behind the list, at which he first sees each ideal."""
         sampler = self.sampler
-        for salt, rank, fade, ideal, node, _ in _rows(sampler.listed_entries):
+        for salt, rank, fade, ideal, node, _ in rows(sampler.listed_entries):
             self._consult(rank, salt, ideal, node, fade)
         if not sampler.browsing.unranked:
             return self.seen_at
-        later = _rows(sampler.later_entries)
-        order = 0x6F72646572
-        later.sort(key=lambda row: split_mix(self.identity ^ split_mix(row[0] + order & _ALL)))
-        places = _distinct(self._numbers(0x706C61636573), sampler.task.num_unranked, len(later))
         known = sampler.known.tolist()
-        for (salt, _, _, ideal, node, document), place in zip(later, places, strict=True):
+        for (salt, _, _, ideal, node, document), place in self.later(rows(sampler.later_entries)):
             rank = sampler.task.num_ranked + 1 + place
             fade = sampler.browsing.fading ** float(rank - 1)
             if document >= 0 and known[document]:
@@ -77,11 +77,22 @@ class _User:
             self._consult(rank, salt, ideal, node, fade)
         return self.seen_at
 
-    def _numbers(self, salt: int) -> Numbers:
-        """Return the numbers of what he does at one element."""
+    def later(self, entries: list[Row]) -> list[tuple[Row, int]]:
+        """Return unranked elements in the order in which he consults them, each with its place."""
+        order = 0x6F72646572
+        turns = sorted(
+            entries, key=lambda row: split_mix(self.identity ^ split_mix(row[0] + order & _ALL))
+        )
+        among = self.sampler.task.num_unranked
+        return list(
+            zip(turns, _distinct(self.numbers(0x706C61636573), among, len(turns)), strict=True)
+        )
+
+    def numbers(self, salt: int) -> Sfc64:
+        """Return the numbers of what he does at one element, or for another purpose."""
         start = self.identity ^ split_mix(salt + _GOLDEN & _ALL)
-        words = [split_mix(start + step * _GOLDEN & _ALL) for step in (1, 2, 3)]
-        return Numbers(np.array([*words, 1], dtype=np.uint64))
+        a, b, c = (split_mix(start + step * _GOLDEN & _ALL) for step in (1, 2, 3))
+        return Sfc64(a, b, c, 1)
 
     def _consult(self, rank: int, salt: int, ideal: int, node: int, fade: float) -> None:
         num_seen = sum(seen < NEVER for seen in self.seen_at)
@@ -90,15 +101,17 @@ class _User:
         part = self.factor * fade * self.satiated[num_seen]
         visited = {ideal} - {-1}
         if node >= 0 and part > 0:
-            numbers = self._numbers(salt)
-            look = self._path if self.sampler.rule == WALK else self._visits
-            visited |= set(look(numbers, node, part))
+            if self.sampler.rule == WALK:
+                passed = self.path(salt, node, part)
+                visited |= {int(self.sampler.ideal_of[target]) for target in passed} - {-1}
+            else:
+                visited |= set(self.visits(salt, node, part))
         for x in visited:
             self.seen_at[x] = min(self.seen_at[x], rank)
 
-    def _visits(self, numbers: Numbers, node: int, part: float) -> Iterator[int]:
-        """Yield the ideals that he visits straight from an element."""
-        sampler = self.sampler
+    def visits(self, salt: int, node: int, part: float) -> Iterator[int]:
+        """Yield the ideals that he visits straight from an element, browsing by `part`."""
+        sampler, numbers = self.sampler, self.numbers(salt)
         starts, ideals, margins = sampler.visits
         point = numbers.unit() if sampler.rule != INDEPENDENT else 0.0
         shared = _normal(numbers, point) if sampler.rule == COPULA else 0.0
@@ -120,9 +133,9 @@ class _User:
             if seen:
                 yield int(ideals[visit])
 
-    def _path(self, numbers: Numbers, node: int, part: float) -> Iterator[int]:
-        """Yield the ideals on a path from a node, if he sets off."""
-        sampler = self.sampler
+    def path(self, salt: int, node: int, part: float) -> Iterator[int]:
+        """Yield the nodes on a path from a node, if he sets off."""
+        sampler, numbers = self.sampler, self.numbers(salt)
         if numbers.unit() >= part:
             return
         moves = 0
@@ -134,8 +147,7 @@ class _User:
             share = number / moving
             taken = next((k for k in row if sampler.shares[k] > share), row[-1])
             node = int(sampler.targets[taken])
-            if (ideal := int(sampler.ideal_of[node])) >= 0:
-                yield ideal
+            yield node
 
     def _given(self, margin: float) -> float:
         """Return a probability for this user; with a z of his own, `margin` is a quantile."""
@@ -145,11 +157,12 @@ class _User:
         return _below((margin - math.sqrt(rho) * self.z) / math.sqrt(1 - rho))
 
 
-def _rows(entries: tuple[NDArray[np.generic], ...]) -> list[tuple[int, int, float, int, int, int]]:
+def rows(entries: tuple[NDArray[np.generic], ...]) -> list[Row]:
+    """Return entries one by one: salt, rank, fade, ideal, node, document."""
     return list(zip(*(column.tolist() for column in entries), strict=True))
 
 
-def _distinct(numbers: Numbers, among: int, wanted: int) -> list[int]:
+def _distinct(numbers: Sfc64, among: int, wanted: int) -> list[int]:
     """Return `wanted` distinct places of 0 .. among - 1, sorted: a uniformly random set."""
     if 2 * wanted > among:
         chosen: list[int] = []
@@ -171,6 +184,6 @@ def _below(quantile: float) -> float:
     return 0.5 * math.erfc(-quantile / math.sqrt(2))
 
 
-def _normal(numbers: Numbers, uniform: float) -> float:
+def _normal(numbers: Sfc64, uniform: float) -> float:
     angle = 2 * math.pi * numbers.unit()
     return math.sqrt(-2 * math.log(1 - uniform)) * math.cos(angle)

@@ -143,6 +143,34 @@ def simulate(
         tally += run.users(first_user + tally.num_users, look - tally.num_users)
 
 
+def simulate_by(
+    sampler: Sampler,
+    navigation: Navigation,
+    *,
+    num_users: int,
+    seed: int,
+    progress: Callable[[int], object] | None = None,
+) -> Simulation:
+    """Return what users of another sampler did, on one thread; as `simulate`, which has its own."""
+    seed = checked_seed(seed)
+    count = whole_number(
+        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
+    )
+    run = _Run(sampler, seed, True, False, 1, progress)
+    task = sampler.task
+    return Simulation(
+        run.users(0, count),
+        (Users(seed, 0, count),),
+        task.key,
+        navigation.key,
+        task.num_ranked,
+        task.num_unranked,
+        "sampled",
+        False,
+        run.bins,
+    )
+
+
 def next_look(num_users: int, max_users: int) -> int | None:
     """Return after how many users a sequential run looks at its error again, None at the end.
 

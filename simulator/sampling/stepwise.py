@@ -83,21 +83,25 @@ class Stepwise:
             node_of = {element: k for k, element in enumerate(nodes)}
             self.starts, self.targets, self.shares = _NOTHING
             self.moving, self.ideal_of = self.shares, self.targets
-        own = {ideal: x for x, ideal in enumerate(task.ideals)}
-
-        def entries(elements: Sequence[str]) -> tuple[NDArray[np.generic], ...]:
-            ranks = np.array([first.get(element, 0) for element in elements], dtype=np.int64)
-            return (
-                np.array([_salt(element) for element in elements], dtype=np.uint64),
-                ranks,
-                np.append(1.0, fades)[ranks],
-                np.array([own.get(element, -1) for element in elements], dtype=np.int64),
-                np.array([node_of.get(element, -1) for element in elements], dtype=np.int64),
-                np.array([code.get(documents.get(e, ""), -1) for e in elements], dtype=np.int64),
-            )
-
+        self._node_of, self._first, self._fades = node_of, first, fades
+        self._documents, self._codes = documents, code
+        own = set(task.ideals)
         ranked = [element for element in first if element in node_of or element in own]
-        self.listed_entries, self.later_entries = entries(ranked), entries(self.later)
+        self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
+
+    def entries(self, elements: Sequence[str]) -> tuple[NDArray[np.generic], ...]:
+        """Return what `consultations` knows of elements, in arrays of one length."""
+        own = {ideal: x for x, ideal in enumerate(self.task.ideals)}
+        ranks = np.array([self._first.get(element, 0) for element in elements], dtype=np.int64)
+        documents = [self._codes.get(self._documents.get(element, ""), -1) for element in elements]
+        return (
+            np.array([_salt(element) for element in elements], dtype=np.uint64),
+            ranks,
+            np.append(1.0, self._fades)[ranks],
+            np.array([own.get(element, -1) for element in elements], dtype=np.int64),
+            np.array([self._node_of.get(element, -1) for element in elements], dtype=np.int64),
+            np.array(documents, dtype=np.int64),
+        )
 
     def _quantiles(self, probabilities: Floats) -> Floats:
         """Return probabilities as `consultations` takes them: quantiles where users have a z."""

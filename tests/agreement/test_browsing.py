@@ -225,7 +225,7 @@ _WALK = """
 import json
 from prum.simulator import Browsing, OneFactor, Task, Walk, simulate
 browsing = Browsing(Walk({}), OneFactor(0.8))
-simulation = simulate(Task(["b", "x"], ["a"], 4), browsing, num_users=100_000, seed=70)
+simulation = simulate(Task(["b", "x"], ["a"], 4), browsing, num_users=20_000, seed=70)
 print(json.dumps([simulation.consulted.tolist(), simulation.consulted_error.tolist()]))
 """
 

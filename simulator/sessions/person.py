@@ -1,0 +1,164 @@
+"""A person: which elements he consults one after the other, and what each shows him.
+
+What he does from an element hangs on the seed, on who he is and on the element, as in
+`prum.simulator.sampling.consultations`: the same user does the same there, in every list.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Browsing, Navigation, Task
+from prum.simulator.sampling.reference_numbers import Numbers, Sfc64
+from prum.simulator.sampling.reference_steps import Row, User, identity, rows
+from prum.simulator.sampling.stepwise import WALK, Stepwise
+from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, stream
+
+Floats = NDArray[np.float64]
+
+# For numbers of his own: when he stops, how long he takes.
+_STOPPING, _TIMES = 0x73746F70, 0x74696D65
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """An element that he consults, and what he is shown: pairs of where from and what.
+
+    The first is the element itself, from nowhere. An element after the list that nobody names is
+    "", and shows nothing.
+    """
+
+    rank: int
+    element: str
+    shown: Sequence[tuple[str, str]]
+
+
+class People:
+    """The users of a seed before one list; `person` is one of them."""
+
+    def __init__(self, task: Task, navigation: Navigation, seed: int) -> None:
+        browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
+        self.task, self.browsing, self.seed = task, browsing, seed
+        self.table = Stepwise(task, browsing)
+        entries = rows(self.table.listed_entries)
+        self.listed = {row[1]: row for row in entries}
+        ranked = set(task.ranking)
+        self.later = self.table.later or tuple(x for x in task.ideals if x not in ranked)
+        self.later_rows = rows(self.table.entries(self.later))
+        self.named = {row[0]: name for row, name in zip(self.later_rows, self.later, strict=True)}
+        self._block = lru_cache(maxsize=2)(self._block_of)
+
+    def person(self, user: int, wanted: int | None = None) -> "Person":
+        """Return a user, who wants so many ideals: all by default."""
+        number, within = divmod(user, BLOCK)
+        key, factors, normals = self._block(number)
+        need = self.browsing.needed(wanted or self.task.num_ideals)[-1]
+        return Person(
+            self,
+            User(
+                self.table,
+                identity(key, within),
+                float(factors[within]) * float(need),
+                float(normals[within]),
+            ),
+        )
+
+    def _block_of(self, number: int) -> tuple[int, Floats, Floats]:
+        key = int(stream(self.seed, self.table.key, number, CONSULTATIONS)[0])
+        if self.browsing.population is None:
+            return key, np.ones(BLOCK), np.zeros(BLOCK)
+        own = Numbers(stream(self.seed, self.table.key, number, FACTORS))
+        return key, *self.table.users(np.array([own.unit() for _ in range(BLOCK)]))
+
+
+class Person:
+    """One user before a list."""
+
+    def __init__(self, people: People, user: User) -> None:
+        self.people, self._user = people, user
+
+    def stopping(self) -> Sfc64:
+        """Return the numbers by which he decides when to stop."""
+        return self._user.numbers(_STOPPING)
+
+    def times(self) -> Sfc64:
+        """Return the numbers by which he takes his time."""
+        return self._user.numbers(_TIMES)
+
+    def consultations(self) -> Iterator[Consultation]:
+        """Yield what he would consult, to the end of the collection, if he did not stop."""
+        people, user = self.people, self._user
+        task, browsing = people.task, people.browsing
+        satiated = browsing.satiated(task.num_ideals)
+        wanted, seen = set(task.ideals), set[str]()
+        consulted = set[str]()
+
+        def look(element: str, rank: int, row: Row, fade: float) -> Consultation:
+            salt, _, _, _, node, _ = row
+            part = user.factor * fade * float(satiated[min(len(seen), task.num_ideals - 1)])
+            shown = [("", element), *self._browse(element, salt, node, part)]
+            seen.update(target for _, target in shown if target in wanted)
+            return Consultation(rank, element, shown)
+
+        for rank, element in enumerate(task.ranking, start=1):
+            if element in consulted or rank not in people.listed:
+                yield Consultation(rank, element, [("", element)])
+            else:
+                row = people.listed[rank]
+                yield look(element, rank, row, row[2])
+            consulted.add(element)
+        known = people.table.known.tolist()
+        rank = task.num_ranked
+        for row, place in user.later(people.later_rows):
+            while rank < task.num_ranked + place:
+                rank += 1
+                yield Consultation(rank, "", [])
+            rank += 1
+            fade, document = browsing.fading ** float(rank - 1), row[5]
+            if not browsing.unranked or (document >= 0 and known[document]):
+                fade = 0.0
+            if document >= 0:
+                known[document] = True
+            yield look(people.named[row[0]], rank, row, fade)
+        while rank < task.num_ranked + task.num_unranked:
+            rank += 1
+            yield Consultation(rank, "", [])
+
+    def _browse(self, element: str, salt: int, node: int, part: float) -> Iterator[tuple[str, str]]:
+        """Yield where from and what he sees beside the element itself."""
+        if node < 0 or part <= 0:
+            return
+        people, user = self.people, self._user
+        if people.table.rule != WALK:
+            for ideal in user.visits(salt, node, part):
+                yield element, people.task.ideals[ideal]
+            return
+        names, here = people.browsing.links.elements, element
+        for target in user.path(salt, node, part):
+            yield here, names[target]
+            here = names[target]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A person who does what is written: from each element he sees what it says, in this order."""
+
+    task: Task
+    visits: Mapping[str, Sequence[str]]
+
+    def consultations(self) -> Iterator[Consultation]:
+        """Yield what he would consult, the list and no more."""
+        for rank, element in enumerate(self.task.ranking, start=1):
+            shown = [(element, target) for target in self.visits.get(element, ())]
+            yield Consultation(rank, element, [("", element), *shown])
+
+    def stopping(self) -> Sfc64:
+        """Return numbers that always are the same."""
+        return Sfc64(1, 2, 3, 1)
+
+    def times(self) -> Sfc64:
+        """Return numbers that always are the same."""
+        return Sfc64(3, 2, 1, 1)

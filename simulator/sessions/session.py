@@ -1,0 +1,260 @@
+"""Sessions: a user's way through a list as a SimPy process, timed, interrupted and kept."""
+
+import math
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import simpy
+from simpy.events import EventPriority
+
+from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.errors import whole_number
+from prum.simulator.model.stopping import (
+    Budget,
+    Found,
+    Fruitless,
+    Patience,
+    Persistence,
+    Ranks,
+    Stopping,
+)
+from prum.simulator.model.times import Constant, Costs, Duration, Exponential
+from prum.simulator.sampling.reference_numbers import Sfc64
+from prum.simulator.sampling.streams import LARGEST_SEED, MOST_USERS
+from prum.simulator.sessions.person import Consultation, People, Person, Script
+from prum.simulator.sessions.trace import Event, Reason, Session
+
+# Consulted elements of one session; who goes on longer never stops.
+MOST_CONSULTED = 1_000_000
+# After all else that happens at the same time.
+_LAST = EventPriority(2)
+
+
+def play(
+    task: Task,
+    navigation: Navigation,
+    *,
+    user: int,
+    seed: int,
+    stopping: Stopping | None = None,
+    costs: Costs | None = None,
+) -> Session:
+    """Return what one user of a seed does, from the top of the list to where he stops.
+
+    He sees the same from each element as the user of that number in `simulate` of a `Browsing`
+    with any dial turned, and as he himself in every other list and under every other rule.
+
+    Parameters
+    ----------
+    user, seed
+        Whole numbers: which of the users that the seed makes.
+    stopping
+        When he stops; by default when he has seen all ideals.
+    costs
+        How long things take him; by default 1 for each consulted element and nothing else.
+
+    Raises
+    ------
+    InputError
+        as `simulate`, and if he consults a million elements and does not stop.
+
+    >>> from prum.simulator.model import Independent
+    >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+    >>> browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4})
+    >>> session = play(task, browsing, user=5, seed=1)
+    >>> session.consulted, session.leading, session.found, session.seconds, session.reason
+    (3, 2, (1, 1, 2), 3.0, 'found')
+    """
+    (session,) = sessions(
+        task,
+        navigation,
+        num_users=1,
+        first_user=user,
+        seed=seed,
+        stopping=stopping,
+        costs=costs,
+    )
+    return session
+
+
+def sessions(
+    task: Task,
+    navigation: Navigation,
+    *,
+    num_users: int,
+    seed: int,
+    first_user: int = 0,
+    stopping: Stopping | None = None,
+    costs: Costs | None = None,
+) -> Iterator[Session]:
+    """Yield the sessions of users one after the other; as `play`, each by himself.
+
+    Raises
+    ------
+    InputError
+        as `play`.
+    """
+    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give his number")
+    count = whole_number("num_users", num_users, least=1, remedy="say how many users")
+    seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
+    rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
+    costs = Costs.unit() if costs is None else costs
+    people = People(task, navigation, seed)
+    for user in range(first, first + count):
+        person = people.person(user, rules.wanted and min(rules.wanted, task.num_ideals))
+        yield _alone(person, task, rules, costs, user, seed)
+
+
+def scripted(
+    task: Task,
+    visits: Mapping[str, Sequence[str]],
+    *,
+    stopping: Stopping | None = None,
+    costs: Costs | None = None,
+) -> Session:
+    """Return the session of a user who sees from each element what a script says, in its order.
+
+    >>> task = Task(["x", "a"], ["a"], 2)
+    >>> scripted(task, {"x": ["y", "a"]}).found
+    (1,)
+    """
+    rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
+    costs = Costs.unit() if costs is None else costs
+    return _alone(Script(task, visits), task, rules, costs, 0, 0)
+
+
+def _alone(
+    person: Person | Script, task: Task, rules: Stopping, costs: Costs, user: int, seed: int
+) -> Session:
+    env = simpy.Environment()
+    events: list[Event] = []
+    life = Life(env, person, task, rules, costs, user, events.append)
+    reason: Any = env.run(life.process)
+    return Session(user, seed, tuple(events), reason)
+
+
+class Life:
+    """The process of one user: consults, sees, and stops by the first rule that applies.
+
+    `tell` is called with each event when it happens. The value of `process` is the reason.
+    """
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        person: Person | Script,
+        task: Task,
+        rules: Stopping,
+        costs: Costs,
+        user: int,
+        tell: Callable[[Event], object],
+    ) -> None:
+        self._env, self._costs, self._user, self._tell = env, costs, user, tell
+        self._ideals, self._seen = set(task.ideals), set[str]()
+        self._began = env.now
+        self._decisions, self._times = person.stopping(), person.times()
+        self._rank, self._element, self._fruitless = 0, "", 0
+        self._rules = rules.rules
+        self._last_rank = {
+            rule: _drawn(rule.probabilities, self._decisions.unit())
+            for rule in self._rules
+            if isinstance(rule, Ranks)
+        }
+        self.process = env.process(self._live(person.consultations()))
+        for rule in self._rules:
+            if isinstance(rule, Budget):
+                self._alarm(rule.seconds, "budget")
+            elif isinstance(rule, Patience):
+                self._alarm(_duration(rule.law, self._decisions), "patience")
+
+    def _alarm(self, seconds: float, reason: Reason) -> None:
+        """Interrupt the user when seconds are over, after what is done by then."""
+        alarm = self._env.event()
+        alarm._ok, alarm._value = True, None
+        alarm.callbacks.append(
+            lambda _: self.process.interrupt(reason) if self.process.is_alive else None
+        )
+        self._env.schedule(alarm, _LAST, seconds)
+
+    def _live(self, consultations: Iterator[Consultation]) -> Generator[Any, Any, Reason]:
+        reason: Reason = "end"
+        try:
+            for consultation in consultations:
+                stopped = yield from self._consult(consultation)
+                if stopped is not None:
+                    reason = stopped
+                    break
+        except simpy.Interrupt as interrupt:
+            reason = cast("Reason", interrupt.cause)
+        self._event("stop", self._element)
+        return reason
+
+    def _consult(self, consultation: Consultation) -> Generator[Any, Any, Reason | None]:
+        """Spend time on an element; return why he stops, if he does."""
+        if consultation.rank > MOST_CONSULTED:
+            raise InputError(
+                f"number of elements that user {self._user} consulted",
+                consultation.rank - 1,
+                "come to an end",
+                remedy="give a rule by which he stops, a budget for one",
+            )
+        yield from self._spend(self._costs.judge)
+        self._rank, self._element = consultation.rank, consultation.element
+        self._event("consult", consultation.element)
+        found = False
+        for origin, element in consultation.shown:
+            if origin:
+                yield from self._spend(self._costs.move)
+            yield from self._spend(
+                self._costs.read, self._costs.per_unit * self._costs.length_of(element)
+            )
+            new = element in self._ideals and element not in self._seen
+            self._event("see", element, origin=origin, ideal=element in self._ideals, new=new)
+            if new:
+                found = True
+                self._seen.add(element)
+                for rule in self._rules:
+                    if isinstance(rule, Found) and len(self._seen) >= rule.ideals:
+                        return "found"
+        self._fruitless = 0 if found else self._fruitless + 1
+        return self._enough()
+
+    def _enough(self) -> Reason | None:
+        """Return why he stops between two elements, if he does."""
+        for rule in self._rules:
+            if isinstance(rule, Persistence) and self._decisions.unit() >= rule.p:
+                return "persistence"
+            if isinstance(rule, Ranks) and self._rank >= self._last_rank[rule]:
+                return "rank"
+            if isinstance(rule, Fruitless) and self._fruitless >= rule.elements:
+                return "fruitless"
+        return None
+
+    def _spend(self, law: Duration, more: float = 0.0) -> Generator[Any, Any, None]:
+        seconds = _duration(law, self._times) + more
+        if seconds > 0:
+            yield self._env.timeout(seconds)
+
+    def _event(self, action: Any, element: str, **what: Any) -> None:
+        self._tell(Event(self._env.now - self._began, action, self._rank, element, **what))
+
+
+def _duration(law: Duration, numbers: Sfc64) -> float:
+    """Return seconds drawn from a law."""
+    if isinstance(law, Constant):
+        return law.value
+    if isinstance(law, Exponential):
+        return -law.mean * math.log(1 - numbers.unit())
+    radius = math.sqrt(-2 * math.log(1 - numbers.unit()))
+    normal = radius * math.cos(2 * math.pi * numbers.unit())
+    return math.exp(law.location + law.scale * normal)
+
+
+def _drawn(probabilities: Sequence[float], number: float) -> float:
+    """Return the rank that a number in [0, 1) means, infinite for what is missing to 1."""
+    total = 0.0
+    for rank, probability in enumerate(probabilities, start=1):
+        total += probability
+        if number < total:
+            return rank
+    return math.inf if total < 1 - 1e-9 else len(probabilities)

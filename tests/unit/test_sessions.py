@@ -1,0 +1,315 @@
+"""Sessions: the paper's own user, the kernels' users one by one, rules of stopping, time."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from prum.analytic import closed_form
+from prum.experiments import crosscheck_campaigns
+from prum.simulator import (
+    Beta,
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    InputError,
+    OneFactor,
+    Task,
+    Types,
+    Walk,
+    built_in_campaign,
+    simulate,
+)
+from prum.simulator.model import Navigation
+from prum.simulator.model.rule_names import RULES, rule_of
+from prum.simulator.model.stopping import (
+    Budget,
+    Found,
+    Fruitless,
+    Patience,
+    Persistence,
+    Ranks,
+    Stopping,
+)
+from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.sampling.reference_numbers import Numbers, Sfc64
+from prum.simulator.sampling.stepwise import Stepwise
+from prum.simulator.sessions.engine import simulate_sessions
+from prum.simulator.sessions.session import play, scripted, sessions
+from prum.simulator.simulation import Simulation
+
+TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 12)
+LINKS = {
+    ("x", "a"): 0.5, ("x", "b"): 0.3, ("x", "d"): 0.9, ("y", "b"): 0.5, ("y", "d"): 0.5,
+    ("z", "a"): 1.0, ("q", "b"): 0.7, ("q", "d"): 0.2, ("a", "b"): 0.4, ("d", "b"): 0.3,
+}  # fmt: skip
+MOVES = {
+    ("x", "a"): 0.5, ("x", "b"): 0.3, ("a", "x"): 0.5, ("a", "y"): 0.2, ("y", "d"): 0.5,
+    ("z", "y"): 1.0, ("q", "b"): 0.7, ("q", "d"): 0.2, ("b", "y"): 0.4, ("d", "q"): 0.3,
+}  # fmt: skip
+WAYS = {
+    "independent": Independent(LINKS),
+    "exclusive": Coupled(Independent(LINKS), "exclusive"),
+    "comonotone": Coupled(Independent(LINKS), "comonotone"),
+    "copula": Coupled(Independent(LINKS), Copula(0.4)),
+    "walk": Walk(MOVES),
+}
+DIALS = {
+    "none": {},
+    "beta": {"population": Beta(1, 2)},
+    "types": {"population": Types([0.3, 0.7], [0.2, 1])},
+    "one factor": {"population": OneFactor(0.5)},
+    "fading": {"fading": 0.8},
+    "satiation": {"satiation": [0.2, 0.7, 1]},
+    "need": {"need": [0.3, 1]},
+    "documents": {"documents": {"x": "D", "y": "D", "q": "E", "z": "E", "w": "E"}},
+    "unranked": {"unranked": True},
+    "several": {"population": Beta(2, 1), "fading": 0.9, "unranked": True, "need": [0.5, 1]},
+}
+# Users of one block and the next.
+USERS = [*range(16_364, 16_404)]
+
+
+def test_the_papers_first_figure() -> None:
+    """Fig. 1: four ideals wanted; F = 0, 1, 2, 2, 4, and he stops at e."""
+    task = Task(list("abcde"), list("bfgh"), 11)
+    visits = {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]}
+    session = scripted(task, visits, stopping=Stopping(Found(4)))
+    assert session.found == (0, 1, 2, 2, 4)
+    assert (session.consulted, session.leading, session.reason) == (5, 3, "found")
+    last = session.events[-1]
+    assert (last.action, last.element, last.rank, last.time) == ("stop", "e", 5, 5.0)
+    seen_again = [event for event in session.events if event.ideal and not event.new]
+    assert [(event.rank, event.origin, event.element) for event in seen_again] == [(4, "d", "f")]
+
+
+@pytest.mark.parametrize(("way", "dials"), list(itertools.product(WAYS, DIALS)))
+def test_a_session_is_the_kernels_user(way: str, dials: str) -> None:
+    """The same C and CL, user by user, for every r, wherever places are keyed by user."""
+    browsing = Browsing(WAYS[way], **DIALS[dials])
+    expected = {}
+    for block in (0, 1):
+        drawn = Stepwise(TASK, browsing).block(5, block, sampled=True, stratified=False)
+        consulted, leading = np.zeros((16_384, 3), np.int32), np.zeros((16_384, 3), np.int32)
+        drawn.draw(consulted, leading)
+        for within in range(16_384):
+            expected[block * 16_384 + within] = (consulted[within], leading[within])
+    compared = 0
+    for r in (1, 2, 3):
+        told = sessions(
+            TASK, browsing, num_users=len(USERS), first_user=USERS[0], seed=5,
+            stopping=Stopping(Found(r)),
+        )  # fmt: skip
+        for user, session in zip(USERS, told, strict=True):
+            c, cl = (int(column[r - 1]) for column in expected[user])
+            assert session.user == user
+            assert session.seconds == session.consulted
+            if browsing.unranked or c <= TASK.num_ranked:
+                assert (session.consulted, session.leading) == (c, cl)
+                compared += 1
+            else:
+                # The unranked part of a block is drawn in the order of its users.
+                assert session.consulted > TASK.num_ranked
+    assert compared > 25
+
+
+def test_places_after_the_list_have_the_classical_law() -> None:
+    task = Task(["x"], ["a", "b"], 9)
+    exact = closed_form(task, WAYS["independent"])
+    assert exact is not None
+    for r in (1, 2):
+        told = sessions(
+            task, WAYS["independent"], num_users=4_000, seed=3, stopping=Stopping(Found(r))
+        )
+        consulted, leading = np.array([(s.consulted, s.leading) for s in told]).T
+        for values, true in ((consulted, exact.consulted), (leading, exact.leading)):
+            error = values.std(ddof=1) / math.sqrt(len(values))
+            assert abs(values.mean() - true[r - 1]) <= max(norm.isf(0.0005) * error, 1e-12)
+
+
+def test_the_same_user_does_the_same_under_every_rule() -> None:
+    whole = play(TASK, WAYS["walk"], user=7, seed=2, stopping=Stopping())
+    for n in range(1, 6):
+        part = play(
+            TASK, WAYS["walk"], user=7, seed=2, stopping=Stopping(Ranks([0] * (n - 1) + [1]))
+        )
+        assert part.events[:-1] == tuple(e for e in whole.events[:-1] if e.rank <= n)
+        assert part.reason == "rank"
+    assert whole.reason == "end"
+    assert whole.consulted == TASK.num_ranked + TASK.num_unranked
+
+
+# --- rules -------------------------------------------------------------------------------------
+
+NOBODY = Independent({})
+LONG = Task([f"e{k}" for k in range(400)], ["never"], 401)
+
+
+def consulted(stopping: Stopping, num_users: int = 2_000, **more: object) -> np.ndarray:
+    told = sessions(LONG, NOBODY, num_users=num_users, seed=1, stopping=stopping, **more)
+    return np.array([session.consulted for session in told])
+
+
+def assert_mean(values: np.ndarray, true: float) -> None:
+    error = values.std(ddof=1) / math.sqrt(len(values))
+    assert abs(values.mean() - true) < norm.isf(0.0005) * error, (values.mean(), true, error)
+
+
+def test_depth_under_persistence_is_ten() -> None:
+    depths = consulted(Stopping(Persistence(0.9)))
+    assert_mean(depths, 10)
+    # It can tell .9 from .89, whose users go 9.1 deep.
+    with pytest.raises(AssertionError):
+        assert_mean(depths, 1 / 0.11)
+
+
+def test_depth_under_a_law_of_ranks() -> None:
+    depths = consulted(Stopping(Ranks([0.5, 0.2, 0.3])))
+    assert set(depths) == {1, 2, 3}
+    assert_mean(depths, 1.8)
+    assert abs((depths == 2).mean() - 0.2) < norm.isf(0.0005) * math.sqrt(0.16 / 2_000)
+    defective = consulted(Stopping(Ranks([0.25])), num_users=200)
+    assert set(defective) == {1, 401}
+
+
+def test_who_bears_three_in_a_row_stops_after_the_third() -> None:
+    task = Task(["p", "a", "q", "r", "s", "b"], ["a", "b"], 6)
+    session = scripted(task, {}, stopping=Stopping(Fruitless(3)))
+    assert (session.consulted, session.reason, session.found) == (5, "fruitless", (0, 1, 1, 1, 1))
+    patient = scripted(task, {}, stopping=Stopping(Fruitless(4)))
+    assert (patient.consulted, patient.reason) == (6, "end")
+
+
+def test_a_budget_interrupts_and_what_is_done_by_then_counts() -> None:
+    costs = Costs(Constant(2), Constant(3), Constant(1))
+    task = Task(["x", "y"], ["a"], 3)
+    session = scripted(task, {"x": ["p", "q"]}, stopping=Stopping(Budget(9)), costs=costs)
+    # Judged at 2, x read at 5, moved to p and read at 9, then on the way to q.
+    assert [(e.time, e.action, e.element) for e in session.events] == [
+        (2.0, "consult", "x"), (5.0, "see", "x"), (9.0, "see", "p"), (9.0, "stop", "x"),
+    ]  # fmt: skip
+    assert session.reason == "budget"
+    short = scripted(task, {"x": ["p", "q"]}, stopping=Stopping(Budget(1.5)), costs=costs)
+    assert (short.consulted, short.found, short.seconds) == (0, (), 1.5)
+    assert_mean(consulted(Stopping(Budget(7.5)), 50).astype(float) + np.arange(50) % 2, 7.5)
+
+
+def test_patience_runs_out_at_an_exponential_time() -> None:
+    told = list(
+        sessions(LONG, NOBODY, num_users=2_000, seed=4, stopping=Stopping(Patience(Exponential(6))))
+    )
+    assert {session.reason for session in told} == {"patience"}
+    assert_mean(np.array([session.seconds for session in told]), 6)
+    # One second each: geometric with q = exp(-1/6), E[C] = q / (1 - q).
+    q = math.exp(-1 / 6)
+    assert_mean(np.array([session.consulted for session in told]), q / (1 - q))
+
+
+def test_the_first_of_several_stops() -> None:
+    both = Stopping(Persistence(0.9), Budget(5))
+    told = list(sessions(LONG, NOBODY, num_users=2_000, seed=1, stopping=both))
+    depths = np.array([session.consulted for session in told])
+    assert_mean(depths, sum(0.9**k for k in range(5)))
+    assert {session.reason for session in told} == {"persistence", "budget"}
+
+
+def test_random_times_have_their_means() -> None:
+    costs = Costs(LogNormal(4, 2), Exponential(1.5), Constant(0.5), 0.1, 2.0, {"e1": 12.0})
+    stopping = Stopping(Ranks([0, 1]))
+    told = list(sessions(LONG, NOBODY, num_users=3_000, seed=6, stopping=stopping, costs=costs))
+    seconds = np.array([session.seconds for session in told])
+    assert_mean(seconds, 2 * (4 + 1.5) + 0.1 * (2 + 12))
+    judged = np.array([session.events[0].time for session in told])
+    assert_mean(judged, 4)
+    assert_mean((judged - judged.mean()) ** 2, 4)
+
+
+def test_a_user_who_never_stops_is_named() -> None:
+    task = Task([], ["a"], 2_000_000)
+    with pytest.raises(InputError, match="number of elements that user 4711 consulted is 1000000"):
+        play(task, NOBODY, user=4711, seed=1, stopping=Stopping())
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Budget(0), "budget is 0, must be positive and finite"),
+        (lambda: Budget(math.inf), "budget is inf"),
+        (lambda: Constant(-1), "time is -1, must be at least 0 and finite"),
+        (lambda: Exponential(0), "mean time is 0"),
+        (lambda: LogNormal(1, math.nan), "deviation of time is nan"),
+        (lambda: Persistence(1), "persistence is 1.0, must be below 1"),
+        (lambda: Ranks([0.6, 0.6]), "probabilities of stopping is 1.2"),
+        (lambda: Ranks([]), "probabilities of stopping"),
+        (lambda: Fruitless(0), "elements is 0"),
+        (lambda: Found(0), "ideals is 0"),
+        (lambda: Patience(3), "patience is 3, must be Constant"),
+        (lambda: Stopping(3), "stopping rule is 3"),
+        (lambda: Costs(1, Constant(0), Constant(0)), "judge is 1"),
+        (lambda: Costs(*[Constant(0)] * 3, lengths={"e": -1}), "length of 'e' is -1"),
+        (lambda: play(TASK, NOBODY, user=-1, seed=1), "user is -1"),
+        (lambda: play(TASK, NOBODY, user=1, seed=-1), "seed is -1"),
+        (lambda: list(sessions(TASK, NOBODY, num_users=0, seed=1)), "num_users is 0"),
+        (lambda: rule_of("persistence"), "rule of stopping is 'persistence', must be one of"),
+        (lambda: rule_of(""), "rule of stopping is ''"),
+        (lambda: rule_of("fruitless 2.5"), "elements is 2.5"),
+        (lambda: rule_of("budget -3"), "budget is -3"),
+    ],
+)
+def test_what_is_refused(make, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        make()
+
+
+def test_rules_by_name() -> None:
+    assert [rule.split()[0] for rule in RULES] == [
+        "found", "persistence", "ranks", "fruitless", "budget", "patience"
+    ]  # fmt: skip
+    assert rule_of("ranks .5 .25") == Ranks([0.5, 0.25])
+    assert rule_of("patience 60") == Patience(Exponential(60))
+    assert eval(repr(Stopping(Found(2), Patience(LogNormal(3, 1))))).wanted == 2
+
+
+def test_quick_numbers_are_numpys() -> None:
+    state = np.array([2**64 - 1, 12345678901234567890, 17, 2**64 - 2], dtype=np.uint64)
+    quick, numpys = Sfc64(*(int(word) for word in state)), Numbers(state)
+    assert [quick.raw() for _ in range(1_000)] == [numpys.raw() for _ in range(1_000)]
+    assert [quick.unit() for _ in range(10)] == [numpys.unit() for _ in range(10)]
+
+
+def test_sessions_are_an_engine_that_the_crosscheck_takes() -> None:
+    """Every test that kernels pass, and a session that sees too much fails it."""
+    campaign = built_in_campaign()
+    part = replace(
+        campaign,
+        ideals={topic: campaign.ideals[topic] for topic in list(campaign.ideals)[:2]},
+        runs={system: campaign.runs[system] for system in list(campaign.runs)[:2]},
+    )
+    told = crosscheck_campaigns([part], num_users=400, seed=3, simulate=simulate_sessions)
+    assert told.verdict == "agrees"
+    assert told.num_tested > 10
+
+    def generous(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> Simulation:
+        links = {(x, y): min(1.0, 1.3 * p) for x, y, p in navigation.links if x != y}
+        return simulate_sessions(task, Independent(links), num_users=num_users, seed=seed)
+
+    wrong = crosscheck_campaigns([part], num_users=400, seed=3, simulate=generous)
+    assert wrong.verdict == "disagrees"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_sessions_as_an_engine_agree_with_the_closed_form(way: str) -> None:
+    browsing = Browsing(WAYS[way], Types([0.5, 0.5], [0.4, 1]), need=[0.5, 1], unranked=True)
+    exact = closed_form(TASK, browsing)
+    assert exact is not None
+    told = simulate_sessions(TASK, browsing, num_users=1_500, seed=8)
+    kernels = simulate(TASK, browsing, num_users=1_500, seed=8)
+    # Places after the list are keyed by user here: the same users, to the last one.
+    assert (told.leading == kernels.leading).all()
+    assert (told.consulted == kernels.consulted).all()
+    z = (told.consulted - exact.consulted) / told.consulted_error
+    assert np.abs(z).max() < norm.isf(0.0005)
