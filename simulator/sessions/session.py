@@ -165,7 +165,7 @@ class Life:
             if isinstance(rule, Budget):
                 self._alarm(rule.seconds, "budget")
             elif isinstance(rule, Patience):
-                self._alarm(_duration(rule.law, self._decisions), "patience")
+                self._alarm(duration(rule.law, self._decisions), "patience")
 
     def _alarm(self, seconds: float, reason: Reason) -> None:
         """Interrupt the user when seconds are over, after what is done by then."""
@@ -231,7 +231,7 @@ class Life:
         return None
 
     def _spend(self, law: Duration, more: float = 0.0) -> Generator[Any, Any, None]:
-        seconds = _duration(law, self._times) + more
+        seconds = duration(law, self._times) + more
         if seconds > 0:
             yield self._env.timeout(seconds)
 
@@ -239,7 +239,7 @@ class Life:
         self._tell(Event(self._env.now - self._began, action, self._rank, element, **what))
 
 
-def _duration(law: Duration, numbers: Sfc64) -> float:
+def duration(law: Duration, numbers: Sfc64) -> float:
     """Return seconds drawn from a law."""
     if isinstance(law, Constant):
         return law.value
