@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from prum.analytic import exact, exact_joint, prum
+from prum.analytic import exact, exact_joint, precision_gradient, prum
 from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling import kernels
@@ -282,6 +282,29 @@ def closed_forms(rounds: int) -> None:
     )
 
 
+def gradients(rounds: int) -> None:
+    """Time the sensitivity of precision(r) to every entry beside the value itself, at r = 2."""
+    rows = []
+    for o, t, density in ((100, 10, 1.0), (100, 10, 0.1), (1_000, 10, 0.05), (200, 50, 1.0)):
+        rng = np.random.default_rng([o, t])
+        reach = np.where(rng.random((o, t)) < density, rng.random((o, t)) ** 3 / 2, 0)
+        seconds = interleaved(
+            {
+                "exact": lambda reach=reach: exact(reach, 500),
+                "gradient": lambda reach=reach: precision_gradient(reach, 500, 2),
+            },
+            rounds,
+        )
+        rows.append(
+            [
+                f"{o:,} x {t}, {density:.0%} of the entries",
+                *(duration(float(np.median(times))) for times in seconds.values()),
+                f"{ratio(seconds['gradient'], seconds['exact']):.1f}",
+            ]
+        )
+    table("Sensitivity", ["o x t", "`exact`", "`precision_gradient`", "times"], rows)
+
+
 # The peak is the kernel's own count for the process; ru_maxrss would include its parent's.
 _MEMORY = """
 import sys
@@ -361,6 +384,7 @@ def main() -> None:
     dependent(max(3, options.rounds // 3))
     walks(options.rounds)
     closed_forms(options.rounds)
+    gradients(options.rounds)
     memory(options.large)
     start(options.rounds)
 
