@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
     from prum.analytic.counts import poisson_binomial
     from prum.analytic.coupled import coupled_within
+    from prum.analytic.depth_law import DepthLaw
     from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact
     from prum.analytic.joint import exact_joint
     from prum.analytic.mixtures import (
@@ -28,12 +29,23 @@ if TYPE_CHECKING:
     from prum.analytic.precision_recall import PrecisionRecall, mean_over_topics
     from prum.analytic.published import normal_counts, prum
     from prum.analytic.sensitivity import precision_gradient
+    from prum.analytic.stopping_rules import Stopped, stopped
     from prum.analytic.tasks import closed_form, independent_of, prum_of, reach_matrix
+    from prum.analytic.user_time import (
+        TimeBiasedGain,
+        TimeToFind,
+        time_biased_gain,
+        time_to_find,
+    )
     from prum.analytic.walks import walk_reach, walk_within
 
 _HOMES = {
+    "DepthLaw": "depth_law",
     "PrecisionBounds": "bounds",
     "PrecisionRecall": "precision_recall",
+    "Stopped": "stopping_rules",
+    "TimeBiasedGain": "user_time",
+    "TimeToFind": "user_time",
     "beta_nodes": "mixtures",
     "closed_form": "tasks",
     "consulted_pmf": "exact_values",
@@ -60,14 +72,21 @@ _HOMES = {
     "reach_matrix": "tasks",
     "scaled_reach": "mixtures",
     "standard_precision_recall": "classical",
+    "stopped": "stopping_rules",
+    "time_biased_gain": "user_time",
+    "time_to_find": "user_time",
     "walk_reach": "walks",
     "walk_within": "walks",
     "without_browsing": "classical",
 }
 
 __all__ = [
+    "DepthLaw",
     "PrecisionBounds",
     "PrecisionRecall",
+    "Stopped",
+    "TimeBiasedGain",
+    "TimeToFind",
     "beta_nodes",
     "closed_form",
     "consulted_pmf",
@@ -94,6 +113,9 @@ __all__ = [
     "reach_matrix",
     "scaled_reach",
     "standard_precision_recall",
+    "stopped",
+    "time_biased_gain",
+    "time_to_find",
     "walk_reach",
     "walk_within",
     "without_browsing",

@@ -1,0 +1,247 @@
+"""How deep users go into a list, in the C/W/L view: continuation, weights and last, each from any.
+
+Of a user who consults the first element for sure and then stops or goes on, V_i = P(depth >= i) is
+the share that gets to rank i. The rest follows (Moffat, Bailey, Scholer and Thomas, TOIS 2017;
+Carterette, SIGIR 2011, has the same by models): continuation C_i = V_{i+1} / V_i,
+weights W_i = V_i / ED with ED = sum V_i the expected depth, last L_i = V_i - V_{i+1}.
+"""
+
+from dataclasses import dataclass
+from math import fsum, isfinite, isnan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import proportion, real_array, whole_number
+
+Floats = NDArray[np.float64]
+
+# Sums of printed probabilities miss 1 by no more.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DepthLaw:
+    """The law of a depth: P(depth >= i) for the first ranks, and what is known of the others.
+
+    Parameters
+    ----------
+    prefix
+        V_1 .. V_n, shape (n,), V_1 = 1, not increasing.
+    tail
+        V_{i+1} / V_i for all i >= n (0: nobody goes beyond n); nan if unknown.
+    beyond
+        Sum of V_i over i > n, the expected number of elements consulted there; nan if unknown.
+
+    >>> law = DepthLaw.from_persistence(0.9)
+    >>> law
+    DepthLaw(expected depth 10)
+    >>> law.weights(3).round(3).tolist(), law.last(3).round(3).tolist()
+    ([0.1, 0.09, 0.081], [0.1, 0.09, 0.081])
+    """
+
+    prefix: Floats
+    tail: float
+    beyond: float
+
+    @classmethod
+    def from_persistence(cls, p: float) -> "DepthLaw":
+        """Return C_i = p: V_i = p^(i-1), ED = 1 / (1 - p): Moffat and Zobel's rank-biased users.
+
+        Raises InputError for p outside [0, 1).
+
+        >>> DepthLaw.from_persistence(0.5).expected_depth
+        2.0
+        """
+        return cls._continued(np.ones(1), p)
+
+    @classmethod
+    def from_continuation(cls, continuation: ArrayLike, *, tail: float | None = None) -> "DepthLaw":
+        """Return the law of C_1 .. C_n, shape (n,); then C_i = `tail` in [0, 1), if it is known.
+
+        V_i = C_1 .. C_{i-1}.
+
+        Raises InputError for values outside [0, 1], and a tail outside [0, 1).
+
+        >>> DepthLaw.from_continuation([0.5, 0.0]).expected_depth
+        1.5
+        """
+        each = _probabilities("continuation", continuation)
+        return cls._continued(np.cumprod(np.append(1.0, each)), tail)
+
+    @classmethod
+    def from_last(cls, last: ArrayLike, *, tail: float | None = None) -> "DepthLaw":
+        """Return the law of L_1 .. L_n, shape (n,), where so many stop; the others go beyond n.
+
+        V_i = L_i + .. + L_n + what is missing to 1. Those beyond go on with probability `tail` each
+        time, if it is known.
+
+        Raises
+        ------
+        InputError
+            for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
+
+        >>> DepthLaw.from_last([0.5, 0.25, 0.25]).continuation(3).tolist()
+        [0.5, 0.5, 0.0]
+        """
+        each = _probabilities("last", last)
+        missing = _missing("last", each)
+        survivors = np.cumsum(np.append(missing, each[::-1]))[::-1]
+        return cls._continued(survivors / survivors[0], tail)
+
+    @classmethod
+    def from_weights(cls, weights: ArrayLike) -> "DepthLaw":
+        """Return the law of W_1 .. W_n, shape (n,); what is missing to 1 lies beyond n.
+
+        V_i = W_i / W_1 and ED = 1 / W_1, whether or not the weights beyond are known.
+
+        Raises
+        ------
+        InputError
+            for values outside [0, 1], W_1 = 0, weights that increase, and a sum above 1.
+
+        >>> DepthLaw.from_weights([0.5, 0.25, 0.25]).last(3).tolist()
+        [0.5, 0.0, 0.5]
+        """
+        each = _probabilities("weights", weights)
+        missing = _missing("weights", each)
+        falling = each.size and each[0] > 0 and (np.diff(each) <= _ROUNDING).all()
+        if not falling or (missing and not each[-1]):
+            raise InputError(
+                "weights", each.tolist(), "begin above 0, never rise, and have sum 1 before a 0",
+                remedy="nobody consults a rank without those before it",
+            )  # fmt: skip
+        survivors = np.minimum.accumulate(each / each[0])
+        return cls(survivors, np.nan if missing else 0.0, missing / float(each[0]))
+
+    @classmethod
+    def _continued(cls, survivors: Floats, tail: float | None) -> "DepthLaw":
+        """Return the law of V_1 .. V_n and the continuation beyond, None where unknown."""
+        if survivors[-1] == 0:
+            return cls(survivors, 0.0, 0.0)
+        if tail is None:
+            return cls(survivors, np.nan, np.nan)
+        p = proportion("persistence", tail, remedy="give .9, say")
+        if p == 1:
+            raise InputError("persistence", p, "be below 1", remedy="who never stops has no depth")
+        return cls(survivors, p, float(survivors[-1]) * p / (1 - p))
+
+    def survivors(self, n: int) -> Floats:
+        """Return V_1 .. V_n, the shares of users that get so far; shape (n,).
+
+        Raises InputError, as what follows, for n below 0 or beyond the known ranks.
+        """
+        n = whole_number("n", n, least=0, remedy="give a number of ranks")
+        more = n - len(self.prefix)
+        if more <= 0:
+            return self.prefix[:n].copy()
+        if isnan(self.tail):
+            raise InputError(
+                "n", n, f"be at most {len(self.prefix)}, the ranks that are known",
+                remedy="say how users go on beyond",
+            )  # fmt: skip
+        return np.append(self.prefix, self.prefix[-1] * self.tail ** np.arange(1.0, more + 1))
+
+    def last(self, n: int) -> Floats:
+        """Return L_1 .. L_n, L_i = V_i - V_{i+1} = P(depth = i); shape (n,)."""
+        shares = self.survivors(n + 1)
+        return shares[:-1] - shares[1:]
+
+    def continuation(self, n: int) -> Floats:
+        """Return C_1 .. C_n, C_i = V_{i+1} / V_i, 0 where nobody gets; shape (n,)."""
+        shares = self.survivors(n + 1)
+        out = np.zeros(len(shares) - 1)
+        return np.divide(shares[1:], shares[:-1], out=out, where=shares[:-1] > 0)
+
+    def weights(self, n: int) -> Floats:
+        """Return W_1 .. W_n, W_i = V_i / ED: where a user's attention goes; shape (n,)."""
+        return self.survivors(n) / self.expected_depth
+
+    @property
+    def expected_depth(self) -> float:
+        """ED = sum i L_i = sum V_i = 1 / W_1, in consulted elements.
+
+        Raises InputError if what lies beyond the known ranks is unknown: see `cut`.
+        """
+        return self._after(0)
+
+    def cut(self, n: int) -> "DepthLaw":
+        """Return the law of min(depth, n), n >= 1: of a list that ends after n elements.
+
+        >>> round(DepthLaw.from_persistence(0.9).cut(7).expected_depth, 3)   # of an endless list 10
+        5.217
+        """
+        n = whole_number("n", n, least=1, remedy="give the length of a list")
+        return DepthLaw(self.survivors(n), 0.0, 0.0)
+
+    def residual(self, n: int) -> float:
+        """Return the weight beyond rank n, 1 - (W_1 + .. + W_n): EU's range if gains are in [0, 1].
+
+        >>> round(DepthLaw.from_persistence(0.9).residual(7), 3)
+        0.478
+        """
+        n = whole_number("n", n, least=0, remedy="give a number of ranks")
+        return self._after(n) / self.expected_depth
+
+    def expected_total(self, values: ArrayLike, *, rest: float = 0.0) -> float:
+        """Return the expected sum of what comes from each consulted element: sum V_i v_i.
+
+        Of gains: expected total utility, ETU = sum_i L_i sum_{j<=i} g_j = EU ED; of costs, in
+        seconds say: expected cost. Values have shape (m,); each element after them gives `rest`.
+
+        Raises
+        ------
+        InputError
+            for other shapes, and for what is not finite.
+
+        >>> round(DepthLaw.from_persistence(0.9).expected_total([], rest=4.4), 9)   # ten summaries
+        44.0
+        """
+        each = real_array("values", values, remedy="give one for each rank")
+        if each.ndim != 1 or not np.isfinite(each).all() or not isfinite(rest):
+            rule = "be finite and have shape (m,)"
+            raise InputError("values", values, rule, remedy="give one for each rank")
+        total = float(self.survivors(len(each)) @ each)
+        return total + rest * self._after(len(each)) if rest else total
+
+    def expected_utility(self, gains: ArrayLike, *, rest: float = 0.0) -> float:
+        """Return EU = sum W_i g_i, gain per consulted element; as `expected_total`.
+
+        >>> round(DepthLaw.from_persistence(0.5).expected_utility([1, 0, 1]), 4)
+        0.625
+        """
+        return self.expected_total(gains, rest=rest) / self.expected_depth
+
+    def _after(self, n: int) -> float:
+        """Return the sum of V_i over i > n."""
+        more = n - len(self.prefix)
+        if isnan(self.beyond) or (more > 0 and isnan(self.tail)):
+            raise InputError(
+                "continuation beyond the ranks given", None, "be known for an expected depth",
+                remedy="give a tail, or cut the law where the list ends",
+            )  # fmt: skip
+        if more > 0:
+            return self.beyond * float(self.tail**more)
+        return fsum(self.prefix[n:]) + self.beyond
+
+    def __repr__(self) -> str:
+        depth = "unknown" if isnan(self.beyond) else f"{self.expected_depth:g}"
+        return f"DepthLaw(expected depth {depth})"
+
+
+def _probabilities(thing: str, values: ArrayLike) -> Floats:
+    each = real_array(thing, values, remedy="give one for each rank")
+    if each.ndim != 1 or not ((each >= 0) & (each <= 1)).all():
+        rule = "lie in [0, 1] and have shape (n,)"
+        raise InputError(thing, values, rule, remedy="give one for each rank")
+    return each
+
+
+def _missing(thing: str, each: Floats) -> float:
+    """Return what is missing to a sum of 1, 0 if that is a rounding."""
+    missing = 1 - fsum(each)
+    if missing < -_ROUNDING:
+        remedy = "divide them by their sum"
+        raise InputError(f"sum of {thing}", 1 - missing, "be at most 1", remedy=remedy)
+    return 0.0 if missing < _ROUNDING else missing

@@ -1,0 +1,149 @@
+"""Sessions against closed forms: every rule of stopping, depth, finds and time."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from prum.analytic import DepthLaw, reach_matrix, stopped, time_biased_gain, time_to_find
+from prum.simulator import Independent, Task
+from prum.simulator.model.stopping import (
+    Budget,
+    Found,
+    Fruitless,
+    Patience,
+    Persistence,
+    Ranks,
+    Rule,
+    Stopping,
+)
+from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.sessions.session import sessions
+
+TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 10)
+BROWSING = Independent(
+    {
+        ("x", "a"): 0.5, ("x", "b"): 0.3, ("y", "b"): 0.5, ("y", "d"): 0.5, ("z", "a"): 0.9,
+        ("a", "b"): 0.4,
+    }
+)  # fmt: skip
+RULES: list[Rule] = [
+    Found(1),
+    Found(3),
+    Persistence(0.8),
+    Ranks([0.1, 0.2, 0.0, 0.3, 0.1]),
+    Fruitless(1),
+    Fruitless(2),
+    Fruitless(4),
+    Budget(3),
+    Budget(6.5),
+    Patience(Exponential(4)),
+    Patience(Constant(2.5)),
+    Patience(LogNormal(5, 3)),
+]
+USERS = 4_000
+# One rate of false alarms for all comparisons of this file, three for each rule.
+LEVEL = 0.001 / (3 * len(RULES) + 20)
+
+
+def far(values: NDArray[np.float64], true: float) -> bool:
+    """Whether a mean is further from the truth than chance has it."""
+    error = values.std(ddof=1) / math.sqrt(len(values))
+    if error == 0:
+        return bool(abs(values[0] - true) > 1e-9)
+    return bool(abs(values.mean() - true) > norm.isf(LEVEL / 2) * error)
+
+
+def measured(rule: Rule, seed: int = 1) -> NDArray[np.float64]:
+    """Return C, CL and the ideals seen of each user."""
+    told = sessions(TASK, BROWSING, num_users=USERS, seed=seed, stopping=Stopping(rule))
+    return np.array([(s.consulted, s.leading, s.found[-1] if s.found else 0) for s in told]).T
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_every_rule_has_its_closed_form(rule: Rule) -> None:
+    exact = stopped(reach_matrix(TASK, BROWSING), TASK.num_unranked, rule)
+    consulted, leading, found = measured(rule)
+    assert not far(consulted, exact.consulted)
+    assert not far(leading, exact.leading)
+    if isinstance(rule, Found):
+        # He goes as soon as he has what he wants, be there more to see.
+        assert (found == rule.ideals).all()
+        assert exact.found >= rule.ideals
+    else:
+        assert not far(found, exact.found)
+
+
+@pytest.mark.parametrize(
+    ("played", "claimed"),
+    [
+        (Persistence(0.8), Persistence(0.82)),
+        (Fruitless(2), Fruitless(3)),
+        (Budget(3), Budget(4)),
+        (Patience(Exponential(4)), Patience(Exponential(4.4))),
+        (Ranks([0.1, 0.2, 0.0, 0.3, 0.1]), Ranks([0.14, 0.2, 0.0, 0.3, 0.1])),
+        (Found(3), Found(2)),
+    ],
+    ids=repr,
+)
+def test_another_rule_is_told_apart(played: Rule, claimed: Rule) -> None:
+    exact = stopped(reach_matrix(TASK, BROWSING), TASK.num_unranked, claimed)
+    assert far(measured(played)[0], exact.consulted)
+
+
+def test_depth_of_an_endless_list_is_no_sum_cut_short() -> None:
+    law = DepthLaw.from_persistence(0.9)
+    assert law.expected_depth == pytest.approx(10)
+    cut = stopped(np.zeros((7, 1)), 1, Persistence(0.9)).consulted
+    assert cut == pytest.approx(sum(0.9**k for k in range(8)))
+    told = sessions(
+        Task([f"e{k}" for k in range(7)], ["a"], 8), Independent({}), num_users=USERS, seed=2,
+        stopping=Stopping(Persistence(0.9)),
+    )  # fmt: skip
+    assert not far(np.array([float(session.consulted) for session in told]), cut)
+
+
+def test_seconds_to_r_ideals() -> None:
+    """Times to the end of the element that brought the r-th ideal, all visits made."""
+    costs = Costs(LogNormal(4, 2), Exponential(2), Constant(1.5), 0.5, 2.0, {"a": 10.0, "z": 0.0})
+    elements = {"x": 2.0, "a": 10.0, "y": 2.0, "z": 0.0, "b": 2.0, "d": 2.0}
+    read = {element: 2 + 0.5 * length for element, length in elements.items()}
+    number = {ideal: x for x, ideal in enumerate(TASK.ideals)}
+    exact = time_to_find(
+        reach_matrix(TASK, BROWSING),
+        TASK.num_unranked,
+        [number.get(element, -1) for element in TASK.ranking],
+        judge=4,
+        read_ranked=[read[element] for element in TASK.ranking],
+        read_ideals=[read[ideal] for ideal in TASK.ideals],
+        read_unranked=0.0,
+        move=1.5,
+    )
+    times = []
+    whole = sessions(TASK, BROWSING, num_users=USERS, seed=3, stopping=Stopping(), costs=costs)
+    for session in whole:
+        ends = {event.rank: event.time for event in session.events[:-1]}
+        ranks = [event.rank for event in session.events if event.new]
+        times.append([ends[rank] for rank in ranks])
+    seconds = np.array(times).T
+    for r in (1, 2, 3):
+        assert not far(seconds[r - 1], float(exact.seconds[r - 1])), r
+        assert far(seconds[r - 1] * 1.05, float(exact.seconds[r - 1])), r
+
+
+def test_time_biased_gain_of_who_reads_all() -> None:
+    """Gains seen at constant times decay by their own time, which is its expectation."""
+    task = Task(["a", "x", "b"], ["a", "b"], 3)
+    lengths = {"a": 100.0, "x": 50.0, "b": 10.0}
+    costs = Costs.smucker_clarke(lengths)
+    (session,) = sessions(
+        task, Independent({}), num_users=1, seed=1, stopping=Stopping(), costs=costs
+    )
+    gain = time_biased_gain([1, 0, 1], [100, 50, 10], click=(1.0, 1.0), save=1.0)
+    arrivals = [event.time for event in session.events if event.action == "consult"]
+    assert gain.seconds == pytest.approx(np.array(arrivals) - 4.4)
+    by_hand = sum(2 ** (-(time - 4.4) / 224) for time in (arrivals[0], arrivals[2]))
+    assert gain.value == pytest.approx(by_hand)
+    assert gain.exact == pytest.approx(gain.value)
