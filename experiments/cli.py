@@ -19,6 +19,7 @@ from prum.experiments.long_work import (
     progress_bar,
 )
 from prum.experiments.options import whole_number
+from prum.experiments.replay.command import replay
 from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
 
@@ -159,6 +160,7 @@ def _json(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+prum.add_command(replay)
 prum.add_command(study)
 prum.add_command(sweep)
 

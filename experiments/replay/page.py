@@ -1,0 +1,119 @@
+"""The page of a replay: one HTML document that needs nothing else, the same bytes each time."""
+
+import base64
+import hashlib
+from importlib.resources import files
+
+from prum.experiments.output import check_packages
+from prum.experiments.replay.cutting import Cut, cut
+from prum.experiments.replay.drawing import Drawing, draw
+from prum.experiments.replay.sentences import seconds, steps
+from prum.experiments.replay.structure import Structure, graph, tree
+from prum.experiments.report.page import environment, style
+from prum.simulator.model import Links, Task
+from prum.simulator.model.elements import Elements
+from prum.simulator.sessions.trace import Session
+
+
+def check_installed() -> None:
+    """Raise if the page can't be made for want of a package.
+
+    Raises
+    ------
+    InputError
+        if jinja2 is not installed.
+    """
+    check_packages("jinja2", extra="report", use="write a page")
+
+
+def page(
+    task: Task,
+    session: Session,
+    *,
+    structure: Elements | Links | None = None,
+    wanted: int | None = None,
+    place: str = "",
+    command: str = "",
+) -> str:
+    """Return the page of a session.
+
+    Parameters
+    ----------
+    structure
+        What he browses: trees of elements, drawn as such, or links.
+    wanted
+        How many ideals he wants, if that is known.
+    place
+        Where: which list it is.
+    command
+        What makes this page.
+
+    Raises
+    ------
+    InputError
+        if jinja2 is not installed.
+    """
+    check_installed()
+    told = steps(task, session, wanted)
+    shown = cut(told)
+    script = files("prum.experiments.replay").joinpath("page.js").read_text("utf-8")
+    who = f"User {session.user:,} of seed {session.seed:,}"
+    template = environment("prum.experiments.replay").get_template("page.html")
+    text = template.render(
+        {
+            "title": f"{who}, step by step",
+            "headline": told[-1].sentence if told else "",
+            "label": f"{who}: his list and what he saw; the steps below say the same in words",
+            "place": place,
+            "wants": _wants(task, wanted),
+            "drawing": _drawing(task, shown, structure),
+            "sentences": [step.sentence for step in shown.steps],
+            "gap": "" if shown.gap is None else f"{shown.gap[0]:,} to {shown.gap[1]:,}",
+            "facts": _facts(session),
+            "command": command,
+            "style": style(),
+            "script": script,
+            "script_hash": _hash(script),
+        }
+    )
+    # An id may hold half a surrogate pair, which UTF-8 can't.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> Drawing:
+    events = [event for step in shown.steps for event in step.events if event.element]
+    seen = [event.element for event in events if event.action != "stop"]
+    moves = [(event.origin, event.element) for event in events if event.origin]
+
+    def arrange(consulted: dict[str, float], x: float, y: float) -> Structure:
+        if isinstance(structure, Elements):
+            return tree(structure, seen, x=x, y=y)
+        return graph(structure, consulted, moves, x=x, y=y)
+
+    return draw(shown, task.ranking, task.ideals, arrange)
+
+
+def _wants(task: Task, wanted: int | None) -> str:
+    there = f"{task.num_ideals:,} ideal{'s' * (task.num_ideals > 1)}"
+    if wanted is None:
+        return f"There {'are' if task.num_ideals > 1 else 'is'} {there}."
+    return f"He wants {wanted:,} of {there}."
+
+
+def _facts(session: Session) -> list[tuple[str, str]]:
+    found = session.found
+    shown = [f"{count:,}" for count in found]
+    if len(shown) > 40:
+        shown = [*shown[:20], "…", *shown[-5:]]
+    return [
+        ("elements consulted", f"{session.consulted:,}"),
+        ("that led to something new", f"{session.leading:,}"),
+        ("ideals found after each", ", ".join(shown) or "–"),
+        ("time", seconds(session.seconds)),
+    ]
+
+
+def _hash(script: str) -> str:
+    """Return what a page's policy allows this script by."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

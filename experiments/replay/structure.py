@@ -1,0 +1,196 @@
+"""Where the elements of a session stand: as a tree in rows, or as a graph in layers."""
+
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from prum.experiments.replay.sentences import name
+from prum.simulator.model import Links
+from prum.simulator.model.elements import Elements
+
+PITCH, HEIGHT = 38.0, 26.0
+_INDENT, _LAYER_GAP = 34.0, 84.0
+_CELL, _MARGIN, _MOST_CELLS = 7.7, 20.0, 18
+# Trees deeper than this are drawn without the ancestors that hold one branch only.
+_DEEPEST = 8
+# More links than that hide what he did.
+_MOST_LINKS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element in its place: left edge, middle line, width; layers do not overlap."""
+
+    element: str
+    x: float
+    y: float
+    width: float
+    layer: int = 0
+
+    @property
+    def right(self) -> float:
+        """Right edge."""
+        return self.x + self.width
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The elements drawn, and which of them belong together.
+
+    Parameters
+    ----------
+    nodes
+        Element -> its place.
+    edges
+        Parent and child, or source and target.
+    is_tree
+        Which of both.
+    is_cut
+        Whether ancestors are left out.
+    """
+
+    nodes: Mapping[str, Node]
+    edges: tuple[tuple[str, str], ...]
+    is_tree: bool
+    is_cut: bool = False
+
+
+def tree(elements: Elements, shown: Iterable[str], *, x: float, y: float) -> Structure:
+    """Return a tree of some elements and their ancestors, each in a row of its own.
+
+    Elements that are not in the table stand below it, on their own.
+    """
+    wanted = list(dict.fromkeys(shown))
+    known = {element for element in wanted if element in elements.code}
+    above = {element: elements.ancestors(element) for element in known}
+    drawn = known.union(*above.values())
+    is_deep = max((len(ancestors) for ancestors in above.values()), default=0) > _DEEPEST
+    if is_deep:
+        drawn = known | _branching(drawn, elements)
+    order = sorted(drawn, key=elements.number)
+    parent = {
+        element: next((one for one in elements.ancestors(element) if one in drawn), None)
+        for element in order
+    }
+    depth: dict[str, int] = {}
+    for element, over in parent.items():
+        depth[element] = 0 if over is None else depth[over] + 1
+    rows = [*order, *(element for element in wanted if element not in known)]
+    nodes = {
+        element: Node(
+            element, x + _INDENT * depth.get(element, 0), y + PITCH * row, width(label(element))
+        )
+        for row, element in enumerate(rows)
+    }
+    edges = tuple((over, element) for element, over in parent.items() if over is not None)
+    return Structure(nodes, edges, is_tree=True, is_cut=is_deep)
+
+
+def _branching(drawn: set[str], elements: Elements) -> set[str]:
+    """Return the elements with two branches or more among those drawn."""
+    num_children: dict[str, int] = {}
+    for element in drawn:
+        over = elements.parents[elements.number(element)]
+        if over >= 0:
+            num_children[elements.ids[over]] = num_children.get(elements.ids[over], 0) + 1
+    return {element for element, number in num_children.items() if number > 1}
+
+
+def graph(
+    links: Links | None,
+    consulted: Mapping[str, float],
+    moves: Sequence[tuple[str, str]],
+    *,
+    x: float,
+    y: float,
+) -> Structure:
+    """Return a graph in layers: consulted elements at their height, then as far as he went.
+
+    `moves` are origin and element, in order; each origin is consulted or has been
+    moved to before.
+    """
+    layer = dict.fromkeys(consulted, 0)
+    height = dict(consulted)
+    origins: dict[str, list[str]] = {}
+    for origin, element in moves:
+        if element not in consulted:
+            layer.setdefault(element, layer.get(origin, 0) + 1)
+            origins.setdefault(element, []).append(origin)
+    layers = [
+        [element for element in layer if layer[element] == number]
+        for number in range(max(layer.values(), default=-1) + 1)
+    ]
+    nodes: dict[str, Node] = {}
+    for number, members in enumerate(layers):
+        if number:
+            height.update(_spread(members, origins, height, y))
+        widest = max(width(label(element)) for element in members)
+        for element in members:
+            nodes[element] = Node(element, x, height[element], width(label(element)), number)
+        x += widest + _LAYER_GAP
+    return Structure(nodes, _edges(links, nodes), is_tree=False)
+
+
+def _spread(
+    members: list[str], origins: Mapping[str, list[str]], height: Mapping[str, float], top: float
+) -> dict[str, float]:
+    """Return heights near those of the origins, a row apart."""
+
+    def wish(element: str) -> float:
+        known = [height[origin] for origin in origins[element] if origin in height]
+        return sum(known) / len(known) if known else top
+
+    order = sorted(members, key=wish)
+    placed = list[float]()
+    for element in order:
+        placed.append(max(wish(element), placed[-1] + PITCH if placed else top))
+    excess = (sum(placed) - sum(map(wish, order))) / len(order)
+    shift = min(excess, placed[0] - top)
+    return {element: y - shift for element, y in zip(order, placed, strict=True)}
+
+
+def _edges(links: Links | None, nodes: Mapping[str, Node]) -> tuple[tuple[str, str], ...]:
+    """Return the links between the nodes, none if there are too many to be told apart."""
+    if links is None:
+        return ()
+    found = list[tuple[str, str]]()
+    for source in nodes:
+        number = bisect_left(links.elements, source)
+        if number == len(links.elements) or links.elements[number] != source:
+            continue
+        span = slice(int(links.starts[number]), int(links.starts[number + 1]))
+        reached = zip(links.targets[span].tolist(), links.probabilities[span].tolist(), strict=True)
+        targets = (links.elements[target] for target, probability in reached if probability > 0)
+        found += [(source, target) for target in targets if target in nodes]
+    return tuple(found) if len(found) <= _MOST_LINKS else ()
+
+
+def label(element: str) -> str:
+    """Return an id that fits into a box: what is too long loses its middle.
+
+    >>> label("c"), label("article[1]/body[1]/section[3]")
+    ('c', 'article…section[3]')
+    """
+    text = element if element.isprintable() else name(element)
+    if _cells(text) <= _MOST_CELLS:
+        return text
+    head, tail = text[:_MOST_CELLS], text[-_MOST_CELLS:]
+    while _cells(head) > _MOST_CELLS // 2 - 2:
+        head = head[:-1]
+    while _cells(tail) > _MOST_CELLS // 2 + 1:
+        tail = tail[1:]
+    return f"{head}…{tail}"
+
+
+def width(text: str) -> float:
+    """Return the width of a box around a text."""
+    return max(HEIGHT, _CELL * _cells(text) + _MARGIN - _CELL * (_cells(text) == 1))
+
+
+def _cells(text: str) -> int:
+    """Return the width of a text in narrow letters: those of East Asia are wide."""
+    return sum(
+        0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )

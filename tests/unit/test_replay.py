@@ -1,0 +1,383 @@
+"""Replays: sentences of one session, what its page draws, and the command."""
+
+import json
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.replay.command import replay
+from prum.experiments.replay.cutting import cut
+from prum.experiments.replay.sentences import sentences, steps
+from prum.experiments.replay.structure import PITCH, graph, label, tree
+from prum.simulator.collections.campaign import web_example
+from prum.simulator.model import Links, Task
+from prum.simulator.model.elements import Elements
+from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator.model.times import Constant, Costs
+from prum.simulator.sessions.session import play, scripted
+from prum.simulator.sessions.trace import Event, Session
+
+# The document, list and user of Fig. 1 of Piwowarski, Gallinari and Dupret (2007).
+DOCUMENT = Elements(
+    {
+        "a": (None, 100),
+        "b": ("a", 20),
+        "c": ("a", 40),
+        "d": ("c", 20),
+        "i": ("d", 10),
+        "f": ("c", 20),
+        "k": ("a", 40),
+        "e": ("k", 40),
+        "g": ("e", 10),
+        "h": ("e", 10),
+    }
+)
+TASK = Task(list("abcdelm"), list("bfgh"), 12)
+VISITS = {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]}
+MOVES = [("c", "f"), ("d", "f"), ("d", "i"), ("e", "g"), ("e", "h")]
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "\"'&<b>",
+    "two words",
+    "line\nend\r\0",
+    "right\u202eto left",
+    "half \udc80",
+    "x" * 5_000,
+    "漢字" * 40,
+    "e" + "\u0301" * 300,
+    "שלום",
+    "--",
+]
+
+
+@pytest.fixture
+def session():
+    return scripted(TASK, VISITS)
+
+
+def page(*args, **options):
+    pytest.importorskip("jinja2")
+    from prum.experiments.replay.page import page
+
+    return page(*args, **options)
+
+
+def drawn(text):
+    """Return the drawing of a page, which is well-formed XML."""
+    return ElementTree.fromstring(
+        re.search(r'<svg class="drawing".*?</svg>', text, re.DOTALL).group()
+    )
+
+
+def parts(drawing, kind):
+    """Return class and step of what is drawn of a kind."""
+    found = [(part.get("class", "").split(), part.get("data-step")) for part in drawing.iter()]
+    return [(set(names), step and int(step)) for names, step in found if kind in names]
+
+
+# --- sentences --------------------------------------------------------------------------------
+
+
+def test_the_user_of_the_papers_figure(session):
+    assert session.found == (0, 1, 2, 2, 4)
+    assert sentences(TASK, session, 4) == [
+        "At 1 s he consults a (rank 1), which is not ideal.",
+        "At 2 s he consults b (rank 2), an ideal he had not seen: 1 of the 4 he wants.",
+        "At 3 s he consults c (rank 3), which is not ideal.",
+        "From c he sees f, an ideal he had not seen: 2 of the 4 he wants.",
+        "At 4 s he consults d (rank 4), which is not ideal.",
+        "From d he sees f, an ideal he had seen before.",
+        "From d he sees i, which is not ideal.",
+        "At 5 s he consults e (rank 5), which is not ideal.",
+        "From e he sees g, an ideal he had not seen: 3 of the 4 he wants.",
+        "From e he sees h, an ideal he had not seen: 4 of the 4 he wants.",
+        "He stops: he has found what he wanted, after 5 elements, 3 of which led to something new.",
+    ]
+
+
+def test_times_are_told_when_they_pass():
+    costs = Costs(judge=Constant(4.4), read=Constant(8), move=Constant(1))
+    told = sentences(Task(["c"], ["f"], 3), scripted(Task(["c"], ["f"], 3), VISITS, costs=costs), 1)
+    assert told == [
+        "At 4.4 s he consults c (rank 1); at 12.4 s he has seen it, which is not ideal.",
+        "At 21.4 s, from c, he sees f, an ideal he had not seen: the one he wants.",
+        "He stops: he has found what he wanted, after 1 element, which led to something new.",
+    ]
+
+
+def test_a_user_who_is_interrupted():
+    told = sentences(
+        Task(["c", "d"], ["f"], 4),
+        Session(0, 1, (Event(4, "consult", 1, "c"), Event(60.04, "stop", 1, "c")), "budget"),
+    )
+    assert told == [
+        "At 4 s he consults c (rank 1).",
+        "At 60 s he stops: his time is up, after 1 element, which led to nothing new.",
+    ]
+    assert sentences(TASK, Session(0, 1, (Event(0, "stop", 0, ""),), "patience")) == [
+        "At 0 s he stops: his patience runs out, before he consults an element."
+    ]
+
+
+def test_elements_that_nobody_names_are_told_together():
+    task = Task(["x"], ["f"], 1_000)
+    events = [
+        Event(1, "consult", 1, "x"),
+        Event(1, "see", 1, "x"),
+        *(Event(rank, "consult", rank, "") for rank in range(2, 900)),
+        Event(900, "consult", 900, "f"),
+        Event(900, "see", 900, "f", ideal=True, new=True),
+        Event(901, "consult", 901, ""),
+        Event(901, "stop", 901, ""),
+    ]
+    told = steps(task, Session(0, 1, tuple(events), "end"))
+    assert [step.sentence for step in told[1:]] == [
+        "At 2 s he begins to consult 898 other elements (ranks 2 to 899, after the list) until "
+        "899 s: nothing new.",
+        "At 900 s he consults f (rank 900, after the list), an ideal he had not seen: "
+        "the only one there is.",
+        "At 901 s he consults another element (rank 901, after the list): nothing new.",
+        "He stops: there is nothing left, after 901 elements, 1 of which led to something new.",
+    ]
+    shown = cut(told)
+    assert shown.ranks == ((1, 1), (2, 899), (900, 900), (901, 901))
+    assert shown.steps == tuple(told)
+
+
+def test_every_event_is_told_once():
+    campaign = web_example()
+    task = campaign.task("list", "web")
+    for user in range(50):
+        session = play(task, campaign.navigation, user=user, seed=3)
+        told = steps(task, session, 2)
+        assert tuple(event for step in told for event in step.events) == session.events
+        assert told[-1].found == session.found[-1]
+        assert sum(step.new for step in told) == session.found[-1]
+
+
+def test_hostile_ids_stay_on_their_line():
+    task = Task(HOSTILE, [*HOSTILE[:3], "z"], 40)
+    told = sentences(task, scripted(task, dict.fromkeys(HOSTILE, HOSTILE[::-1])))
+    for sentence in told:
+        assert sentence.isprintable()
+        assert len(sentence) < 250
+        sentence.encode()
+    assert "At 3 s he consults 'two words' (rank 3), an ideal he had seen before." in told
+
+
+# --- what is drawn ----------------------------------------------------------------------------
+
+
+def test_every_line_and_move_of_the_figure_is_drawn(session):
+    drawing = drawn(page(TASK, session, structure=DOCUMENT, wanted=4))
+    lines = parts(drawing, "line")
+    assert [step for names, step in lines if "new" not in names] == [1, 2, 3, 5, 8]
+    assert [step for names, step in lines if "new" in names] == [2, 4, 9]
+    moves = parts(drawing, "move")
+    assert [(step, "new" in names) for names, step in moves] == [
+        (4, True),
+        (6, False),
+        (7, False),
+        (9, True),
+        (10, True),
+    ]
+    assert len(parts(drawing, "structure")) == 9
+    nodes = {
+        part.find("text").text: set(part.get("class").split())
+        for part in drawing.iter("g")
+        if "node" in part.get("class").split()
+    }
+    assert {one for one, names in nodes.items() if "ideal" in names} == set("bfgh")
+    assert {one for one, names in nodes.items() if "seen" not in names} == {"k"}
+    assert set(nodes) == set(DOCUMENT.ids)
+    rows = [(names, step) for names, step in parts(drawing, "row")]
+    assert [step for names, step in rows if "consulted" in names] == [1, 2, 3, 5, 8]
+    assert len(rows) == 7
+    found = [part.text for part in drawing.iter("text") if part.get("class") == "found"]
+    assert found == ["0", "1", "2", "2", "4"]
+
+
+def test_without_elements_links_are_drawn():
+    campaign = web_example()
+    task = campaign.task("list", "web")
+    session = scripted(task, {"c": ["a"], "d": ["a"]})
+    drawing = drawn(page(task, session, structure=campaign.navigation.links))
+    assert len(parts(drawing, "structure")) == 4
+    assert len(parts(drawing, "move")) == 2
+    assert len(parts(drawing, "node")) == 4
+    assert len(parts(drawn(page(task, session)), "structure")) == 0
+
+
+def test_a_tree_has_a_row_for_each_element():
+    shown = tree(DOCUMENT, ["f", "h", "elsewhere", "f"], x=10, y=50)
+    assert list(shown.nodes) == ["a", "c", "f", "k", "e", "h", "elsewhere"]
+    assert [node.y for node in shown.nodes.values()] == [50 + PITCH * row for row in range(7)]
+    assert set(shown.edges) == {("a", "c"), ("c", "f"), ("a", "k"), ("k", "e"), ("e", "h")}
+    assert not shown.is_cut
+
+
+def test_of_a_deep_tree_branches_are_kept():
+    rows = {"0": (None, 1.0)} | {f"{depth}": (f"{depth - 1}", 1.0) for depth in range(1, 50)}
+    deep = Elements(rows | {"left": ("49", 0.5), "right": ("49", 0.5)})
+    shown = tree(deep, ["left", "right"], x=0, y=0)
+    assert shown.is_cut
+    assert shown.edges == (("49", "left"), ("49", "right"))
+
+
+def test_layers_keep_their_distance():
+    links = Links({("c", "x"): 0.5, ("x", "y"): 0.5, ("d", "z"): 0.5, ("z", "c"): 0.0})
+    moves = [("c", "x"), ("x", "y"), ("d", "z"), ("d", "c")]
+    shown = graph(links, {"c": 50.0, "d": 60.0}, moves, x=100, y=50)
+    layers = {one: node.layer for one, node in shown.nodes.items()}
+    assert layers == {"c": 0, "d": 0, "x": 1, "z": 1, "y": 2}
+    assert shown.nodes["z"].y - shown.nodes["x"].y == pytest.approx(PITCH)
+    assert shown.nodes["x"].y >= 50
+    assert set(shown.edges) == {("c", "x"), ("x", "y"), ("d", "z")}
+
+
+def test_long_sessions_are_cut_and_say_so():
+    ranking = [f"e{rank}" for rank in range(1, 101)]
+    task = Task(ranking, ["e50", "e100", "far"], 200)
+    visits = {"e3": [*(f"m{number}" for number in range(40)), "far"]}
+    session = scripted(task, visits, stopping=Stopping(Found(3)))
+    told = steps(task, session)
+    shown = cut(told)
+    assert shown.gap == (13, 94)
+    assert [first for first, _ in shown.ranks] == [*range(1, 13), *range(95, 101)]
+    gaps = [step for step in shown.steps if not step.events]
+    assert [step.sentence for step in gaps] == [
+        "29 more moves from there are not drawn; they led to 1 new ideal.",
+        "Ranks 13 to 94 are not drawn; they led to 1 new ideal.",
+    ]
+    text = page(task, session)
+    drawing = drawn(text)
+    assert "Ranks 13 to 94 are not drawn" in text
+    assert len(parts(drawing, "consulted")) == 18
+    assert len(parts(drawing, "move")) == 12
+    # Rank 3 leads to something new, though the move is not drawn.
+    leading = [step for names, step in parts(drawing, "line") if "new" in names]
+    assert leading[0] == shown.steps.index(gaps[0]) + 1
+    assert cut(told[:0]).steps == ()
+
+
+def test_page_holds_hostile_ids_as_text():
+    task = Task(HOSTILE, [*HOSTILE[:3], "z"], 40)
+    session = scripted(task, dict.fromkeys(HOSTILE, HOSTILE[::-1]))
+    for structure in (
+        Elements(dict.fromkeys(HOSTILE, (None, 1))),
+        Links({(one, HOSTILE[0]): 0.5 for one in HOSTILE[1:]}),
+    ):
+        text = page(task, session, structure=structure, place=HOSTILE[0], command=HOSTILE[1])
+        text.encode()
+        assert text.count("<script") == text.count("</script>") == 1
+        assert "<b>" not in text
+        assert "\0" not in text
+        titles = [part.text for part in drawn(text).iter("title")]
+        assert "'line\\nend\\r\\x00'" in titles
+    told = [unescape(one) for one in re.findall(r'<span class="told">(.*?)</span>', text)]
+    assert told == [step.sentence for step in cut(steps(task, session)).steps]
+
+
+def test_page_is_the_same_each_time_and_needs_nothing_else(session):
+    text = page(TASK, session, structure=DOCUMENT)
+    assert text == page(TASK, session, structure=DOCUMENT)
+    assert not re.search(r"(src|href)=\"(?!#)", text)
+
+
+def test_labels_fit():
+    for one in HOSTILE:
+        assert label(one).isprintable()
+    assert len(label("x" * 5_000)) <= 18
+    assert label("page0017") == "page0017"
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def run(*words):
+    return CliRunner().invoke(replay, words, catch_exceptions=True)
+
+
+def test_command_tells_and_writes(tmp_path):
+    pytest.importorskip("jinja2")
+    html, plain = tmp_path / "one.html", tmp_path / "one.json"
+    words = ("--example", "web", "--seed", "7", "--user", "4711", "--want", "1")
+    done = run(*words, "--html", str(html), "--json", str(plain))
+    assert done.exit_code == 0, done.output
+    campaign = web_example()
+    task = campaign.task("list", "web")
+    session = play(task, campaign.navigation, user=4711, seed=7, stopping=Stopping(Found(1)))
+    assert done.stdout.splitlines() == sentences(task, session, 1)
+    content = json.loads(plain.read_text())
+    assert content["found"] == list(session.found)
+    assert [Event(**event) for event in content["events"]] == list(session.events)
+    assert content["sentences"] == done.stdout.splitlines()
+    assert content["arguments"]["user"] == 4711
+    assert "prum replay --example web" in html.read_text()
+
+
+def test_command_reads_elements_and_draws_them(tmp_path):
+    pytest.importorskip("jinja2")
+    (tmp_path / "run").write_text(
+        "".join(f"1 Q0 {x} {i} {9 - i} s\n" for i, x in enumerate("abcde"))
+    )
+    (tmp_path / "qrels").write_text("".join(f"1 0 {x} 1\n" for x in "bfgh"))
+    table = [f"{x},{parent or ''},{length}\n" for x, parent, length, _ in DOCUMENT]
+    (tmp_path / "tree.csv").write_text("element,parent,length\n" + "".join(table))
+    files = [f"--{what}={tmp_path / what}" for what in ("run", "qrels")]
+    done = run(
+        *files,
+        f"--elements={tmp_path / 'tree.csv'}",
+        "--collection-size=10",
+        "--want=2",
+        f"--html={tmp_path / 'page.html'}",
+    )
+    assert done.exit_code == 0, done.output
+    text = (tmp_path / "page.html").read_text()
+    assert "the structure of the documents" in text
+    assert parts(drawn(text), "structure")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["walk", "exclusive", "copula .3", "beta 2 2", "types .5:.5 .5:1", "fading .9", "unranked"],
+)
+def test_every_way_of_browsing(kind, tmp_path):
+    pytest.importorskip("jinja2")
+    words = ("--example", "web", "--navigation", kind, "--html", str(tmp_path / "page.html"))
+    done = run(*words)
+    assert done.exit_code == 0, done.output + str(done.exception)
+    assert drawn((tmp_path / "page.html").read_text()) is not None
+
+
+def test_rules_of_stopping():
+    words = ("--example", "web", "--user", "1")
+    assert run(*words, "--stop", "ranks 1").output.count("consults") == 1
+    assert "his time is up" in run(*words, "--stop", "budget 1.5").output
+    assert "there are" in run(*words, "--stop", "budget 9").output
+    both = run(*words, "--want", "2", "--stop", "fruitless 1").output
+    assert re.search("nothing new, after|he wanted, after", both)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--example", "campaign"), "choose one --topic: 'topic01', 'topic02'"),
+        (("--example", "campaign", "--topic", "topic01"), "choose one --system: 'pointed'"),
+        (("--example", "web", "--topic", "x"), "--topic 'x' is none of 'web'"),
+        (("--example", "web", "--example", "walks"), "give one campaign"),
+        (("--example", "web", "--user", "x"), "no whole number"),
+        (("--example", "web", "--user", "-1"), "user is -1"),
+        (("--example", "web", "--want", "0"), "ideals is 0"),
+        (("--example", "web", "--stop", "never"), "rule of stopping is 'never'"),
+        (("--example", "web", "--html", "/nowhere/page.html"), "output file"),
+    ],
+)
+def test_bad_input(words, said):
+    done = run(*words)
+    assert done.exit_code != 0
+    message = done.output + str(done.exception)
+    assert said in message
