@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
     from prum.simulator.sampling.comparison import Difference, compare
     from prum.simulator.sampling.sampler import simulate
+    from prum.simulator.sessions.curves import time_curve
     from prum.simulator.sessions.session import play, scripted
     from prum.simulator.sessions.trace import Event, Session
     from prum.simulator.simulation import Simulation
@@ -102,6 +103,7 @@ _HOMES = {
     "scripted": "sessions.session",
     "simulate": "sampling.sampler",
     "structural": "model",
+    "time_curve": "sessions.curves",
     "timeline": "model",
     "timeline_steps": "model",
     "tolerance": "model",
@@ -153,6 +155,7 @@ __all__ = [
     "scripted",
     "simulate",
     "structural",
+    "time_curve",
     "timeline",
     "timeline_steps",
     "tolerance",

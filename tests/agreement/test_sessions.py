@@ -7,7 +7,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.analytic import DepthLaw, reach_matrix, stopped, time_biased_gain, time_to_find
+from prum.analytic import (
+    DepthLaw,
+    closed_form,
+    consulted_pmf,
+    reach_matrix,
+    stopped,
+    time_biased_gain,
+    time_to_find,
+)
 from prum.simulator import Independent, Task
 from prum.simulator.model.stopping import (
     Budget,
@@ -20,6 +28,7 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.sessions.curves import time_curve
 from prum.simulator.sessions.session import sessions
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 10)
@@ -147,3 +156,43 @@ def test_time_biased_gain_of_who_reads_all() -> None:
     by_hand = sum(2 ** (-(time - 4.4) / 224) for time in (arrivals[0], arrivals[2]))
     assert gain.value == pytest.approx(by_hand)
     assert gain.exact == pytest.approx(gain.value)
+
+
+def test_the_time_curve_of_who_goes_on_is_expected_depth() -> None:
+    exact = closed_form(TASK, BROWSING)
+    assert exact is not None
+    costs = Costs(Exponential(3), Constant(0), Constant(0))
+    told = sessions(TASK, BROWSING, num_users=USERS, seed=5, costs=costs)
+    curve = time_curve(told, 3)
+    assert (curve["share"] == 1).all()
+    z = (curve["seconds"] - 3 * exact.consulted) / curve["seconds_error"]
+    assert np.abs(z).max() < norm.isf(LEVEL / 2)
+    assert np.abs((curve["seconds"] - 3.2 * exact.consulted) / curve["seconds_error"]).max() > 6
+    assert (curve["per_minute"] * curve["seconds"]).to_numpy() == pytest.approx(60 * curve["r"])
+
+
+def test_the_time_curve_of_who_stops_has_fewer_users() -> None:
+    law = Ranks([0, 1])
+    told = sessions(TASK, BROWSING, num_users=USERS, seed=5, stopping=Stopping(law))
+    curve = time_curve(told, 3)
+    reach = reach_matrix(TASK, BROWSING).toarray()[:2]
+    for r in (1, 3):
+        share = consulted_pmf(reach, 9, r)[:3].sum()
+        row = curve.iloc[r - 1]
+        assert abs(row["share"] - share) <= norm.isf(LEVEL / 2) * max(row["share_error"], 1e-9)
+    assert np.isnan(time_curve([], 2)["seconds"]).all()
+
+
+def test_time_biased_gain_of_random_times() -> None:
+    """E[2^(-T/h)] of k exponential times is (1 + mean ln 2 / h)^-k, not 2^(-E[T]/h)."""
+    task = Task(["x", "a", "y", "b"], ["a", "b"], 4)
+    costs = Costs(Exponential(100), Constant(0), Constant(0))
+    gains = np.array(
+        [
+            session.time_biased_gain(gain=0.5)
+            for session in sessions(task, Independent({}), num_users=USERS, seed=6, costs=costs)
+        ]
+    )
+    once = 1 / (1 + 100 * math.log(2) / 224)
+    assert not far(gains, 0.5 * (once**2 + once**4))
+    assert far(gains, 0.5 * (2 ** (-200 / 224) + 2 ** (-400 / 224)))
