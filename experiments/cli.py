@@ -20,6 +20,7 @@ from prum.experiments.long_work import (
 )
 from prum.experiments.options import whole_number
 from prum.experiments.replay.command import replay
+from prum.experiments.simulating.command import simulate
 from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
 
@@ -117,13 +118,13 @@ def crosscheck(
         from prum.experiments.report.page import check_installed
 
         check_installed()
-    simulate: Simulate | None = None
+    other_engine: Simulate | None = None
     if engine == "sessions":
         from prum.simulator.sessions.engine import simulate_sessions
 
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
-        simulate = simulate_sessions
+        other_engine = simulate_sessions
     campaigns = chosen_campaigns(files)
     with (
         interruptible(store),
@@ -137,9 +138,9 @@ def crosscheck(
             seed=seed,
             level=level,
             threads=threads,
-            simulate=simulate,
-            store=opened if simulate is None else None,
-            workers=hands if simulate is None else None,
+            simulate=other_engine,
+            store=opened if other_engine is None else None,
+            workers=hands if other_engine is None else None,
             progress=advance,
         )
     print_crosscheck(result)
@@ -161,6 +162,7 @@ def _json(content: dict[str, Any]) -> str:
 
 
 prum.add_command(replay)
+prum.add_command(simulate)
 prum.add_command(study)
 prum.add_command(sweep)
 

@@ -1,10 +1,13 @@
 """Files are there whole or not at all: written beside, then renamed."""
 
+import errno
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
 from prum.simulator.model import InputError
 
@@ -84,22 +87,55 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     Raises
     ------
     OSError
-        if the disk is full, the folder closed, and the like.
+        with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    with whole_file(path) as file, naming(path):
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Give a file beside `path` that takes its place when the context ends well.
+
+    Raises
+    ------
+    OSError
+        as `write_whole`.
     """
     target = Path(path)
-    handle, beside = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
-    )
+    with naming(path):
+        handle, beside = tempfile.mkstemp(
+            dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
+        )
+    file = os.fdopen(handle, "wb")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+        yield file
+        with naming(path):
             file.flush()
-            os.fsync(file.fileno())
-        # mkstemp keeps others out; a result is an ordinary file.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, target)
+            os.fsync(handle)
+            file.close()
+            # mkstemp keeps others out; a result is an ordinary file.
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(beside, 0o666 & ~mask)
+            os.replace(beside, target)
     except BaseException:
+        with suppress(OSError):
+            file.close()
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name the file in an error of the system, and in that of text that is none."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            "text", error.object, "be Unicode that UTF-8 can hold", remedy="name it otherwise",
+            place=os.fspath(path),
+        ) from None  # fmt: skip

@@ -35,7 +35,7 @@ def test_failure_keeps_the_old_file_and_leaves_nothing(
 
 
 def test_text_that_cannot_be_encoded_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(InputError):
         write_whole(tmp_path / "out.txt", "\ud800")
     assert os.listdir(tmp_path) == []
 

@@ -1,0 +1,125 @@
+"""Summaries of what users did: means over sessions and ratios of means, with standard errors."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.sessions.trace import Reason
+from prum.simulator.sessions.visits import Entry
+
+REASONS: tuple[Reason, ...] = get_args(Reason)
+# What is counted of each user.
+_COUNTS = ("users", "sessions", "consulted", "leading", "ideals", "minutes", *REASONS)
+_USERS, _SESSIONS, _CONSULTED, _LEADING, _IDEALS, _MINUTES, *_ = range(len(_COUNTS))
+_FIRST_REASON = len(_COUNTS) - len(REASONS)
+# Name -> the mean of what, over the mean of what.
+RATIOS: dict[str, tuple[str, str]] = {
+    "consulted": ("consulted", "sessions"),
+    "leading": ("leading", "sessions"),
+    "ideals": ("ideals", "sessions"),
+    "precision": ("leading", "consulted"),
+    "minutes": ("minutes", "sessions"),
+    "ideals_per_minute": ("ideals", "minutes"),
+    **{reason: (reason, "sessions") for reason in REASONS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its standard error; NaN where there is nothing to divide by."""
+
+    value: float
+    error: float
+
+
+@dataclass
+class _Open:
+    """What a user did up to now."""
+
+    counts: list[float] = field(default_factory=lambda: [1.0] + [0.0] * (len(_COUNTS) - 1))
+    led: int = 0
+
+
+class Summary:
+    """Sums over users who have gone; `add` takes what happens, of many users in any mixture.
+
+    Users are independent of each other, the sessions of one need not be: standard errors are by
+    the delta method over users.
+    """
+
+    def __init__(self) -> None:
+        self._there: dict[int, _Open] = {}
+        self._sums = np.zeros(len(_COUNTS))
+        self._products = np.zeros((len(_COUNTS), len(_COUNTS)))
+
+    def add(self, entry: Entry) -> None:
+        """Count something that happened."""
+        event = entry.event
+        user = self._there.get(entry.user)
+        if user is None:
+            user = self._there[entry.user] = _Open()
+        if event.action == "consult":
+            user.counts[_CONSULTED] += 1
+        elif event.new:
+            user.counts[_IDEALS] += 1
+            if user.led != event.rank:
+                user.led = event.rank
+                user.counts[_LEADING] += 1
+        elif entry.reason is not None:
+            user.led = 0
+            user.counts[_SESSIONS] += 1
+            user.counts[_MINUTES] += event.time / 60
+            user.counts[_FIRST_REASON + REASONS.index(entry.reason)] += 1
+            if entry.last:
+                counts = np.array(user.counts)
+                self._sums += counts
+                self._products += np.outer(counts, counts)
+                del self._there[entry.user]
+
+    @property
+    def num_users(self) -> int:
+        """How many users have gone."""
+        return int(self._sums[_USERS])
+
+    @property
+    def num_sessions(self) -> int:
+        """How many sessions they had."""
+        return int(self._sums[_SESSIONS])
+
+    def estimate(self, name: str) -> Estimate:
+        """Return one of `RATIOS`.
+
+        The error is sqrt(n / (n - 1) sum (Y_u - R X_u)^2) / sum X_u over users u, R the ratio;
+        infinite for one user.
+        """
+        y, x = (_COUNTS.index(part) for part in RATIOS[name])
+        total = self._sums[x]
+        if not total > 0:
+            return Estimate(math.nan, math.nan)
+        ratio = float(self._sums[y] / total)
+        n = self.num_users
+        if n < 2:
+            return Estimate(ratio, math.inf)
+        products: NDArray[np.float64] = self._products
+        squares = products[y, y] - 2 * ratio * products[x, y] + ratio**2 * products[x, x]
+        return Estimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, None for what is no number."""
+        return {
+            "users": self.num_users,
+            "sessions": self.num_sessions,
+            **{name: plain(self.estimate(name)) for name in RATIOS},
+        }
+
+
+def plain(estimate: Estimate) -> Mapping[str, float | None]:
+    """Return an estimate as JSON can hold it."""
+    return {
+        "value": estimate.value if math.isfinite(estimate.value) else None,
+        "error": estimate.error if math.isfinite(estimate.error) else None,
+    }

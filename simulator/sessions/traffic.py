@@ -1,0 +1,213 @@
+"""Traffic: many users who come, take a query after the other, and go, on one SimPy clock.
+
+Each session runs by a clock of its own that begins at 0, and the common one says whose turn it is:
+so a user does the same whenever he comes and whoever else is there.
+"""
+
+import math
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import simpy
+from simpy.core import EmptySchedule
+
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator.model.times import Constant, Costs, Duration, checked_duration, seconds
+from prum.simulator.sampling.reference_numbers import Sfc64, split_mix
+from prum.simulator.sampling.reference_steps import identity
+from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, LARGEST_SEED, MOST_USERS, stream
+from prum.simulator.sessions.person import People
+from prum.simulator.sessions.session import Life, duration
+from prum.simulator.sessions.trace import Event, Reason
+from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+
+# Names the users as those who come, whatever they look for.
+_KEY = (0x74726166, 0x66696363)
+_ALL, _GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
+
+
+def traffic(
+    queries: Sequence[Query],
+    *,
+    num_users: int,
+    seed: int,
+    first_user: int = 0,
+    arrivals: Poisson | Iterable[float] | None = None,
+    queries_each: int | Geometric | None = None,
+    pause: Duration | None = None,
+    costs: Costs | None = None,
+) -> Iterator[Entry]:
+    """Return what users do, in the order of time; each does in a session what he does in `play`.
+
+    Only users who are there are held, and of each no more than he has to remember.
+
+    Parameters
+    ----------
+    queries
+        What there is to ask, each by a name of its own.
+    num_users, first_user, seed
+        Whole numbers: how many users, from which on, of those that the seed makes.
+    arrivals
+        When they come: by chance, or at given times in seconds, the first user first. By default
+        each comes when the one before him goes.
+    queries_each
+        How many queries a user takes, in a random order of his own; no more than there are, and
+        none twice. By default he takes all in the given order.
+    pause
+        How long he waits between two queries; by default not at all.
+    costs
+        How long things take him; by default 1 for each consulted element and nothing else.
+
+    Raises
+    ------
+    InputError
+        for what is none of these; and, when it comes to that, for given times that are too few,
+        not in order or no times, for times that add up to infinity, and as `play`.
+
+    >>> from prum.simulator.model import Independent, Task
+    >>> web = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+    >>> asked = Query("web", web, Independent({("c", "a"): 0.4, ("c", "b"): 0.4}))
+    >>> entries = traffic([asked], num_users=2, seed=1, arrivals=[10, 11.5])
+    >>> [(entry.user, entry.time) for entry in entries if entry.event.action == "consult"][:4]
+    [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
+    """
+    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give his number")
+    count = whole_number("num_users", num_users, least=1, remedy="say how many users")
+    seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
+    if not queries or len({query.name for query in queries}) < len(queries):
+        raise InputError(
+            "queries", [query.name for query in queries], "be some, each by a name of its own",
+            remedy="give one Query for each topic",
+        )  # fmt: skip
+    if queries_each is not None and not isinstance(queries_each, Geometric):
+        queries_each = whole_number(
+            "queries_each", queries_each, least=1, remedy="say how many queries he takes"
+        )
+    if pause is not None:
+        checked_duration("pause", pause)
+    if arrivals is not None and not isinstance(arrivals, Poisson):
+        arrivals = iter(arrivals)
+    house = _House(
+        tuple(queries), seed, arrivals, queries_each, pause or Constant(0), costs or Costs.unit()
+    )
+    return house.entries(range(first, first + count))
+
+
+@dataclass
+class _House:
+    """Where the users are: the common clock, and what there is to ask."""
+
+    queries: tuple[Query, ...]
+    seed: int
+    arrivals: Poisson | Iterator[float] | None
+    queries_each: int | Geometric | None
+    pause: Duration
+    costs: Costs
+    env: simpy.Environment = field(default_factory=simpy.Environment)
+    told: list[Entry] = field(default_factory=list)
+    people: dict[str, People] = field(default_factory=dict)
+    keys: dict[int, int] = field(default_factory=dict)
+
+    def entries(self, users: range) -> Iterator[Entry]:
+        """Yield what happens, until all have gone."""
+        self._begin(self._arrive(users))
+        while True:
+            try:
+                self.env.step()
+            except EmptySchedule:
+                return
+            if self.env.now == math.inf:
+                raise InputError("time", self.env.now, "be finite", remedy="let things take less")
+            yield from self.told
+            self.told.clear()
+
+    def _begin(self, what: Generator[Any, Any, None]) -> simpy.Process:
+        """Return a process whose error is an error of the step in which it happens."""
+        process = self.env.process(what)
+        process.callbacks.append(_raise)
+        return process
+
+    def _arrive(self, users: range) -> Generator[Any, Any, None]:
+        for user in users:
+            numbers = self._numbers(user)
+            # Drawn in any case: what he does later does not hang on how he came.
+            drawn = -math.log1p(-numbers.unit())
+            if isinstance(self.arrivals, Poisson):
+                yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
+            elif self.arrivals is not None:
+                yield self.env.timeout(self._given(user) - self.env.now)
+            process = self._begin(self._live(user, numbers))
+            if self.arrivals is None:
+                yield process
+
+    def _given(self, user: int) -> float:
+        """Return when a user comes, of given times."""
+        thing = f"arrival of user {user}"
+        at = next(self.arrivals, None)  # type: ignore[arg-type]
+        if at is None:
+            raise InputError(thing, None, "be given", remedy="give a time for each user")
+        at = seconds(thing, at)
+        if at < self.env.now:
+            raise InputError(
+                thing, at, f"be no earlier than {self.env.now:g}, that of the user before him",
+                remedy="give the times in order",
+            )  # fmt: skip
+        return at
+
+    def _numbers(self, user: int) -> Sfc64:
+        """Return the numbers by which a user comes, chooses what to ask, and pauses."""
+        block, within = divmod(user, BLOCK)
+        if block not in self.keys:
+            self.keys = {block: int(stream(self.seed, _KEY, block, CONSULTATIONS)[0])}
+        who = identity(self.keys[block], within)
+        a, b, c = (split_mix(who + step * _GOLDEN & _ALL) for step in (1, 2, 3))
+        return Sfc64(a, b, c, 1)
+
+    def _chosen(self, numbers: Sfc64) -> Sequence[Query]:
+        """Return the queries that a user takes."""
+        if self.queries_each is None:
+            return self.queries
+        there = list(self.queries)
+        count = self.queries_each
+        if isinstance(count, Geometric):
+            count = count.drawn(numbers.unit(), len(there))
+        return [there.pop(int(numbers.unit() * len(there))) for _ in range(min(count, len(there)))]
+
+    def _live(self, user: int, numbers: Sfc64) -> Generator[Any, Any, None]:
+        chosen = self._chosen(numbers)
+        for session, query in enumerate(chosen, start=1):
+            if session > 1:
+                yield self.env.timeout(duration(self.pause, numbers))
+            yield from self._ask(user, session, query, last=session == len(chosen))
+
+    def _ask(self, user: int, session: int, query: Query, *, last: bool) -> Iterator[Any]:
+        """Play a session, whenever its next event is due."""
+        env, clock, began = self.env, simpy.Environment(), self.env.now
+        if query.name not in self.people:
+            self.people[query.name] = People(query.task, query.navigation, self.seed)
+        wanted = query.task.num_ideals
+        rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
+        person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))
+        events: list[Event] = []
+        life = Life(clock, person, query.task, rules, self.costs, user, events.append)
+        life.process.callbacks.append(_raise)
+        while not life.process.processed:
+            if (wait := began + clock.peek() - env.now) > 0:
+                yield env.timeout(wait)
+            clock.step()
+            for event in events:
+                stopped = event.action == "stop"
+                reason: Reason | None = life.process.value if stopped else None
+                self.told.append(
+                    Entry(user, session, query.name, env.now, event, reason, stopped and last)
+                )
+            events.clear()
+
+
+def _raise(process: simpy.Event) -> None:
+    """Let the error of a process out as it is."""
+    if isinstance(process.value, BaseException):
+        raise process.value

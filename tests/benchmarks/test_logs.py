@@ -1,0 +1,60 @@
+"""Speed of users in time and of their logs, some 100,000 events at a time."""
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.simulating.log import FORMATS, log_to
+from prum.experiments.simulating.summary import Summary
+from prum.simulator import web_example
+from prum.simulator.sessions.session import sessions
+from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.visits import Entry, Poisson, Query
+
+USERS = 12_500
+WEB = web_example()
+TASK = WEB.task("list", "web")
+
+
+def _entries() -> list[Entry]:
+    query = Query("web", TASK, WEB.navigation_on("web"))
+    return list(traffic([query], num_users=USERS, seed=1, arrivals=Poisson(3600)))
+
+
+@pytest.mark.benchmark(group=f"{USERS:,} users in time")
+class TestUsers:
+    def test_together(self, benchmark: Any) -> None:
+        benchmark.pedantic(_entries, rounds=3)
+
+    def test_one_by_one(self, benchmark: Any) -> None:
+        browsing = WEB.navigation_on("web")
+        benchmark.pedantic(
+            lambda: deque(sessions(TASK, browsing, num_users=USERS, seed=1), maxlen=0), rounds=3
+        )
+
+
+@pytest.mark.benchmark(group="100,000 events")
+class TestLogs:
+    @pytest.mark.parametrize("ending", FORMATS)
+    def test_written(self, benchmark: Any, tmp_path: Path, ending: str) -> None:
+        entries = _entries()
+
+        def write() -> None:
+            with log_to(tmp_path / f"log{ending}") as tell:
+                for entry in entries:
+                    tell("list", entry)
+
+        benchmark.pedantic(write, rounds=3, warmup_rounds=1)
+        benchmark.extra_info["bytes"] = (tmp_path / f"log{ending}").stat().st_size
+
+    def test_summed_up(self, benchmark: Any) -> None:
+        entries = _entries()
+
+        def add() -> None:
+            summary = Summary()
+            for entry in entries:
+                summary.add(entry)
+
+        benchmark.pedantic(add, rounds=3)

@@ -1,0 +1,242 @@
+"""Logs hold what happened, in any format, in little memory, and whole or not at all."""
+
+import gzip
+import os
+import tempfile
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from prum.experiments.simulating import log as log_module
+from prum.experiments.simulating.log import COLUMNS, FORMATS, check_log, log_to
+from prum.experiments.simulating.summary import Summary
+from prum.simulator import Independent, InputError, Task, built_in_campaign
+from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator.sessions.session import sessions
+from prum.simulator.sessions.trace import Event
+from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+
+every_format = pytest.mark.parametrize("ending", FORMATS)
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    campaign = built_in_campaign()
+    queries = [
+        Query(topic, campaign.task("gateway", topic), campaign.navigation, Stopping(Found(1)))
+        for topic in campaign.ideals
+    ]
+    return list(
+        traffic(queries, num_users=60, seed=1, arrivals=Poisson(1800), queries_each=Geometric(4))
+    )
+
+
+def made_up(count: int) -> Iterator[Entry]:
+    """Yield entries of which none shares anything with another."""
+    for k in range(count):
+        event = Event(k + 0.5, "see", k, f"element {k}", f"origin {k}", True, False)
+        yield Entry(k, 1, f"query {k % 7}", k + 0.25, event, None, False)
+
+
+def written(path: Path, entries: list[Entry]) -> Path:
+    with log_to(path) as write:
+        for entry in entries:
+            write("gateway", entry)
+    return path
+
+
+def read(path: Path) -> pd.DataFrame:
+    if path.suffix == ".parquet":
+        table = pd.read_parquet(path)
+    else:
+        table = pd.read_json(path, lines=True, dtype=False, precise_float=True)
+    return table.astype({"reason": object}).where(table.notna(), None)
+
+
+# --- what it holds ------------------------------------------------------------------------------
+
+
+@every_format
+def test_a_log_holds_every_event(tmp_path: Path, entries: list[Entry], ending: str) -> None:
+    table = read(written(tmp_path / f"log{ending}", entries))
+    assert list(table.columns) == list(COLUMNS)
+    assert [tuple(row) for row in table.itertuples(index=False)] == [
+        (
+            "gateway", user, session, query, time, event.action, event.rank, event.element,
+            event.origin, event.ideal, event.new, reason,
+        )
+        for user, session, query, time, event, reason, _ in entries
+    ]  # fmt: skip
+    assert table["time"].is_monotonic_increasing
+
+
+@every_format
+def test_precision_of_a_log_is_that_of_the_sessions(tmp_path: Path, ending: str) -> None:
+    task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+    browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
+    told = list(
+        traffic([Query("1", task, browsing)], num_users=500, seed=2, arrivals=Poisson(9000))
+    )
+    table = read(written(tmp_path / f"log{ending}", told))
+    alone = list(sessions(task, browsing, num_users=500, seed=2))
+    consulted = (table["action"] == "consult").sum()
+    leading = len(table[table["new"]][["user", "session", "rank"]].drop_duplicates())
+    precision = sum(s.leading for s in alone) / sum(s.consulted for s in alone)
+    assert leading / consulted == precision
+    summary = Summary()
+    for entry in told:
+        summary.add(entry)
+    assert summary.estimate("precision").value == precision
+    assert table["reason"].dropna().value_counts().to_dict() == {"found": 500}
+
+
+@every_format
+def test_equal_events_make_equal_files(tmp_path: Path, entries: list[Entry], ending: str) -> None:
+    one, two = (written(tmp_path / f"{name}{ending}", entries) for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+@every_format
+def test_a_log_of_nothing_is_a_file(tmp_path: Path, ending: str) -> None:
+    path = written(tmp_path / f"log{ending}", [])
+    if ending == ".parquet":
+        assert list(pd.read_parquet(path).columns) == list(COLUMNS)
+    else:
+        content = path.read_bytes()
+        assert (gzip.decompress(content) if ending.endswith("gz") else content) == b""
+
+
+def test_odd_names_are_kept(tmp_path: Path) -> None:
+    names = ['"', "\\", "a\nb", "日本", "\u2028", "", "nan", "NULL"]
+    events = [Entry(0, 1, name, 0.0, Event(0.0, "see", 1, name), None, False) for name in names]
+    for ending in FORMATS:
+        table = read(written(tmp_path / f"log{ending}", events))
+        assert table["element"].tolist() == table["query"].tolist() == names
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+@every_format
+def test_memory_does_not_grow_with_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    count = 20_000
+
+    def peak(rows_held: int) -> int:
+        monkeypatch.setattr(log_module, "ROWS_HELD", rows_held)
+        tracemalloc.start()
+        try:
+            with log_to(tmp_path / f"log{ending}") as write:
+                for entry in made_up(count):
+                    write("system", entry)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    held, all_held = peak(1_000), peak(count)
+    assert held < 2e6 < 8e6 < all_held
+
+
+def test_parquet_has_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(log_module, "ROWS_HELD", 1000)
+    file = parquet.ParquetFile(written(tmp_path / "log.parquet", list(made_up(2500))))
+    groups = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
+    assert groups == [1000, 1000, 500]
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+def _full(_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def fsync_fails(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
+    monkeypatch.setattr(os, "fsync", _full)
+
+
+def disk_is_full(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let what is written beside go to a device that always is full."""
+
+    def beside(**_: Any) -> tuple[int, str]:
+        part = folder / "full.part"
+        part.touch()
+        return os.open("/dev/full", os.O_WRONLY), str(part)
+
+    monkeypatch.setattr(tempfile, "mkstemp", beside)
+
+
+@every_format
+@pytest.mark.parametrize("rows_held", [1, 100, 10_000])
+@pytest.mark.parametrize("fails", [fsync_fails, disk_is_full])
+def test_a_full_disk_is_an_error_that_names_the_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ending: str,
+    rows_held: int,
+    fails: Callable[[pytest.MonkeyPatch, Path], None],
+) -> None:
+    monkeypatch.setattr(log_module, "ROWS_HELD", rows_held)
+    path = tmp_path / f"log{ending}"
+    path.write_text("old")
+    fails(monkeypatch, tmp_path)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        written(path, list(made_up(2000)))
+    assert raised.value.filename == str(path)
+    assert raised.value.errno == 28
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@every_format
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError])
+def test_what_is_broken_off_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, error: type[BaseException]
+) -> None:
+    monkeypatch.setattr(log_module, "ROWS_HELD", 10)
+
+    def broken_off() -> None:
+        with log_to(tmp_path / f"log{ending}") as write:
+            for entry in made_up(25):
+                write("system", entry)
+            assert len(os.listdir(tmp_path)) == 1
+            raise error
+
+    with pytest.raises(error):
+        broken_off()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_missing_folder_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "log.jsonl"
+    with pytest.raises(FileNotFoundError) as raised, log_to(path):
+        pass
+    assert raised.value.filename == str(path)
+
+
+@every_format
+def test_text_that_is_none_is_refused(tmp_path: Path, ending: str) -> None:
+    event = Event(0.0, "see", 1, "half \ud800")
+    with pytest.raises(InputError, match="Unicode"):
+        written(tmp_path / f"log{ending}", [Entry(0, 1, "q", 0.0, event, None, False)])
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["log", "log.csv", "parquet", "log.json", "log.parquet.gz"])
+def test_other_formats_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"end with \.parquet, \.jsonl or \.jsonl\.gz"):
+        check_log(name)
+
+
+def test_parquet_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.output.find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"pip install \"prum\[parquet\]\""):
+        check_log("log.parquet")
+    check_log("log.jsonl")
