@@ -30,7 +30,8 @@ _OPTIONS = (
     click.option(
         "--way",
         metavar="WAY",
-        help="How elements make links, structural by default; or how links make others. See above.",
+        help="How elements make links, structural by default; or how links make others. Listed by "
+        "prum crosscheck --help.",
     ),
     click.option(
         "--collection-size",

@@ -227,7 +227,7 @@ def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
         [sys.executable, "-c", limited], cwd=files, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr.splitlines() == ["prum: No space left on device"]
+    assert done.stderr.splitlines() == ["prum: out.json: No space left on device"]
     assert (files / "out.json").read_text() == "old"
     assert sorted(path.name for path in files.iterdir()) == [
         "links.csv", "out.json", "qrels", "run",
