@@ -176,10 +176,17 @@ def test_the_time_curve_of_who_stops_has_fewer_users() -> None:
     told = sessions(TASK, BROWSING, num_users=USERS, seed=5, stopping=Stopping(law))
     curve = time_curve(told, 3)
     reach = reach_matrix(TASK, BROWSING).toarray()[:2]
-    for r in (1, 3):
+    for r in (1, 2):
         share = consulted_pmf(reach, 9, r)[:3].sum()
         row = curve.iloc[r - 1]
         assert abs(row["share"] - share) <= norm.isf(LEVEL / 2) * max(row["share_error"], 1e-9)
+        # Of those who come so far, at a second for each element.
+        depths = np.arange(3) * consulted_pmf(reach, 9, r)[:3]
+        miss = abs(row["seconds"] - depths.sum() / share)
+        assert miss <= norm.isf(LEVEL / 2) * max(row["seconds_error"], 1e-9)
+    # The third ideal is not to be seen from the first two elements.
+    assert curve["share"][2] == 0
+    assert np.isnan(curve["seconds"][2])
     assert np.isnan(time_curve([], 2)["seconds"]).all()
 
 

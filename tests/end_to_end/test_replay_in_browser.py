@@ -10,26 +10,11 @@ from pathlib import Path
 import pytest
 
 from prum.simulator.model import Task
-from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.session import scripted
 from tests.end_to_end.test_report_in_browser import BROWSER, NAMES, opened
+from tests.samples import FIRST_FIGURE
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}")
-
-DOCUMENT = Elements(
-    {
-        "a": (None, 100),
-        "b": ("a", 20),
-        "c": ("a", 40),
-        "d": ("c", 20),
-        "i": ("d", 10),
-        "f": ("c", 20),
-        "k": ("a", 40),
-        "e": ("k", 40),
-        "g": ("e", 10),
-        "h": ("e", 10),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -50,7 +35,7 @@ def path(tmp_path):
     task = Task(list("abcdelm"), list("bfgh"), 12)
     session = scripted(task, {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]})
     path = tmp_path / "page.html"
-    path.write_text(page(task, session, structure=DOCUMENT, wanted=4), encoding="utf-8")
+    path.write_text(page(task, session, structure=FIRST_FIGURE, wanted=4), encoding="utf-8")
     return path
 
 

@@ -19,22 +19,9 @@ from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.model.times import Constant, Costs
 from prum.simulator.sessions.session import play, scripted
 from prum.simulator.sessions.trace import Event, Session
+from tests.samples import FIRST_FIGURE
 
-# The document, list and user of Fig. 1 of Piwowarski, Gallinari and Dupret (2007).
-DOCUMENT = Elements(
-    {
-        "a": (None, 100),
-        "b": ("a", 20),
-        "c": ("a", 40),
-        "d": ("c", 20),
-        "i": ("d", 10),
-        "f": ("c", 20),
-        "k": ("a", 40),
-        "e": ("k", 40),
-        "g": ("e", 10),
-        "h": ("e", 10),
-    }
-)
+# The list and user of Fig. 1 of Piwowarski, Gallinari and Dupret (2007).
 TASK = Task(list("abcdelm"), list("bfgh"), 12)
 VISITS = {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]}
 MOVES = [("c", "f"), ("d", "f"), ("d", "i"), ("e", "g"), ("e", "h")]
@@ -172,7 +159,7 @@ def test_hostile_ids_stay_on_their_line():
 
 
 def test_every_line_and_move_of_the_figure_is_drawn(session):
-    drawing = drawn(page(TASK, session, structure=DOCUMENT, wanted=4))
+    drawing = drawn(page(TASK, session, structure=FIRST_FIGURE, wanted=4))
     lines = parts(drawing, "line")
     assert [step for names, step in lines if "new" not in names] == [1, 2, 3, 5, 8]
     assert [step for names, step in lines if "new" in names] == [2, 4, 9]
@@ -192,7 +179,7 @@ def test_every_line_and_move_of_the_figure_is_drawn(session):
     }
     assert {one for one, names in nodes.items() if "ideal" in names} == set("bfgh")
     assert {one for one, names in nodes.items() if "seen" not in names} == {"k"}
-    assert set(nodes) == set(DOCUMENT.ids)
+    assert set(nodes) == set(FIRST_FIGURE.ids)
     rows = [(names, step) for names, step in parts(drawing, "row")]
     assert [step for names, step in rows if "consulted" in names] == [1, 2, 3, 5, 8]
     assert len(rows) == 7
@@ -212,7 +199,7 @@ def test_without_elements_links_are_drawn():
 
 
 def test_a_tree_has_a_row_for_each_element():
-    shown = tree(DOCUMENT, ["f", "h", "elsewhere", "f"], x=10, y=50)
+    shown = tree(FIRST_FIGURE, ["f", "h", "elsewhere", "f"], x=10, y=50)
     assert list(shown.nodes) == ["a", "c", "f", "k", "e", "h", "elsewhere"]
     assert [node.y for node in shown.nodes.values()] == [50 + PITCH * row for row in range(7)]
     assert set(shown.edges) == {("a", "c"), ("c", "f"), ("a", "k"), ("k", "e"), ("e", "h")}
@@ -282,8 +269,8 @@ def test_page_holds_hostile_ids_as_text():
 
 
 def test_page_is_the_same_each_time_and_needs_nothing_else(session):
-    text = page(TASK, session, structure=DOCUMENT)
-    assert text == page(TASK, session, structure=DOCUMENT)
+    text = page(TASK, session, structure=FIRST_FIGURE)
+    assert text == page(TASK, session, structure=FIRST_FIGURE)
     assert not re.search(r"(src|href)=\"(?!#)", text)
 
 
@@ -325,7 +312,7 @@ def test_command_reads_elements_and_draws_them(tmp_path):
         "".join(f"1 Q0 {x} {i} {9 - i} s\n" for i, x in enumerate("abcde"))
     )
     (tmp_path / "qrels").write_text("".join(f"1 0 {x} 1\n" for x in "bfgh"))
-    table = [f"{x},{parent or ''},{length}\n" for x, parent, length, _ in DOCUMENT]
+    table = [f"{x},{parent or ''},{length}\n" for x, parent, length, _ in FIRST_FIGURE]
     (tmp_path / "tree.csv").write_text("element,parent,length\n" + "".join(table))
     files = [f"--{what}={tmp_path / what}" for what in ("run", "qrels")]
     done = run(

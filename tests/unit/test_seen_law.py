@@ -16,6 +16,8 @@ from prum.analytic import (
     consulted_quantile,
     exact,
     exact_joint,
+    normal_counts,
+    poisson_binomial,
     prum,
 )
 from prum.analytic.reach import MatrixLike
@@ -303,6 +305,42 @@ def test_the_argument_is_left_alone() -> None:
 
 
 # --- the normal law for counts ----------------------------------------------------------------
+
+
+def test_normal_counts_without_the_noisy_or_are_exact_with_another_law() -> None:
+    """Every law of a count taken from its definition, rank by rank."""
+    rng = np.random.default_rng(8)
+    o, t, u = 7, 14, 40
+    reach = rng.random((o, t)) * (rng.random((o, t)) < 0.7) * 0.6
+    # From the second rank on more than ten ideals are uncertain; from the first on, to be sure.
+    reach[0] = 0.1 + 0.3 * rng.random(t)
+
+    def law(p: np.ndarray) -> np.ndarray:
+        return poisson_binomial(p, method="normal")
+
+    seen = np.vstack([np.zeros(t), 1 - np.cumprod(1 - reach, axis=0)])
+    counts = [np.eye(t + 1)[0], *(law(seen[i]) for i in range(1, o + 1))]
+    leading, consulted = np.zeros(t), np.zeros(t)
+    for r in range(1, t + 1):
+        for i in range(1, o + 1):
+            either = seen[i - 1] + 1 - seen[i]
+            given = seen[i - 1] / either
+            alike = law(given) if i > 1 else np.eye(t + 1)[0]
+            stay = np.minimum(either.prod() * alike, counts[i - 1])
+            leading[r - 1] += (counts[i - 1] - stay)[:r].sum()
+            consulted[r - 1] += counts[i - 1][:r].sum()
+        for s in range(r):
+            leading[r - 1] += counts[o][s] * (r - s)
+            consulted[r - 1] += counts[o][s] * (r - s) * (u + 1) / (t - s + 1)
+    normal = normal_counts(reach, u)
+    assert normal.leading == pytest.approx(leading, rel=1e-9)
+    assert normal.consulted == pytest.approx(consulted, rel=1e-9)
+    # Near the truth, but not the truth; with few ideals it is.
+    off = np.abs(normal.precision - exact(reach, u).precision).max()
+    assert 1e-6 < off < 0.05
+    assert normal_counts(reach[:, :9], u).precision == pytest.approx(
+        exact(reach[:, :9], u).precision, rel=1e-12
+    )
 
 
 def test_normal_counts_are_near() -> None:
