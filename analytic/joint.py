@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 MOST_JOINT_IDEALS = 20
 # Gauss-Legendre quadrature is exact for as many unranked elements; more would not be waited for.
 MOST_LATER = 1000
+_LARGEST_LATER = 2**32
 
 
 def exact_joint(
@@ -47,14 +48,15 @@ def exact_joint(
     negative hypergeometric. E[CL] needs the k-th to differ from those before it: each element
     gets a random time uniform on [0, 1], and the law of what came before that of e is
     prod_{e' not e} (1 - tau + tau later[e', A]), a polynomial in tau, integrated exactly by
-    Gauss-Legendre quadrature. Time m^2 t 2^t.
+    Gauss-Legendre quadrature. Time m^2 t 2^t, memory some 24 (m + 1) 2^t bytes beside `later`.
 
     Raises
     ------
     InputError
         for other shapes, t outside 1 .. 20, more than 1000 unranked elements that may show
-        something, values outside [0, 1], a row that does not end in 1 (N_i is always within all
-        ideals), u too small, or an ideal that may never be seen.
+        something or more than 4 GiB of memory for them, values outside [0, 1], a row that does
+        not end in 1 (N_i is always within all ideals), u too small, or an ideal that may never be
+        seen.
 
     >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
     PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
@@ -75,6 +77,14 @@ def exact_joint(
             others.shape,
             f"be (m, {1 << t}), m at most {MOST_LATER}",
             remedy="give a row for each unranked element that may show something; else simulate",
+        )
+    needed = 24 * (len(others) + 1) << t
+    if needed > _LARGEST_LATER:
+        raise InputError(
+            "memory of exact_joint",
+            needed,
+            f"be at most {_LARGEST_LATER} bytes (24 (m + 1) 2^t)",
+            remedy="name fewer ideals or unranked elements, or simulate",
         )
     u = checked_unranked(unranked, len(others))
     subset_of = _subset_of(seen, t)

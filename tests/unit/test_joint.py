@@ -158,3 +158,13 @@ def test_many_unranked_elements() -> None:
 def test_what_is_refused(make, told: str) -> None:
     with pytest.raises(InputError, match=told):
         make()
+
+
+def test_memory_is_told_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.analytic.joint._LARGEST_LATER", 300)
+    alone = coupled_within(np.eye(2), "independent")
+    assert exact_joint(np.empty((0, 4)), 2, later=alone).precision.tolist() == [1, 1]
+    with pytest.raises(
+        InputError, match=r"memory of exact_joint is 384, must be at most 300 bytes"
+    ):
+        exact_joint(np.empty((0, 4)), 3, later=np.vstack([alone, np.ones((1, 4))]))
