@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from prum.analytic.alike import exact_alike
     from prum.analytic.bounds import PrecisionBounds, precision_bounds
-    from prum.analytic.classical import raghavan, standard_precision_recall, without_browsing
     from prum.analytic.counts import poisson_binomial
     from prum.analytic.coupled import coupled_within
     from prum.analytic.depth_law import DepthLaw
@@ -30,6 +29,11 @@ if TYPE_CHECKING:
     from prum.analytic.published import normal_counts, prum
     from prum.analytic.sensitivity import precision_gradient
     from prum.analytic.stopping_rules import Stopped, stopped
+    from prum.analytic.structured.classical import (
+        raghavan,
+        standard_precision_recall,
+        without_browsing,
+    )
     from prum.analytic.tasks import closed_form, independent_of, prum_of, reach_matrix
     from prum.analytic.user_time import (
         TimeBiasedGain,
@@ -68,16 +72,16 @@ _HOMES = {
     "precision_gradient": "sensitivity",
     "prum": "published",
     "prum_of": "tasks",
-    "raghavan": "classical",
+    "raghavan": "structured.classical",
     "reach_matrix": "tasks",
     "scaled_reach": "mixtures",
-    "standard_precision_recall": "classical",
+    "standard_precision_recall": "structured.classical",
     "stopped": "stopping_rules",
     "time_biased_gain": "user_time",
     "time_to_find": "user_time",
     "walk_reach": "walks",
     "walk_within": "walks",
-    "without_browsing": "classical",
+    "without_browsing": "structured.classical",
 }
 
 __all__ = [

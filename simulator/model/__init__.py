@@ -1,5 +1,13 @@
 """What a user faces and what he is like: parameters and their validation, nothing derived."""
 
+from prum.simulator.model.assessments import (
+    QUANTISATIONS,
+    Assessment,
+    assessment_of,
+    best_on_each_path,
+    check_propagation,
+    strict_ideals,
+)
 from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.elements import Elements
@@ -20,6 +28,8 @@ from prum.simulator.model.ways import (
 Navigation = Independent | Coupled | Walk | Browsing
 
 __all__ = [
+    "QUANTISATIONS",
+    "Assessment",
     "Beta",
     "Browsing",
     "Copula",
@@ -33,8 +43,12 @@ __all__ = [
     "Task",
     "Types",
     "Walk",
+    "assessment_of",
+    "best_on_each_path",
+    "check_propagation",
     "chunks",
     "observed",
+    "strict_ideals",
     "structural",
     "timeline",
     "timeline_steps",
