@@ -3,7 +3,8 @@
 import re
 import sys
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,15 @@ from numpy.typing import NDArray
 from prum.simulator.collections.files import FilePath, blocks, no_lines, place
 from prum.simulator.model.errors import InputError, shown, whole_number
 
+Scores = NDArray[np.float32]
+
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "element", "grade")
 _LEAST_GRADE = -2
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
 _GRADE = re.compile(rb"[+-]?[0-9]{1,18}")
+# A word that stands for the end of a line.
+_END = b"\1"
 _BETWEEN_BLANKS = re.compile(rb"[^ \t]+")
 
 
@@ -45,30 +50,46 @@ def read_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     >>> read_run(path)
     {'q1': ('c', 'b', 'a')}
     """
-    found: dict[bytes, tuple[list[str], array[float]]] = {}
-    current: bytes | None = None
-    for line, (topic, _, element, _, written, _) in _rows(path, _RUN):
-        if topic != current:
-            current = topic
-            elements, scores = found.setdefault(topic, ([], array("f")))
-        try:
-            score = float(written)
-        except ValueError:
-            score = np.nan
-        if not -_LARGEST_SCORE <= score <= _LARGEST_SCORE or b"_" in written:
-            raise InputError(
-                "score",
-                written.decode(),
-                "be a finite number in single precision",
-                remedy="correct the score in column 5",
-                place=place(path, line),
-            )
+    found: dict[bytes, tuple[list[str], list[Scores]]] = {}
+    for lines, (topics, _, elements, _, written, _) in _tables(path, _RUN):
         # One text for an id, however many lists name it.
-        elements.append(sys.intern(element.decode()))
-        scores.append(score)
+        ids = list(map(sys.intern, b"\n".join(elements).decode().split("\n")))
+        values = _scores(written, lines, path)
+        begin = 0
+        for topic, of_topic in groupby(topics):
+            end = begin + len(list(of_topic))
+            ranked, scores = found.setdefault(topic, ([], []))
+            ranked += ids[begin:end]
+            scores.append(values[begin:end])
+            begin = end
     if not found:
         raise no_lines(path)
     return {topic.decode(): _ranked(*found.pop(topic)) for topic in list(found)}
+
+
+def _scores(written: Sequence[bytes], lines: Sequence[int], path: FilePath) -> Scores:
+    """Return the numbers that are written, each finite in single precision."""
+    try:
+        values = np.fromiter(map(float, written), np.float64, len(written))
+        if bool((np.abs(values) <= _LARGEST_SCORE).all()) and b"_" not in b"".join(written):
+            return values.astype(np.float32)
+    except ValueError:
+        pass
+    bad = next(number for number, text in enumerate(written) if not _is_score(text))
+    raise InputError(
+        "score",
+        written[bad].decode(),
+        "be a finite number in single precision",
+        remedy="correct the score in column 5",
+        place=place(path, lines[bad]),
+    )
+
+
+def _is_score(text: bytes) -> bool:
+    try:
+        return abs(float(text)) <= _LARGEST_SCORE and b"_" not in text
+    except ValueError:
+        return False
 
 
 def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
@@ -147,34 +168,59 @@ def ideals_of(
     }
 
 
-def _rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, list[bytes]]]:
+def _rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield (line number, columns) of each line that is not blank."""
-    num_columns = len(names)
+    for lines, columns in _tables(path, names):
+        yield from zip(lines, zip(*columns, strict=True), strict=True)
+
+
+def _tables(
+    path: FilePath, names: tuple[str, ...]
+) -> Iterator[tuple[Sequence[int], Sequence[Sequence[bytes]]]]:
+    """Yield (line numbers, columns) of the lines that are not blank, many lines at once."""
     for first_line, whole_lines in blocks(path):
-        block = whole_lines.replace(b"\r\n", b"\n")
+        block = whole_lines.replace(b"\r\n", b"\n").removesuffix(b"\n")
         # bytes.split is fast, but also splits at control characters, which may stand in an id.
-        odd = b"\r" in block or b"\v" in block or b"\f" in block
+        odd = any(mark in block for mark in (b"\r", b"\v", b"\f", _END))
+        columns = None if odd else _split(block, len(names))
+        if columns is not None:
+            yield range(first_line, first_line + len(columns[0])), columns
+            continue
+        lines, rows = list[int](), list[list[bytes]]()
         split = _BETWEEN_BLANKS.findall if odd else bytes.split
         for line, text in enumerate(block.split(b"\n"), start=first_line):
-            columns = split(text)
-            if len(columns) == num_columns:
-                yield line, columns
-            elif columns:
+            row = split(text)
+            if len(row) == len(names):
+                lines.append(line)
+                rows.append(row)
+            elif row:
                 raise InputError(
                     f"number of columns of {shown(text.decode())}",
-                    len(columns),
-                    f"be {num_columns} ({' '.join(names)})",
+                    len(row),
+                    f"be {len(names)} ({' '.join(names)})",
                     remedy="separate the columns by blanks or tabs, and write none within an id",
                     place=place(path, line),
                 )
+        if rows:
+            yield lines, list(zip(*rows, strict=True))
 
 
-def _ranked(elements: list[str], scores: "array[float]") -> tuple[str, ...]:
+def _split(block: bytes, num_columns: int) -> list[list[bytes]] | None:
+    """Return the columns of a block, or None unless each of its lines has as many."""
+    words = block.replace(b"\n", b" " + _END + b" ").split()
+    words.append(_END)
+    width, num_lines = num_columns + 1, block.count(b"\n") + 1
+    if len(words) != width * num_lines or words[num_columns::width].count(_END) != num_lines:
+        return None
+    return [words[column::width] for column in range(num_columns)]
+
+
+def _ranked(elements: list[str], pieces: list[Scores]) -> tuple[str, ...]:
     """Return `elements` by score, highest first, ties by id, last first.
 
     Python compares texts by code point, which is the order of their UTF-8 bytes.
     """
-    values: NDArray[np.float32] = np.asarray(scores, dtype=np.float32)
+    values = np.concatenate(pieces)
     if bool((values[1:] < values[:-1]).all()):
         return tuple(elements)
     order = np.argsort(-values, kind="stable")

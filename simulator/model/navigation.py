@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Self
 
 import numpy as np
@@ -280,44 +281,37 @@ class Independent:
     def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
 
-        Indices count from 0. A ranked ideal reaches itself with probability 1. The second
+        By rank, then ideal; indices count from 0. A ranked ideal reaches itself with 1. The second
         occurrence of an element reaches nothing: what the user does from an element he does once.
 
         >>> task = Task(["c", "a", "c"], ["a"], 2)
         >>> [column.tolist() for column in Independent({("c", "a"): 0.4}).reach(task)]
         [[0, 1], [0, 0], [0.4, 1.0]]
         """
-        ideal_of = {ideal: column for column, ideal in enumerate(task.ideals)}
         table = self.links
+        own_of = {ideal: column for column, ideal in enumerate(task.ideals)}
         column_of = np.full(len(table.elements), -1, dtype=np.int64)
-        for ideal, column in ideal_of.items():
+        for ideal, column in own_of.items():
             if (position := table.code.get(ideal)) is not None:
                 column_of[position] = column
-        ranks: list[NDArray[np.int64]] = []
-        columns: list[NDArray[np.int64]] = []
-        values: list[NDArray[np.float64]] = []
-        for rank, element in enumerate(dict.fromkeys(task.ranking)):
-            own = ideal_of.get(element, -1)
-            position = table.code.get(element)
-            if position is not None:
-                row = slice(table.starts[position], table.starts[position + 1])
-                reached = column_of[table.targets[row]]
-                kept = (reached >= 0) & (reached != own) & (table.probabilities[row] > 0)
-                columns.append(reached[kept])
-                values.append(table.probabilities[row][kept])
-                ranks.append(np.full(np.count_nonzero(kept), rank, dtype=np.int64))
-            if own >= 0:
-                ranks.append(np.array([rank]))
-                columns.append(np.array([own]))
-                values.append(np.array([1.0]))
-        if not ranks:
-            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64)
-        first_ranks = _first_ranks(task.ranking)
-        return (
-            first_ranks[np.concatenate(ranks)],
-            np.concatenate(columns),
-            np.concatenate(values),
-        )
+        consulted = dict.fromkeys(task.ranking)
+        positions = _found(table.code, consulted)
+        linked = np.flatnonzero(positions >= 0)
+        begins = table.starts[positions[linked]]
+        sizes = table.starts[positions[linked] + 1] - begins
+        rows = np.arange(sizes.sum()) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
+        owners, columns = np.repeat(linked, sizes), column_of[table.targets[rows]]
+        probabilities = table.probabilities[rows]
+        own = _found(own_of, consulted)
+        kept = (columns >= 0) & (columns != own[owners]) & (probabilities > 0)
+        themselves = np.flatnonzero(own >= 0)
+        ranks = np.concatenate([owners[kept], themselves])
+        if len(consulted) < task.num_ranked:
+            ranks = _first_ranks(task.ranking)[ranks]
+        columns = np.concatenate([columns[kept], own[themselves]])
+        probabilities = np.concatenate([probabilities[kept], np.ones(len(themselves))])
+        order = np.lexsort((columns, ranks))
+        return ranks[order], columns[order], probabilities[order]
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -390,6 +384,11 @@ def _can_stop(table: Links, stops: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if not more.size:
             return reached
         reached[more] = True
+
+
+def _found(code: Mapping[str, int], elements: Iterable[str]) -> NDArray[np.int64]:
+    """Return the number of each element, -1 for one without."""
+    return np.fromiter(map(code.get, elements, repeat(-1)), dtype=np.int64)
 
 
 def _first_ranks(ranking: tuple[str, ...]) -> NDArray[np.int64]:

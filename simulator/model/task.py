@@ -148,6 +148,8 @@ def _ids(thing: str, values: Iterable[str]) -> tuple[str, ...]:
         raise InputError(
             thing, values, "be a sequence of ids", remedy="give a list of texts"
         ) from None
+    if set(map(type, ids)) <= {str} and "" not in ids:
+        return ids
     for position, value in enumerate(ids, start=1):
         check_id(f"element {position} of {thing}", value)
     return tuple(map(str, ids))  # ids of NumPy's are texts of another type
