@@ -30,10 +30,19 @@ if TYPE_CHECKING:
     from prum.analytic.sensitivity import precision_gradient
     from prum.analytic.stopping_rules import Stopped, stopped
     from prum.analytic.structured.classical import (
+        expected_search_length,
         raghavan,
         standard_precision_recall,
         without_browsing,
     )
+    from prum.analytic.structured.eprum import eprum, eprum_first
+    from prum.analytic.structured.generalised_recall import generalised_recall
+    from prum.analytic.structured.graded import graded_prum
+    from prum.analytic.structured.grp import GeneralisedPrecisionRecall, grp
+    from prum.analytic.structured.grp_ng import GRPng, grp_ng
+    from prum.analytic.structured.overlap import overlap
+    from prum.analytic.structured.t2i import t2i, t2i_search_length
+    from prum.analytic.structured.xcg import xcg
     from prum.analytic.tasks import closed_form, independent_of, prum_of, reach_matrix
     from prum.analytic.user_time import (
         TimeBiasedGain,
@@ -45,6 +54,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "DepthLaw": "depth_law",
+    "GRPng": "structured.grp_ng",
+    "GeneralisedPrecisionRecall": "structured.grp",
     "PrecisionBounds": "bounds",
     "PrecisionRecall": "precision_recall",
     "Stopped": "stopping_rules",
@@ -55,18 +66,26 @@ _HOMES = {
     "consulted_pmf": "exact_values",
     "consulted_quantile": "exact_values",
     "coupled_within": "coupled",
+    "eprum": "structured.eprum",
+    "eprum_first": "structured.eprum",
     "exact": "exact_values",
     "exact_alike": "alike",
     "exact_beta": "mixtures",
     "exact_joint": "joint",
     "exact_mixture": "mixtures",
     "exact_one_factor": "mixtures",
+    "expected_search_length": "structured.classical",
+    "generalised_recall": "structured.generalised_recall",
+    "graded_prum": "structured.graded",
+    "grp": "structured.grp",
+    "grp_ng": "structured.grp_ng",
     "independent_of": "tasks",
     "mean_over_topics": "precision_recall",
     "mixture": "mixtures",
     "normal_counts": "published",
     "normal_nodes": "mixtures",
     "one_factor_reach": "mixtures",
+    "overlap": "structured.overlap",
     "poisson_binomial": "counts",
     "precision_bounds": "bounds",
     "precision_gradient": "sensitivity",
@@ -77,15 +96,20 @@ _HOMES = {
     "scaled_reach": "mixtures",
     "standard_precision_recall": "structured.classical",
     "stopped": "stopping_rules",
+    "t2i": "structured.t2i",
+    "t2i_search_length": "structured.t2i",
     "time_biased_gain": "user_time",
     "time_to_find": "user_time",
     "walk_reach": "walks",
     "walk_within": "walks",
     "without_browsing": "structured.classical",
+    "xcg": "structured.xcg",
 }
 
 __all__ = [
     "DepthLaw",
+    "GRPng",
+    "GeneralisedPrecisionRecall",
     "PrecisionBounds",
     "PrecisionRecall",
     "Stopped",
@@ -96,18 +120,26 @@ __all__ = [
     "consulted_pmf",
     "consulted_quantile",
     "coupled_within",
+    "eprum",
+    "eprum_first",
     "exact",
     "exact_alike",
     "exact_beta",
     "exact_joint",
     "exact_mixture",
     "exact_one_factor",
+    "expected_search_length",
+    "generalised_recall",
+    "graded_prum",
+    "grp",
+    "grp_ng",
     "independent_of",
     "mean_over_topics",
     "mixture",
     "normal_counts",
     "normal_nodes",
     "one_factor_reach",
+    "overlap",
     "poisson_binomial",
     "precision_bounds",
     "precision_gradient",
@@ -118,11 +150,14 @@ __all__ = [
     "scaled_reach",
     "standard_precision_recall",
     "stopped",
+    "t2i",
+    "t2i_search_length",
     "time_biased_gain",
     "time_to_find",
     "walk_reach",
     "walk_within",
     "without_browsing",
+    "xcg",
 ]
 
 

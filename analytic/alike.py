@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binom
 
 from prum.analytic.exact_values import from_law
 from prum.analytic.precision_recall import PrecisionRecall
@@ -49,6 +48,8 @@ def exact_alike(
     >>> exact_alike([0.5, 0.5], 2, 2, satiation=[1, 0])     # one find, and he browses no more
     PrecisionRecall(exact alike, t = 2: precision .7619 .6000)
     """
+    from scipy.stats import binom  # slow to load
+
     p = real_array("probabilities", probabilities, remedy="give one for each rank")
     bad = np.flatnonzero(~((p >= 0) & (p <= 1))) if p.ndim == 1 else np.array([0])
     if bad.size:

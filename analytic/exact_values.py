@@ -4,8 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.reach import MatrixLike, checked_reach, checked_recall, checked_unranked
-from prum.analytic.seen import SeenLaw, changes, fewer_than, seen_law
+from prum.analytic.reach import (
+    MatrixLike,
+    checked_reach,
+    checked_recall,
+    checked_unranked,
+)
+from prum.analytic.seen import Changes, SeenLaw, changes, fewer_than, seen_law
 from prum.analytic.unranked import draws_pmf, expected_draws
 from prum.simulator.model.errors import proportion
 
@@ -43,15 +48,22 @@ def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     >>> exact(reach, 0)
     PrecisionRecall(exact, t = 2: precision .6914 .6462)
     """
-    entries = checked_reach(reach)
-    change = changes(entries)
+    return from_changes(changes(checked_reach(reach)), unranked, method="exact")
+
+
+def from_changes(
+    change: Changes, unranked: int, *, noisy_or: bool = False, spread: bool = True, method: str
+) -> PrecisionRecall:
+    """Return equation (5), by Hypothesis 2.3 if `noisy_or`, with the spread of C(r) if wanted."""
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    return from_law(seen_law(change), entries.num_ranked, u, method="exact")
+    law = seen_law(change, noisy_or=noisy_or, spread=spread)
+    return from_law(law, change.num_ranked, u, method=method)
 
 
 def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
     """Return equation (5) from the summed law of F_i, and the spread of C(r) if it has moments."""
-    rising = np.stack([expected_draws(law.last, unranked, order) for order in (1, 2, 3)])
+    orders = (1, 2, 3) if law.pivots.size else (1,)
+    rising = np.stack([expected_draws(law.last, unranked, order) for order in orders])
     wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
     return with_later(law, num_ranked, wanted_later, rising, method=method)
 

@@ -24,7 +24,8 @@ class PrecisionRecall:
     """Precision at each recall value r = 1 .. t; arrays of shape (t,), index 0 is r = 1.
 
     precision(r) = E[CL(r)] / E[C(r)]: a ratio of expectations, in (0, 1], not the expectation of
-    the ratio CL / C (Piwowarski, Gallinari and Dupret 2007, equation 5).
+    the ratio CL / C (Piwowarski, Gallinari and Dupret 2007, equation 5). A measure that credits
+    users with more than CL(r), as `t2i` with r, has that as `leading` and may exceed 1.
 
     Parameters
     ----------

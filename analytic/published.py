@@ -5,10 +5,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from prum.analytic.counts import poisson_binomial
-from prum.analytic.exact_values import from_law
+from prum.analytic.exact_values import from_changes, from_law
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import MatrixLike, checked_reach, checked_unranked
-from prum.analytic.seen import Changes, Floats, SeenLaw, changes, seen_law
+from prum.analytic.seen import Changes, Floats, SeenLaw, changes
 from prum.simulator.model import InputError
 
 Counts = Literal["poisson-binomial", "normal"]
@@ -54,14 +54,12 @@ def prum(
             f"be one of {get_args(Counts)}",
             remedy="leave it out for the exact law",
         )
-    entries = checked_reach(reach)
-    change = changes(entries)
-    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
+    change = changes(checked_reach(reach))
     if counts == "normal":
+        u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
         law = _normal_law(change, noisy_or=True)
-        return from_law(law, entries.num_ranked, u, method="PRUM with normal counts")
-    law = seen_law(change, noisy_or=True)
-    return from_law(law, entries.num_ranked, u, method="PRUM")
+        return from_law(law, change.num_ranked, u, method="PRUM with normal counts")
+    return from_changes(change, unranked, noisy_or=True, method="PRUM")
 
 
 def normal_counts(reach: MatrixLike, unranked: int) -> PrecisionRecall:

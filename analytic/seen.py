@@ -106,17 +106,16 @@ class SeenLaw:
         return cls(counts.sum(axis=0), leading, last, pivots, moments)
 
 
-def seen_law(change: Changes, *, noisy_or: bool = False) -> SeenLaw:
+def seen_law(change: Changes, *, noisy_or: bool = False, spread: bool = True) -> SeenLaw:
     """Return the sums of the law of F_i.
 
     With `noisy_or`, P(F_i > s given F_{i-1} = s) is taken by Hypothesis 2.3 as equation (8) has
     it; without, it is the truth under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
-    of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
+    of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)). Moments only with `spread`.
     """
     t = change.num_ideals
-    law = SeenLaw(
-        np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), _typical_depths(change), np.zeros((3, t))
-    )
+    spreads = (_typical_depths(change), np.zeros((3, t))) if spread else (_NOTHING, _NO_MOMENTS)
+    law = SeenLaw(np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), *spreads)
     _along_list(change, law, noisy_or=noisy_or)
     return law
 

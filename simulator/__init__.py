@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     )
     from prum.simulator.collections.read import (
         ideals_of,
+        read_assessments,
         read_elements,
+        read_inex_assessments,
+        read_inex_run,
         read_links,
         read_qrels,
         read_run,
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     )
     from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
     from prum.simulator.sampling.comparison import Difference, compare
+    from prum.simulator.sampling.effort import Effort, simulate_effort, simulate_graded
     from prum.simulator.sampling.sampler import simulate
     from prum.simulator.sessions.curves import time_curve
     from prum.simulator.sessions.session import play, scripted
@@ -69,6 +73,7 @@ _HOMES = {
     "Costs": "model.times",
     "Coupled": "model",
     "Difference": "sampling.comparison",
+    "Effort": "sampling.effort",
     "Elements": "model",
     "Event": "sessions.trace",
     "Exponential": "model.times",
@@ -94,14 +99,19 @@ _HOMES = {
     "ideals_of": "collections.read",
     "observed": "model",
     "play": "sessions.session",
+    "read_assessments": "collections.read",
     "read_campaign": "collections.campaign",
     "read_elements": "collections.read",
+    "read_inex_assessments": "collections.read",
+    "read_inex_run": "collections.read",
     "read_links": "collections.read",
     "read_qrels": "collections.read",
     "read_run": "collections.read",
     "read_xml": "collections.read",
     "scripted": "sessions.session",
     "simulate": "sampling.sampler",
+    "simulate_effort": "sampling.effort",
+    "simulate_graded": "sampling.effort",
     "structural": "model",
     "time_curve": "sessions.curves",
     "timeline": "model",
@@ -121,6 +131,7 @@ __all__ = [
     "Costs",
     "Coupled",
     "Difference",
+    "Effort",
     "Elements",
     "Event",
     "Exponential",
@@ -146,14 +157,19 @@ __all__ = [
     "ideals_of",
     "observed",
     "play",
+    "read_assessments",
     "read_campaign",
     "read_elements",
+    "read_inex_assessments",
+    "read_inex_run",
     "read_links",
     "read_qrels",
     "read_run",
     "read_xml",
     "scripted",
     "simulate",
+    "simulate_effort",
+    "simulate_graded",
     "structural",
     "time_curve",
     "timeline",

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.contexts import contexts_of
+from prum.experiments.intervals import mean_interval
 from prum.experiments.long_work import NotComputed
 from prum.experiments.studies.causes import Subset, shapley, subsets
 from prum.experiments.studies.ranking import agreement
@@ -35,7 +36,6 @@ from prum.experiments.studies.study import (
     Study,
     checked_seed,
     command_of,
-    mean_interval,
 )
 from prum.experiments.sweeps.budget import Budget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, Kept, Source, grid

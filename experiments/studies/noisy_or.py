@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.intervals import mean_interval
 from prum.experiments.studies.study import (
     Advance,
     Floats,
@@ -32,7 +33,6 @@ from prum.experiments.studies.study import (
     checked_draws,
     checked_seed,
     command_of,
-    mean_interval,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, whole_number

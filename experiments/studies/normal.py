@@ -25,6 +25,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from prum.experiments.intervals import mean_interval
 from prum.experiments.studies.study import (
     Advance,
     Floats,
@@ -33,7 +34,6 @@ from prum.experiments.studies.study import (
     checked_draws,
     checked_seed,
     command_of,
-    mean_interval,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.intervals import CONFIDENCE
 from prum.simulator.model.errors import whole_number
 
 Floats = NDArray[np.float64]
 # Told the share of the work that is done.
 Advance = Callable[[float], object]
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +89,6 @@ def command_of(name: str, options: Mapping[str, Any], defaults: Mapping[str, Any
 
 # Options that may be repeated are called by what is given each time.
 _SINGULAR = {"sizes": "size", "densities": "density", "strengths": "strength"}
-
-
-def mean_interval(values: Floats) -> tuple[float, float, float]:
-    """Return the mean of independent values and the ends of its 95 % interval (Student's t).
-
-    >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
-    [2.0, -0.4841, 4.4841]
-    """
-    from scipy.special import stdtrit
-
-    n = len(values)
-    mean = float(values.mean())
-    error = float(values.std(ddof=1)) / n**0.5
-    half = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
-    return mean, mean - half, mean + half
 
 
 def checked_draws(draws: int) -> int:

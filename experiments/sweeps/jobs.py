@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from prum.analytic.classical import without_browsing
 from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.structured.classical import without_browsing
 from prum.analytic.tasks import closed_form, independent_of, prum_of
 from prum.experiments.sweeps.cells import Cell, browsed, loaded
 from prum.experiments.sweeps.parts import Part

@@ -9,6 +9,7 @@ import numpy as np
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.collections.trec import Texts
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.task import content_key
@@ -165,13 +166,14 @@ def read_campaign(
             place=str(qrels),
         )
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
+    texts = Texts()
     for path in runs:
         name = readable(Path(path).name)
         if name in lists:
             raise InputError(
                 "run", name, "have a name of its own", remedy="rename one of the files"
             )
-        lists[name] = read_run(path)
+        lists[name] = read_run(path, texts=texts)
     table = linked(links, elements, way, ideals, qrels=qrels)
     if kind is None:
         kind = "independent" if table.way is None else table.way.kind

@@ -72,10 +72,12 @@ def linked(
     ideals: Mapping[str, Sequence[str]],
     *,
     qrels: str | Path,
+    tree: Elements | None = None,
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
-    What is made only leads to ideals of some topic, where that is all that matters.
+    What is made only leads to ideals of some topic, where that is all that matters. `tree` holds
+    the elements, if they are read already.
     """
     way = chosen_way(way_name, links=links is not None, elements=bool(elements))
     if way is None:
@@ -84,7 +86,7 @@ def linked(
     if links is not None:
         table = read_links(links)
         return Linked(way.links(table, ()), named=table.elements, way=way)
-    tree = _elements(elements)
+    tree = read_trees(elements) if tree is None else tree
     _check_known(ideals, tree, elements, qrels)
     made: Links | dict[str, Links]
     if way.is_for_each_topic:
@@ -94,8 +96,16 @@ def linked(
     return Linked(made, tree.document_of, tree.ids, way)
 
 
-def _elements(files: Sequence[str | Path]) -> Elements:
-    """Return the elements of one table, or of XML files."""
+def read_trees(files: Sequence[str | Path]) -> Elements:
+    """Return the elements of one table, or of XML files.
+
+    Raises
+    ------
+    InputError
+        as `read_elements` and `read_xml`, and for several tables.
+    OSError
+        if a file cannot be read.
+    """
     num_xml = sum(map(_is_xml, files))
     if num_xml == len(files):
         return read_xml(*files)

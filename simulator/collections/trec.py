@@ -1,30 +1,38 @@
 """TREC files: runs (what systems returned) and qrels (what was judged)."""
 
 import re
-import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.collections.files import FilePath, blocks, no_lines, place
+from prum.simulator.collections.files import FilePath, no_lines, place
+from prum.simulator.collections.separated import rows, tables
+from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown, whole_number
 
 Scores = NDArray[np.float32]
+_Grade = TypeVar("_Grade")
 
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "element", "grade")
 _LEAST_GRADE = -2
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
-_GRADE = re.compile(rb"[+-]?[0-9]{1,18}")
-# A word that stands for the end of a line.
-_END = b"\1"
-_BETWEEN_BLANKS = re.compile(rb"[^ \t]+")
+_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-def read_run(path: FilePath) -> dict[str, tuple[str, ...]]:
+class Texts(dict[bytes, str]):
+    """One text for an id, however many lists name it: made when first asked for."""
+
+    def __missing__(self, written: bytes) -> str:
+        text = self[written] = written.decode()
+        return text
+
+
+def read_run(path: FilePath, *, texts: Texts | None = None) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
@@ -32,9 +40,10 @@ def read_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     (1.00000001 and 1.0 tie); ties by element id, last first, compared as UTF-8 bytes. The rank
     column must be there and is ignored. An element that a topic lists twice is kept twice: a user
     consults it again and it leads nowhere new (trec_eval would refuse it). Topics come in the
-    order in which the file first names them.
+    order in which the file first names them. The element may be a part of a document, as a file and
+    a path in it: any id without blanks is one, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
-    Plain or gzipped, whatever the name.
+    Plain or gzipped, whatever the name. Runs that are read with the same `texts` share their ids.
 
     Raises
     ------
@@ -50,27 +59,63 @@ def read_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     >>> read_run(path)
     {'q1': ('c', 'b', 'a')}
     """
+    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
+
+
+def read_tied_run(
+    path: FilePath, *, texts: Texts | None = None
+) -> dict[str, tuple[str | tuple[str, ...], ...]]:
+    """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
+
+    As `read_run`, but elements whose scores are equal in single precision share a rank: a tuple of
+    them, in the order of `read_run`, stands in the place of one.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_run`.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
+    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.9 my\\nq1 Q0 b 3 0.5 my\\n")
+    >>> read_tied_run(path)
+    {'q1': ('c', ('b', 'a'))}
+    """
+    return {
+        topic: tuple(
+            ranked[start] if end == start + 1 else tuple(ranked[start:end])
+            for start, end in pairwise(edges)
+        )
+        for topic, (ranked, edges) in _lists(path, texts)
+    }
+
+
+def _lists(
+    path: FilePath, texts: Texts | None
+) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
+    """Yield each topic with its elements in order and where each score's begin, and the end."""
+    text_of = (Texts() if texts is None else texts).__getitem__
     found: dict[bytes, tuple[list[str], list[Scores]]] = {}
-    for lines, (topics, _, elements, _, written, _) in _tables(path, _RUN):
-        # One text for an id, however many lists name it.
-        ids = list(map(sys.intern, b"\n".join(elements).decode().split("\n")))
+    for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
         values = _scores(written, lines, path)
         begin = 0
         for topic, of_topic in groupby(topics):
             end = begin + len(list(of_topic))
             ranked, scores = found.setdefault(topic, ([], []))
-            ranked += ids[begin:end]
+            ranked += map(text_of, elements[begin:end])
             scores.append(values[begin:end])
             begin = end
     if not found:
         raise no_lines(path)
-    return {topic.decode(): _ranked(*found.pop(topic)) for topic in list(found)}
+    for topic in list(found):
+        yield topic.decode(), _ranked(*found.pop(topic))
 
 
 def _scores(written: Sequence[bytes], lines: Sequence[int], path: FilePath) -> Scores:
     """Return the numbers that are written, each finite in single precision."""
     try:
         values = np.fromiter(map(float, written), np.float64, len(written))
+        # Python reads 1_000 as a number.
         if bool((np.abs(values) <= _LARGEST_SCORE).all()) and b"_" not in b"".join(written):
             return values.astype(np.float32)
     except ValueError:
@@ -115,27 +160,54 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
     >>> read_qrels(path)
     {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0}}
     """
-    found: dict[bytes, tuple[dict[str, int], array[int]]] = {}
-    for line, (topic, _, judged, written) in _rows(path, _QRELS):
+    return _judged(path, _grade)
+
+
+def _grade(written: str, place: str) -> int:
+    grade = int(written) if _GRADE.fullmatch(written) else None
+    if grade is None or grade < _LEAST_GRADE:
+        raise InputError(
+            "grade", written, f"be a whole number of at least {_LEAST_GRADE}",
+            remedy="correct the grade in column 4", place=place,
+        )  # fmt: skip
+    return grade
+
+
+def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
+    """Return the assessments of each topic of a qrels file on two scales.
+
+    As `read_qrels`, but the fourth column is written like E3S2: exhaustivity 3, specificity 2.
+
+    Raises
+    ------
+    InputError
+        as `read_qrels`, and for a column that is no `Assessment`.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("q1 0 a E3S2\\nq1 0 b E0S0\\n")
+    >>> {element: str(found) for element, found in read_assessments(path)["q1"].items()}
+    {'a': 'E3S2', 'b': 'E0S0'}
+    """
+    return _judged(path, lambda written, place: assessment_of(written, place=place))
+
+
+def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
+    """Return what `read` makes of the fourth column and its place, by topic and element."""
+    found: dict[bytes, tuple[dict[str, _Grade], array[int]]] = {}
+    for line, (topic, _, judged, written) in rows(path, _QRELS):
         grades, lines = found.setdefault(topic, ({}, array("q")))
-        grade = int(written) if _GRADE.fullmatch(written) else None
-        if grade is None or grade < _LEAST_GRADE:
-            raise InputError(
-                "grade",
-                written.decode(),
-                f"be a whole number of at least {_LEAST_GRADE}",
-                remedy="correct the grade in column 4",
-                place=place(path, line),
-            )
-        element = judged.decode()
+        where, element = place(path, line), judged.decode()
+        grade = read(written.decode(), where)
         if element in grades:
-            first = lines[list(grades).index(element)]
             raise InputError(
                 f"element judged again for topic {shown(topic.decode())}",
                 element,
                 "be judged once",
-                remedy=f"keep this line or line {first}",
-                place=place(path, line),
+                remedy=f"keep this line or line {lines[list(grades).index(element)]}",
+                place=where,
             )
         grades[element] = grade
         lines.append(line)
@@ -168,67 +240,20 @@ def ideals_of(
     }
 
 
-def _rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, tuple[bytes, ...]]]:
-    """Yield (line number, columns) of each line that is not blank."""
-    for lines, columns in _tables(path, names):
-        yield from zip(lines, zip(*columns, strict=True), strict=True)
-
-
-def _tables(
-    path: FilePath, names: tuple[str, ...]
-) -> Iterator[tuple[Sequence[int], Sequence[Sequence[bytes]]]]:
-    """Yield (line numbers, columns) of the lines that are not blank, many lines at once."""
-    for first_line, whole_lines in blocks(path):
-        block = whole_lines.replace(b"\r\n", b"\n").removesuffix(b"\n")
-        # bytes.split is fast, but also splits at control characters, which may stand in an id.
-        odd = any(mark in block for mark in (b"\r", b"\v", b"\f", _END))
-        columns = None if odd else _split(block, len(names))
-        if columns is not None:
-            yield range(first_line, first_line + len(columns[0])), columns
-            continue
-        lines, rows = list[int](), list[list[bytes]]()
-        split = _BETWEEN_BLANKS.findall if odd else bytes.split
-        for line, text in enumerate(block.split(b"\n"), start=first_line):
-            row = split(text)
-            if len(row) == len(names):
-                lines.append(line)
-                rows.append(row)
-            elif row:
-                raise InputError(
-                    f"number of columns of {shown(text.decode())}",
-                    len(row),
-                    f"be {len(names)} ({' '.join(names)})",
-                    remedy="separate the columns by blanks or tabs, and write none within an id",
-                    place=place(path, line),
-                )
-        if rows:
-            yield lines, list(zip(*rows, strict=True))
-
-
-def _split(block: bytes, num_columns: int) -> list[list[bytes]] | None:
-    """Return the columns of a block, or None unless each of its lines has as many."""
-    words = block.replace(b"\n", b" " + _END + b" ").split()
-    words.append(_END)
-    width, num_lines = num_columns + 1, block.count(b"\n") + 1
-    if len(words) != width * num_lines or words[num_columns::width].count(_END) != num_lines:
-        return None
-    return [words[column::width] for column in range(num_columns)]
-
-
-def _ranked(elements: list[str], pieces: list[Scores]) -> tuple[str, ...]:
-    """Return `elements` by score, highest first, ties by id, last first.
+def _ranked(elements: list[str], pieces: list[Scores]) -> tuple[list[str], Sequence[int]]:
+    """Return `elements` by score, highest first, ties by id, last first; and where scores change.
 
     Python compares texts by code point, which is the order of their UTF-8 bytes.
     """
     values = np.concatenate(pieces)
     if bool((values[1:] < values[:-1]).all()):
-        return tuple(elements)
+        return elements, range(len(elements) + 1)
     order = np.argsort(-values, kind="stable")
     ranked = [elements[position] for position in order.tolist()]
     ordered = values[order]
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    edges = np.concatenate(([0], changes, [len(ranked)]))
-    for tie in np.flatnonzero(np.diff(edges) > 1):
-        start, end = int(edges[tie]), int(edges[tie + 1])
-        ranked[start:end] = sorted(ranked[start:end], reverse=True)
-    return tuple(ranked)
+    edges = [0, *changes.tolist(), len(ranked)]
+    for start, end in pairwise(edges):
+        if end > start + 1:
+            ranked[start:end] = sorted(ranked[start:end], reverse=True)
+    return ranked, edges

@@ -5,10 +5,9 @@ Both kinds keep one table of links (source, target, probability) and differ in w
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 from typing import Self
 
 import numpy as np
@@ -278,6 +277,33 @@ class Independent:
     def __repr__(self) -> str:
         return f"Independent({self.links._rows_shown()})"
 
+    def showing(self, ideals: Sequence[str]) -> "Showing":
+        """Return what each element shows of some ideals: the rows of reach of every list.
+
+        >>> Independent({("c", "a"): 0.4}).showing(["a"]).along(["c", "a", "c"])[2].tolist()
+        [0.4, 1.0]
+        """
+        table = self.links
+        own = {ideal: column for column, ideal in enumerate(ideals)}
+        column_of = np.full(len(table.elements), -1, dtype=np.int64)
+        for ideal, column in own.items():
+            if (position := table.code.get(ideal)) is not None:
+                column_of[position] = column
+        columns = column_of[table.targets]
+        kept = (columns >= 0) & (table.probabilities > 0) & (table.sources != table.targets)
+        sources = table.sources[kept]
+        shown = np.unique(sources)
+        elements = [table.elements[position] for position in shown.tolist()]
+        row_of = {element: row for row, element in enumerate(elements)}
+        for ideal in own:
+            row_of.setdefault(ideal, len(row_of))
+        rows = np.append(np.searchsorted(shown, sources), [row_of[ideal] for ideal in own])
+        columns = np.append(columns[kept], list(own.values()))
+        probabilities = np.append(table.probabilities[kept], np.ones(len(own)))
+        order = np.lexsort((columns, rows))
+        starts = np.searchsorted(rows[order], np.arange(len(row_of) + 1))
+        return Showing(row_of, starts, columns[order], probabilities[order])
+
     def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
 
@@ -288,30 +314,29 @@ class Independent:
         >>> [column.tolist() for column in Independent({("c", "a"): 0.4}).reach(task)]
         [[0, 1], [0, 0], [0.4, 1.0]]
         """
-        table = self.links
-        own_of = {ideal: column for column, ideal in enumerate(task.ideals)}
-        column_of = np.full(len(table.elements), -1, dtype=np.int64)
-        for ideal, column in own_of.items():
-            if (position := table.code.get(ideal)) is not None:
-                column_of[position] = column
-        consulted = dict.fromkeys(task.ranking)
-        positions = _found(table.code, consulted)
-        linked = np.flatnonzero(positions >= 0)
-        begins = table.starts[positions[linked]]
-        sizes = table.starts[positions[linked] + 1] - begins
-        rows = np.arange(sizes.sum()) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
-        owners, columns = np.repeat(linked, sizes), column_of[table.targets[rows]]
-        probabilities = table.probabilities[rows]
-        own = _found(own_of, consulted)
-        kept = (columns >= 0) & (columns != own[owners]) & (probabilities > 0)
-        themselves = np.flatnonzero(own >= 0)
-        ranks = np.concatenate([owners[kept], themselves])
-        if len(consulted) < task.num_ranked:
-            ranks = _first_ranks(task.ranking)[ranks]
-        columns = np.concatenate([columns[kept], own[themselves]])
-        probabilities = np.concatenate([probabilities[kept], np.ones(len(themselves))])
-        order = np.lexsort((columns, ranks))
-        return ranks[order], columns[order], probabilities[order]
+        return self.showing(task.ideals).along(task.ranking)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Showing:
+    """What each element shows of some ideals; row k for ``starts[k] <= entry < starts[k + 1]``."""
+
+    row_of: Mapping[str, int]
+    starts: NDArray[np.int64]
+    ideals: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+
+    def along(
+        self, ranking: Sequence[str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return (rank index, ideal index, probability) as `Independent.reach`."""
+        first_rank = dict(zip(reversed(ranking), reversed(range(len(ranking))), strict=True))
+        showing = sorted((first_rank[x], self.row_of[x]) for x in first_rank.keys() & self.row_of)
+        ranks, rows = np.array(showing, dtype=np.int64).reshape(-1, 2).T
+        sizes = self.starts[rows + 1] - self.starts[rows]
+        ends = np.cumsum(sizes)
+        entries = np.arange(sizes.sum()) + np.repeat(self.starts[rows] - ends + sizes, sizes)
+        return np.repeat(ranks, sizes), self.ideals[entries], self.probabilities[entries]
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -384,16 +409,3 @@ def _can_stop(table: Links, stops: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if not more.size:
             return reached
         reached[more] = True
-
-
-def _found(code: Mapping[str, int], elements: Iterable[str]) -> NDArray[np.int64]:
-    """Return the number of each element, -1 for one without."""
-    return np.fromiter(map(code.get, elements, repeat(-1)), dtype=np.int64)
-
-
-def _first_ranks(ranking: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return the rank index of the first occurrence of each distinct element, in order."""
-    first: dict[str, int] = {}
-    for rank, element in enumerate(ranking):
-        first.setdefault(element, rank)
-    return np.fromiter(first.values(), np.int64, len(first))

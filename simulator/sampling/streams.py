@@ -20,7 +20,9 @@ MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
 # What a stream is for; AGAIN redraws places of the unranked part that coincided.
-FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
+(
+    FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS, EFFORTS,
+) = range(9)  # fmt: skip
 
 
 def users_key(task: Task) -> tuple[int, ...]:

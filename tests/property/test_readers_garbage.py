@@ -16,8 +16,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
-from prum.simulator.model import InputError, Links
+from prum.simulator.collections.read import (
+    ideals_of,
+    read_assessments,
+    read_inex_assessments,
+    read_inex_run,
+    read_links,
+    read_qrels,
+    read_run,
+)
+from prum.simulator.model import Assessment, InputError, Links
+from tests.unit.test_inex import JUDGED, RUN
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -46,6 +55,9 @@ VALID = {
     "a.run": b"q1 Q0 a 1 3.5 x\nq1 Q0 \xc3\xa9 2 1e-3 x\n"
     b"q2\tQ0\tb\t1\t-1\tx\r\n\nq1 Q0 c 3 3.5 x\n",
     "a.qrels": b"q1 0 a 1\nq1 0 \xc3\xa9 -2\r\n\nq2 0.5 b 12\n",
+    "a.assessed": b"q1 0 a E3S2\nq1 0 \xc3\xa9 E0S0\n",
+    "a.inex": RUN.encode(),
+    "a.judged": JUDGED.encode(),
     "a.csv": HEADER.encode() + b'a,b,0.5\n"\xc3\xa9,""\n",c,1\r\n\na,a,.25\n',
     "a.tsv": b"target\tsource\tprobability\na\tb\t0.5\n\xc3\xa9\tc\t1E-3\n",
     "a.jsonl": b'{"source":"a","target":"\\u00e9","probability":0.5}\n\n'
@@ -61,7 +73,7 @@ def checked(name, content):
         path = Path(folder) / name
         path.write_bytes(content)
         kind = name.removesuffix(".gz").rpartition(".")[2]
-        reader = {"run": read_run, "qrels": read_qrels}.get(kind, read_links)
+        reader = READERS.get(kind, read_links)
         try:
             result = reader(path)
         except InputError as error:
@@ -70,7 +82,7 @@ def checked(name, content):
             assert message.startswith(str(path))
             assert len(message) < 1000
             return None
-    {"run": check_run, "qrels": check_qrels}.get(kind, check_links)(result)
+    CHECKS.get(kind, check_links)(result)
     return result
 
 
@@ -104,6 +116,22 @@ def check_qrels(qrels):
         assert list(ideals) == sorted(e for e, grade in qrels[topic].items() if grade >= 1)
 
 
+def check_inex_run(runs):
+    for topic, elements in runs.items():
+        check_id(topic)
+        for element in elements:
+            check_id(element)
+
+
+def check_assessments(assessed):
+    for topic, assessments in assessed.items():
+        check_id(topic)
+        for element, found in assessments.items():
+            check_id(element)
+            assert isinstance(found, Assessment)
+            assert (found.exhaustivity == 0) == (found.specificity == 0)
+
+
 def check_links(links):
     assert isinstance(links, Links)
     rows = list(links)
@@ -115,6 +143,21 @@ def check_links(links):
         assert 0 <= probability <= 1
     assert Links({(source, target): value for source, target, value in rows}) == links
 
+
+READERS = {
+    "run": read_run,
+    "qrels": read_qrels,
+    "assessed": read_assessments,
+    "inex": read_inex_run,
+    "judged": read_inex_assessments,
+}
+CHECKS = {
+    "run": check_run,
+    "qrels": check_qrels,
+    "assessed": check_assessments,
+    "inex": check_inex_run,
+    "judged": check_assessments,
+}
 
 # --- garbage ----------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum.analytic import closed_form, prum_of
-from prum.analytic.classical import without_browsing
 from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.structured.classical import without_browsing
 from prum.experiments.sweeps.budget import Budget
 from prum.experiments.sweeps.cells import Axes, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute

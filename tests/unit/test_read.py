@@ -567,7 +567,8 @@ def test_readers_are_named_in_the_module():
 
     assert module.__all__ == sorted(module.__all__)
     assert module.__all__ == [
-        "ideals_of", "read_elements", "read_links", "read_qrels", "read_run", "read_xml"
+        "ideals_of", "read_assessments", "read_elements", "read_inex_assessments", "read_inex_run",
+        "read_links", "read_qrels", "read_run", "read_xml",
     ]  # fmt: skip
     modules = list(Path(module.__file__).parent.glob("*.py"))
     assert len(modules) > 10

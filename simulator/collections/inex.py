@@ -1,0 +1,281 @@
+"""INEX files: runs (which elements systems returned) and assessments on two scales, as XML."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.xml import LONGEST_ID, _nodes
+from prum.simulator.model.assessments import Assessment, assessment_of
+from prum.simulator.model.errors import InputError, shown
+
+_STEP = re.compile(r"/(?:[^\s/:@*()|\[\]]+:)?([^\s/:@*()|\[\]]+)(?:\[([1-9][0-9]{0,17})\])?")
+_PATH = re.compile(f"(?:{_STEP.pattern})+")
+_RANK = re.compile(r"[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_EXHAUSTIVITY = ("exhaustiveness", "exhaustivity")
+_TOPIC = ("topic", "topic-id")
+
+
+class _Result(NamedTuple):
+    element: str
+    rank: int | None
+    score: float | None
+
+
+def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
+    """Return the ranked list of each topic of an INEX submission: element ids, best first.
+
+    ``inex-submission`` holds a ``topic`` for each topic, with its ``topic-id``; this a ``result``
+    for each element, with ``file``, ``path`` and at will ``rank`` and ``rsv``, the score. The order
+    is by rank if all results of the topic have one, else by score, highest first, if all have one
+    (ties as written), else as written. Whatever else stands there is passed over. A topic without
+    results has an empty list; an element that stands twice is kept twice, as by `read_run`.
+
+    Ids are those of `read_xml`: ``co/2000/r7108`` and ``/article[1]/bdy[1]/sec[2]`` make
+    ``r7108/bdy[1]/sec[2]``. Folders and the suffixes .xml and .gz are left out, and so are the
+    first step, which is the document, and prefixes of names; a step without a number is the first
+    of its name.
+
+    Plain or gzipped, whatever the name; refused as by `read_xml`.
+
+    Raises
+    ------
+    InputError
+        for a file that is not well-formed XML, empty, damaged or refused; another root; a topic
+        without id or given twice; a result outside a topic or without file or path; a path that is
+        not made of named steps alone; a rank that is no whole number of at least 1 or given twice;
+        a score that is no finite number; without lxml.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.xml"
+    >>> first = "<result><file>r1</file><path>/article/p[2]</path><rsv>.5</rsv></result>"
+    >>> second = "<result><file>co/r2.xml</file><path>/article</path><rsv>.7</rsv></result>"
+    >>> topic = f'<topic topic-id="01">{first}{second}</topic>'
+    >>> _ = path.write_text(f"<inex-submission>{topic}</inex-submission>")
+    >>> read_inex_run(path)
+    {'01': ('r2', 'r1/p[2]')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    results = list[_Result]()
+    lines = dict[int, int]()
+    topic: str | None = None
+    for event, tag, node, depth in _elements(path):
+        where = place(path, node.sourceline)
+        if event == "start":
+            if depth == 0 and tag != "inex-submission":
+                raise _wrong_root(tag, "be inex-submission", where)
+            if tag == "topic":
+                if topic is not None:
+                    raise _outside("topic", "inex-submission itself", where)
+                topic = _attribute(node, ("topic-id",), where)
+                if topic in found:
+                    raise InputError(
+                        "topic", topic, "be given once", remedy="join its results", place=where
+                    )
+                found[topic] = ()
+        elif tag == "result":
+            if topic is None:
+                raise _outside("result", "a topic", where)
+            result = _result(node, where)
+            if result.rank is not None:
+                if result.rank in lines:
+                    raise InputError(
+                        f"rank of topic {shown(topic)}", result.rank, "be given once",
+                        remedy=f"correct it, or that of line {lines[result.rank]}", place=where,
+                    )  # fmt: skip
+                lines[result.rank] = node.sourceline
+            results.append(result)
+        elif tag == "topic" and topic is not None:
+            found[topic] = _in_order(results)
+            results, lines, topic = [], {}, None
+    return found
+
+
+def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
+    """Return the assessments of each topic of an INEX file: ``{topic: {element: assessment}}``.
+
+    ``assessments``, with its ``topic`` (or ``topic-id``), holds a ``file`` for each document, with
+    its name as attribute ``file``; this a ``path`` for each element, with attributes ``path``,
+    ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``, 0 to 3 each. There may be several
+    of ``assessments`` under one root. Whatever else stands there is passed over.
+
+    Ids are those of `read_inex_run`. Plain or gzipped, whatever the name; refused as by `read_xml`.
+
+    Raises
+    ------
+    InputError
+        for a file that is not well-formed XML, empty, damaged, refused or without ``assessments``;
+        attributes that are missing; a path that is not made of named steps alone; scales that are
+        no `Assessment`; an element judged twice for a topic; without lxml.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "01.xml"
+    >>> judged = '<path path="/article[1]/p[2]" exhaustiveness="3" specificity="2"/>'
+    >>> _ = path.write_text(
+    ...     f'<assessments topic="01"><file file="co/r1">{judged}</file></assessments>'
+    ... )
+    >>> read_inex_assessments(path)
+    {'01': {'r1/p[2]': Assessment(exhaustivity=3, specificity=2)}}
+    """
+    found: dict[str, dict[str, Assessment]] = {}
+    lines = dict[tuple[str, str], int]()
+    topic: str | None = None
+    file: str | None = None
+    root = ""
+    for event, tag, node, depth in _elements(path):
+        where = place(path, node.sourceline)
+        root = tag if depth == 0 else root
+        if event == "end":
+            topic = None if tag == "assessments" else topic
+            file = None if tag == "file" else file
+        elif tag == "assessments":
+            topic = _attribute(node, _TOPIC, where)
+            found.setdefault(topic, {})
+        elif topic is None:
+            continue
+        elif tag == "file":
+            file = _attribute(node, ("file",), where)
+        elif tag == "path":
+            if file is None:
+                raise _outside("path", "a file of assessments", where)
+            element = _id(file, _attribute(node, ("path",), where), where)
+            scales = (_attribute(node, names, where) for names in (_EXHAUSTIVITY, ("specificity",)))
+            assessment = assessment_of("E{}S{}".format(*scales), place=where)
+            if element in found[topic]:
+                raise InputError(
+                    f"element judged again for topic {shown(topic)}", element, "be judged once",
+                    remedy=f"keep this judgement or that of line {lines[topic, element]}",
+                    place=where,
+                )  # fmt: skip
+            found[topic][element] = assessment
+            lines[topic, element] = node.sourceline
+    if not found:
+        raise _wrong_root(root, "be or hold assessments", place(path))
+    return found
+
+
+def _elements(path: FilePath) -> Iterator[tuple[str, str, Any, int]]:
+    """Yield ("start" or "end", name without prefix, lxml's node, depth), and forget what ended.
+
+    When an element ends, its children are still there, but not theirs.
+    """
+    depth = 0
+    for event, node, is_element in _nodes(path):
+        depth -= event == "end"
+        if event == "end":
+            for child in node:
+                if not is_element(child):
+                    raise InputError(
+                        "reference to an entity", child.text,
+                        "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)",
+                        remedy="write the text itself, or expand it with xmllint --noent",
+                        place=place(path, child.sourceline),
+                    )  # fmt: skip
+        yield event, node.tag.rpartition("}")[2], node, depth
+        depth += event == "start"
+        if event == "end" and len(node):
+            node.clear(keep_tail=True)
+
+
+def _result(node: Any, where: str) -> _Result:
+    texts = dict[str, str]()
+    for child in node:
+        tag = child.tag.rpartition("}")[2]
+        if tag in texts:
+            raise InputError(
+                f"{tag} of a result", child.text, "be given once", remedy="keep one", place=where
+            )
+        texts[tag] = (child.text or "").strip()
+    for tag in ("file", "path"):
+        if not texts.get(tag):
+            raise InputError(
+                f"{tag} of a result", texts.get(tag), "be given",
+                remedy=f"write <{tag}> in each result", place=where,
+            )  # fmt: skip
+    rank, score = texts.get("rank"), texts.get("rsv")
+    if rank is not None and not (_RANK.fullmatch(rank) and int(rank)):
+        raise InputError(
+            "rank", rank, "be a whole number of at least 1",
+            remedy="count from 1, or leave all ranks out", place=where,
+        )  # fmt: skip
+    if score is not None and not (_NUMBER.fullmatch(score) and math.isfinite(float(score))):
+        raise InputError(
+            "rsv", score, "be a finite number", remedy="correct the score", place=where
+        )
+    return _Result(
+        _id(texts["file"], texts["path"], where),
+        None if rank is None else int(rank),
+        None if score is None else float(score),
+    )
+
+
+def _in_order(results: list[_Result]) -> tuple[str, ...]:
+    """Return the elements by rank, by score or as they come, whichever all results know first."""
+    ranked = [(result.rank, result.element) for result in results if result.rank is not None]
+    if len(ranked) == len(results):
+        return tuple(element for _, element in sorted(ranked))
+    scored = [(-result.score, result.element) for result in results if result.score is not None]
+    if len(scored) == len(results):
+        return tuple(element for _, element in sorted(scored, key=lambda pair: pair[0]))
+    return tuple(result.element for result in results)
+
+
+def _id(file: str, path: str, where: str) -> str:
+    """Return the id that `read_xml` gives the element at an XPath of a file."""
+    document = PurePosixPath(file).name
+    for suffix in (".gz", ".xml"):
+        if document.lower().endswith(suffix):
+            document = document[: -len(suffix)]
+    if not document:
+        raise InputError(
+            "file", file, "be the name of a document", remedy="write co/2000/r7108, say",
+            place=where,
+        )  # fmt: skip
+    steps = [(name, number or "1") for name, number in _STEP.findall(path)]
+    if not _PATH.fullmatch(path) or steps[0][1] != "1":
+        raise InputError(
+            "path", path, "be steps of names with numbers, from the document's one root down",
+            remedy="write /article[1]/bdy[1]/sec[2], say", place=where,
+        )  # fmt: skip
+    element = "/".join([document, *(f"{name}[{number}]" for name, number in steps[1:])])
+    if len(element) > LONGEST_ID:
+        raise InputError(
+            "length of the id " + element[:20] + "…", len(element),
+            f"be at most {LONGEST_ID} characters", remedy="check the path", place=where,
+        )  # fmt: skip
+    return element
+
+
+def _attribute(node: Any, names: tuple[str, ...], where: str) -> str:
+    """Return the one attribute that has one of these names."""
+    given = [str(value) for name in names if (value := node.get(name))]
+    if len(given) != 1:
+        tag = node.tag.rpartition("}")[2]
+        raise InputError(
+            f"attribute {' or '.join(names)} of {tag}",
+            given[1] if given else node.get(names[0]),
+            "be given once and not be empty",
+            remedy=f'write <{tag} {names[0]}="...">',
+            place=where,
+        )
+    return given[0]
+
+
+def _wrong_root(tag: str, rule: str, where: str) -> InputError:
+    return InputError(
+        "root element", tag, rule, remedy="check what kind of file this is", place=where
+    )
+
+
+def _outside(tag: str, within: str, where: str) -> InputError:
+    return InputError(
+        tag, "elsewhere", f"stand in {within}", remedy="check where the tags before it end",
+        place=where,
+    )  # fmt: skip

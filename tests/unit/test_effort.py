@@ -1,0 +1,296 @@
+"""Users for measures of effort: kernels and their plain-Python twins bit by bit, and bad input."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from prum.simulator import (
+    Effort,
+    Independent,
+    InputError,
+    Task,
+    Walk,
+    simulate_effort,
+    simulate_graded,
+)
+from prum.simulator.sampling import effort as module
+from prum.simulator.sampling.effort import Efforts, Graded
+from prum.simulator.sampling.reference_effort import reference_efforts, reference_graded
+from prum.simulator.sampling.streams import BLOCK
+from tests.samples import random_task
+
+Ints = NDArray[np.int64]
+Case = tuple[Task, Independent, dict[str, float] | None, list[int] | None]
+
+USERS = 200
+
+
+def kernel_users(
+    case: Case, num_users: int, *, block: int = 0, portion: int | None = None
+) -> tuple[Ints, ...]:
+    """Return what the kernel writes, drawn `portion` users at a time."""
+    task, navigation, values, ties = case
+    drawn = Efforts(task, navigation, values=values, ties=ties).block(
+        5, block, sampled=True, stratified=False
+    )
+    consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
+    pieces = []
+    portion = portion or num_users
+    for begin in range(0, num_users, portion):
+        part = slice(begin, begin + portion)
+        pieces.append(drawn.users(consulted[part], leading[part]))
+    seen, effort = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return consulted, leading, seen, effort
+
+
+def graded_users(case: Case, num_users: int) -> tuple[Ints, ...]:
+    task, navigation, values, _ = case
+    consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
+    block = Graded(task, navigation, values or {}).block(5, 0, sampled=True, stratified=False)
+    block.draw(consulted, leading)
+    return consulted, leading
+
+
+def equal(one: Sequence[Ints], two: Sequence[Ints]) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(one, two, strict=True))
+
+
+def random_groups(rng: np.random.Generator, num_ranked: int) -> list[int]:
+    """Return sizes of groups of tied ranks."""
+    sizes = list[int]()
+    while sum(sizes) < num_ranked:
+        sizes.append(min(int(rng.integers(1, 5)), num_ranked - sum(sizes)))
+    return sizes
+
+
+def random_case(number: int) -> Case:
+    rng = np.random.default_rng([number, 81])
+    task, navigation = random_task(rng, walk=False)
+    assert isinstance(navigation, Independent)
+    task = Task(task.ranking, task.ideals, task.collection_size + 10)
+    values = {x: float(rng.choice([0.1, 0.2, 1, 3.7])) for x in task.ideals}
+    ties = random_groups(rng, task.num_ranked) if rng.random() < 0.7 else None
+    return task, navigation, values if rng.random() < 0.5 else None, ties
+
+
+def wide(num_ideals: int, density: float, seed: int) -> Case:
+    """Return a task of many ideals, elements outside its list that lead to several, and values."""
+    rng = np.random.default_rng([num_ideals, seed])
+    ideals = [f"i{k}" for k in range(num_ideals)]
+    pool = [f"p{k}" for k in range(12)]
+    ranking = [str(x) for x in rng.permutation(np.array([*ideals[: num_ideals // 2], *pool[:7]]))]
+    links: dict[tuple[str, str], float] = {}
+    for source in pool:
+        for ideal in ideals:
+            if rng.random() < density:
+                links[source, ideal] = float(rng.choice([0.1, 0.5, 0.9, 1]))
+    task = Task(ranking, ideals, 3 * num_ideals + 20)
+    values = {x: float(rng.integers(1, 9)) for x in ideals} if seed % 2 else None
+    return task, Independent(links), values, random_groups(rng, len(ranking))
+
+
+CASES: dict[str, Case] = {
+    **{f"random {number}": random_case(number) for number in range(60)},
+    **{f"{t} ideals, {seed}": wide(t, 5 / t, seed) for t in (7, 8, 9, 16) for seed in (1, 2)},
+    **{f"{t} ideals, {seed}": wide(t, 3 / t, seed) for t in (63, 64, 65, 130) for seed in (1, 2)},
+    "no list": (Task([], ["a", "b"], 9), Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), None, []),
+    "element twice in a tie": (
+        Task(["x", "y", "x"], ["a", "b"], 9),
+        Independent({("x", "a"): 0.5, ("x", "b"): 0.5, ("y", "a"): 0.5}),
+        {"a": 1, "b": 2},
+        [3],
+    ),
+    "a tiny value": (Task(["a"], ["a", "b"], 9), Independent({}), {"a": 1e-300, "b": 1e300}, None),
+}
+every = pytest.mark.parametrize("name", CASES)
+
+
+# --- kernels and twins ------------------------------------------------------------------------
+
+
+@every
+def test_kernel_equals_its_twin(name: str) -> None:
+    task, navigation, values, ties = CASES[name]
+    users = 30 if task.num_ideals > 9 else USERS
+    for block in (0, 1):
+        twin = reference_efforts(
+            task, navigation, num_users=users, seed=5, block=block, values=values, ties=ties
+        )
+        assert equal(kernel_users(CASES[name], users, block=block), twin)
+
+
+@every
+def test_graded_kernel_equals_its_twin(name: str) -> None:
+    task, navigation, values, _ = CASES[name]
+    values = values or {x: 1 + k / 3 for k, x in enumerate(task.ideals)}
+    case = task, navigation, values, None
+    twin = reference_graded(task, navigation, values, num_users=60, seed=5)
+    assert equal(graded_users(case, 60), twin)
+
+
+@pytest.mark.parametrize("name", ["random 1", "65 ideals, 1", "element twice in a tie"])
+def test_portions_do_not_matter(name: str) -> None:
+    assert equal(kernel_users(CASES[name], 100), kernel_users(CASES[name], 100, portion=7))
+
+
+def test_the_twin_would_see_a_difference() -> None:
+    """Negative control: another probability, another tie."""
+    task, navigation, values, ties = CASES["element twice in a tie"]
+    users = kernel_users(CASES["element twice in a tie"], USERS)
+    other = Independent({**{(s, x): p for s, x, p in navigation.links}, ("x", "a"): 0.6})
+    for changed, tied in ((other, ties), (navigation, [1, 2])):
+        twin = reference_efforts(task, changed, num_users=USERS, seed=5, values=values, ties=tied)
+        assert not equal(users, twin)
+
+
+# --- the search for the fewest elements -------------------------------------------------------
+
+
+def fewest_of(sets: Sequence[str], values: Mapping[str, float]) -> list[int]:
+    """Return the fewest elements for each level, of sets that are shown for certain.
+
+    The list is one element that shows everything it is wanted for: rank 1 reaches all levels.
+    """
+    links = {(f"set {k}", x): 1.0 for k, ideals in enumerate(sets) for x in ideals}
+    task = Task([*values], [*values], 100)
+    users = reference_efforts(task, Independent(links), num_users=1, seed=1, values=values)
+    effort = simulate_effort(task, Independent(links), num_users=1, seed=1, values=values)
+    assert np.allclose(effort.effort_precision, users[3][0] / 2**40, atol=1e-15)
+    total, wanted, rank, ranks = sum(values.values()), 0.0, 0, []
+    in_order = list(values.values())
+    for level in range(1, len(values) + 1):
+        while wanted < level / len(values) * total - 1e-9:
+            wanted += in_order[rank]
+            rank += 1
+        ranks.append(rank)
+    return [round(e * c) for e, c in zip(effort.effort_precision.tolist(), ranks, strict=True)]
+
+
+def test_greedy_choice_is_not_the_fewest() -> None:
+    """The largest set first takes three; the two others do."""
+    assert fewest_of(["bcde", "abc", "def"], dict.fromkeys("abcdef", 1)) == [1, 1, 1, 1, 2, 2]
+
+
+def test_values_decide_what_is_fewest() -> None:
+    values = {"a": 5.0, "b": 1.0, "c": 1.0, "d": 1.0}
+    assert fewest_of(["bcd"], values) == [1, 1, 2, 2]
+    assert fewest_of(["ab", "cd"], values) == [1, 1, 1, 2]
+
+
+def test_levels_tolerate_rounding() -> None:
+    """7 times .1 is less than .7; .1 + .2 are two of three levels, .45 in all."""
+    task = Task(["a", "b", "c"], ["a", "b", "c"], 3)
+    values = {"a": 0.1, "b": 0.2, "c": 0.15}
+    effort = simulate_effort(task, Independent({}), num_users=1, seed=1, values=values)
+    assert np.allclose(effort.effort_precision, [1 / 2, 1, 1])
+    assert fewest_of([], dict.fromkeys("abcdefg", 0.1)) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_search_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_STEPS", 3)
+    links = {(f"p{k}", f"i{(k * j) % 30}"): 1.0 for k in range(1, 30) for j in range(1, 8)}
+    ideals = [f"i{k}" for k in range(30)]
+    with pytest.raises(InputError, match=r"steps of the search .* must be at most 3"):
+        simulate_effort(Task(ideals, ideals, 60), Independent(links), num_users=5, seed=1)
+
+
+# --- results ----------------------------------------------------------------------------------
+
+
+def test_means_and_errors_are_those_of_the_users() -> None:
+    """Across blocks; the last one is not whole."""
+    case = CASES["random 3"]
+    task, navigation, values, ties = case
+    num_users = BLOCK + 1000
+    effort = simulate_effort(
+        task, navigation, num_users=num_users, seed=5, values=values, ties=ties
+    )
+    blocks = kernel_users(case, BLOCK), kernel_users(case, 1000, block=1)
+    consulted, leading, seen, ratio = (np.concatenate(pair) for pair in zip(*blocks, strict=True))
+    seen = seen / Efforts(task, navigation, values=values, ties=ties).total
+    for name, users in (
+        ("consulted", consulted),
+        ("leading", leading),
+        ("recall", seen),
+        ("effort_precision", ratio / 2**40),
+    ):
+        np.testing.assert_allclose(getattr(effort, name), users.mean(axis=0), rtol=1e-9)
+        error = users.std(axis=0, ddof=1) / math.sqrt(num_users)
+        np.testing.assert_allclose(getattr(effort, f"{name}_error"), error, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(effort.precision, leading.mean(axis=0) / consulted.mean(axis=0))
+    left = (leading - effort.precision * consulted) / consulted.mean(axis=0)
+    np.testing.assert_allclose(
+        effort.precision_error, left.std(axis=0, ddof=1) / math.sqrt(num_users), rtol=1e-6
+    )
+
+
+def test_result_is_read_only_and_says_what_it_is() -> None:
+    task, navigation, values, ties = CASES["element twice in a tie"]
+    effort = simulate_effort(task, navigation, num_users=9, seed=2, values=values, ties=ties)
+    assert isinstance(effort, Effort)
+    assert (effort.num_users, effort.seed, effort.ties, effort.values) == (9, 2, (3,), (1.0, 2.0))
+    assert (effort.task_key, effort.navigation_key) == (task.key, navigation.key)
+    assert repr(effort).startswith("Effort(9 users of seed 2, t = 2: effort precision ")
+    with pytest.raises(ValueError, match="read-only"):
+        effort.recall[0] = 1
+    one = simulate_effort(task, navigation, num_users=1, seed=2)
+    assert np.isinf(one.recall_error).all()
+
+
+def test_graded_simulations_add_only_to_others_of_the_same_values() -> None:
+    task, navigation, _, _ = CASES["random 3"]
+    equal_values = dict.fromkeys(task.ideals, 2.0)
+    first = simulate_graded(task, navigation, equal_values, num_users=9, seed=1)
+    second = simulate_graded(task, navigation, equal_values, num_users=9, seed=2)
+    assert (first + second).num_users == 18
+    other = {x: 1 + k for k, x in enumerate(task.ideals)}
+    with pytest.raises(InputError, match="task_key"):
+        first + simulate_graded(task, navigation, other, num_users=9, seed=2)
+
+
+# --- bad input --------------------------------------------------------------------------------
+
+PAIR = Task(["c", "d"], ["a", "b"], 5)
+LINKS = Independent({("c", "a"): 0.5})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": {"a": 1}}, "value of 'b' is None, must be a positive finite number"),
+        ({"values": {"a": 1, "b": 0}}, "value of 'b' is 0, must be a positive"),
+        ({"values": {"a": 1, "b": math.inf}}, "value of 'b' is inf"),
+        ({"values": {"a": 1, "b": math.nan}}, "value of 'b' is nan"),
+        ({"values": {"a": 1, "b": 10**400}}, "value of 'b' is an integer of"),
+        ({"values": {"a": 1, "b": "x"}}, "value of 'b' is 'x'"),
+        ({"values": {"a": 1, "b": 1, "c": 1}}, "element with a value is 'c', must be an ideal"),
+        ({"values": [1, 1]}, r"values is \[1, 1\], must be a mapping"),
+        ({"ties": [1]}, "sum of ties is 1, must be 2, the length of the list"),
+        ({"ties": [2, 0]}, "size of a group of ties is 0"),
+        ({"ties": [1.0, 1.0]}, "size of a group of ties is 1.0"),
+        ({"num_users": 0}, "num_users is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"navigation": Walk({})}, "navigation is .*, must be Independent"),
+        (
+            {"navigation": Independent({("x", "a"): 0.1, ("y", "a"): 0.1})},
+            "collection_size is 5, must be at least 6",
+        ),
+    ],
+)
+def test_bad_input(arguments: dict[str, object], message: str) -> None:
+    given = {"navigation": LINKS, "num_users": 10, "seed": 1, **arguments}
+    with pytest.raises(InputError, match=message):
+        simulate_effort(PAIR, **given)  # type: ignore[arg-type]
+    if not set(arguments) & {"ties", "navigation"}:
+        given.setdefault("values", {"a": 1, "b": 1})
+        with pytest.raises(InputError, match=message):
+            simulate_graded(PAIR, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("sampler", [Efforts(PAIR, LINKS), Graded(PAIR, LINKS, {"a": 1, "b": 1})])
+def test_users_come_in_one_way(sampler: Efforts | Graded) -> None:
+    with pytest.raises(InputError, match="must be True and False"):
+        sampler.block(1, 0, sampled=False, stratified=False)
