@@ -12,6 +12,7 @@ from prum.experiments.campaign_options import (
     chosen_campaigns,
     input_files,
 )
+from prum.experiments.evaluating.command import evaluate
 from prum.experiments.long_work import (
     NotComputed,
     chosen_workers,
@@ -161,6 +162,7 @@ def _json(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+prum.add_command(evaluate)
 prum.add_command(replay)
 prum.add_command(simulate)
 prum.add_command(study)

@@ -1,0 +1,1 @@
+"""`prum evaluate`: lists scored by many measures, over topics, beside each other."""

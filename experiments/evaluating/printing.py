@@ -1,0 +1,80 @@
+"""An evaluation as people and programs read it: a table, comparisons, trec_eval's lines."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.experiments.evaluating.evaluation import Evaluation
+from prum.experiments.terminal import new_table, standard_output
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 40
+
+
+def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None") -> None:
+    """Print means with intervals over topics, and the comparisons, if any."""
+    console = standard_output()
+    num_topics = len(evaluation.topics)
+    spread = " ± half a 95 % interval" if num_topics > 1 else ""
+    topics = f"{num_topics} topics" if num_topics > 1 else f"topic {evaluation.topics[0]}"
+    # One table for as many measures as fit; the systems are repeated in each.
+    for begin in range(0, len(evaluation.measures), 4):
+        numbers = range(begin, min(begin + 4, len(evaluation.measures)))
+        table = new_table(
+            f"mean over {topics}{spread}",
+            "system",
+            *(str(evaluation.measures[number]) for number in numbers),
+        )
+        for system, name in enumerate(evaluation.systems):
+            table.add_row(name, *(_cell(*evaluation.mean(system, n)[:2]) for n in numbers))
+        console.print(table)
+    for number, measure in enumerate(evaluation.measures):
+        with_value = evaluation.of(number).shape[1]
+        if with_value < num_topics:
+            console.print(
+                f"{measure}: {num_topics - with_value} of {num_topics} topics have no such value",
+                markup=False,
+            )
+    if comparisons is None or not len(comparisons) or num_topics < 2:
+        return
+    told = comparisons.sort_values("adjusted", kind="stable")
+    title = "paired differences over topics, p adjusted for all of them (Holm)"
+    if len(told) > _MOST_ROWS:
+        title += f"; the first {_MOST_ROWS} of {len(told)}"
+    table = new_table(title, "measure", "system", "other", "difference", "95 % interval", "p")
+    for row in told.head(_MOST_ROWS).to_dict(orient="records"):
+        table.add_row(
+            row["measure"],
+            row["system"],
+            row["other"],
+            f"{row['difference']:+.4f}",
+            f"{row['low']:+.4f} {row['high']:+.4f}",
+            f"{row['adjusted']:.3g}",
+        )
+    console.print(table)
+
+
+def trec_lines(evaluation: Evaluation) -> Iterator[str]:
+    """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
+
+    Before the lines of each run stands one that names it.
+    """
+    for system, name in enumerate(evaluation.systems):
+        yield f"{'runid':<22}\tall\t{name}"
+        for number, measure in enumerate(evaluation.measures):
+            for topic, score in zip(
+                evaluation.topics, evaluation.scores[system, :, number], strict=True
+            ):
+                if not np.isnan(score):
+                    yield f"{measure!s:<22}\t{topic}\t{score:.4f}"
+        for number, measure in enumerate(evaluation.measures):
+            yield f"{measure!s:<22}\tall\t{evaluation.mean(system, number)[0]:.4f}"
+
+
+def _cell(mean: float, low: float) -> str:
+    if np.isnan(mean):
+        return "-"
+    return f"{mean:.4f}" if np.isnan(low) else f"{mean:.4f} ± {mean - low:.4f}"
