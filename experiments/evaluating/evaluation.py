@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from prum.experiments.evaluating.catalogue import untied
 from prum.experiments.evaluating.judged import Judged, TiedRanking
 from prum.experiments.evaluating.measure import Measure
+from prum.experiments.evaluating.names import Name
 from prum.experiments.intervals import mean_interval
 from prum.simulator.model import InputError
 
@@ -107,9 +108,11 @@ def evaluate(
     """
     if not measures:
         raise InputError("measures", (), "be at least one", remedy="name one")
-    curves: dict[object, tuple[Measure, list[int]]] = {}
+    alike: dict[Name, list[int]] = {}
     for number, measure in enumerate(measures):
-        curves.setdefault(measure.uncut, (measure, []))[1].append(number)
+        alike.setdefault(measure.uncut, []).append(number)
+    curves = [(measures[n[0]].curve, measures[n[0]].is_tied, n) for n in alike.values()]
+    cutoffs = [measure.name.cutoff for measure in measures]
     any_tied = any(measure.is_tied for measure in measures)
     systems, rows = list[str](), list[Floats]()
     for system, lists in runs:
@@ -118,17 +121,17 @@ def evaluate(
             given = lists.get(topic.topic, ())
             flat = untied(given) if any_tied else tuple(given)
             try:
-                for measure, numbers in curves.values():
-                    curve = measure.curve(topic, given if measure.is_tied else flat)
+                for curve_of, is_tied, numbers in curves:
+                    curve = curve_of(topic, given if is_tied else flat)
                     for number in numbers:
-                        row[place, number] = curve.read(measures[number].name.cutoff)
+                        row[place, number] = curve.read(cutoffs[number])
             except InputError as error:
                 raise InputError(
                     error.thing,
                     error.value,
                     error.rule,
                     remedy=error.remedy,
-                    place=f"{measure}, run {system}, topic {topic.topic}",
+                    place=f"{measures[numbers[0]]}, run {system}, topic {topic.topic}",
                 ) from None
         systems.append(system)
         rows.append(row)

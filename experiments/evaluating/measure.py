@@ -1,7 +1,8 @@
 """A measure with its settings and cut-off, made of its name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from prum.experiments.evaluating.catalogue import MEASURES
@@ -39,15 +40,13 @@ class Measure:
         """Whether it takes lists with tied elements."""
         return bool(self.settings.get("tied"))
 
-    def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
-        """Return what a list is worth on a topic.
+    @property
+    def curve(self) -> Callable[[Judged, TiedRanking], Curve]:
+        """What tells a list's worth on a topic; raises `InputError` if the topic lacks something.
 
-        Raises
-        ------
-        InputError
-            if the topic lacks what the measure needs.
+        The list has ties if the measure `is_tied`.
         """
-        return self.definition.score(judged, ranking, **self.settings)
+        return partial(self.definition.score, **self.settings)
 
     def __str__(self) -> str:
         return str(self.name)

@@ -8,7 +8,7 @@ from prum.simulator.collections.files import blocks, place, readable
 from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.linking import linked, read_trees
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.collections.trec import Texts, read_assessments, read_tied_run
+from prum.simulator.collections.trec import read_assessments, read_tied_run
 from prum.simulator.model import (
     Assessment,
     Elements,
@@ -127,7 +127,7 @@ def read_lists(
     OSError
         if a file cannot be read.
     """
-    names, texts = set[str](), Texts()
+    names = set[str]()
     tree = judged[0].collection.elements
     topics = [one.topic for one in judged]
     for path in runs:
@@ -141,8 +141,7 @@ def read_lists(
         if _begins(path).startswith(b"<"):
             lists = read_inex_run(path)
         else:
-            reader = read_tied_run if tied else read_run
-            lists = reader(path, texts=texts)
+            lists = read_tied_run(path) if tied else read_run(path)
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",

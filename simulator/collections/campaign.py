@@ -9,7 +9,6 @@ import numpy as np
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.collections.trec import Texts
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.task import content_key
@@ -166,7 +165,7 @@ def read_campaign(
             place=str(qrels),
         )
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
-    texts = Texts()
+    texts: dict[str, str] = {}
     for path in runs:
         name = readable(Path(path).name)
         if name in lists:

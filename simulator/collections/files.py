@@ -18,7 +18,7 @@ DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BLOCK_SIZE = 1 << 20
+_BLOCK_SIZE = 1 << 16
 _MOST_BYTES_SHOWN = 12
 
 

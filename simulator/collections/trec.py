@@ -24,15 +24,7 @@ _LARGEST_SCORE = float(np.finfo(np.float32).max)
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-class Texts(dict[bytes, str]):
-    """One text for an id, however many lists name it: made when first asked for."""
-
-    def __missing__(self, written: bytes) -> str:
-        text = self[written] = written.decode()
-        return text
-
-
-def read_run(path: FilePath, *, texts: Texts | None = None) -> dict[str, tuple[str, ...]]:
+def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
@@ -43,7 +35,8 @@ def read_run(path: FilePath, *, texts: Texts | None = None) -> dict[str, tuple[s
     order in which the file first names them. The element may be a part of a document, as a file and
     a path in it: any id without blanks is one, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
-    Plain or gzipped, whatever the name. Runs that are read with the same `texts` share their ids.
+    Plain or gzipped, whatever the name. Runs that are read with the same `texts` share
+    their ids: one text for an id, however many lists name it.
 
     Raises
     ------
@@ -63,7 +56,7 @@ def read_run(path: FilePath, *, texts: Texts | None = None) -> dict[str, tuple[s
 
 
 def read_tied_run(
-    path: FilePath, *, texts: Texts | None = None
+    path: FilePath, *, texts: dict[str, str] | None = None
 ) -> dict[str, tuple[str | tuple[str, ...], ...]]:
     """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
 
@@ -81,58 +74,78 @@ def read_tied_run(
     >>> read_tied_run(path)
     {'q1': ('c', ('b', 'a'))}
     """
-    return {
-        topic: tuple(
-            ranked[start] if end == start + 1 else tuple(ranked[start:end])
-            for start, end in pairwise(edges)
-        )
-        for topic, (ranked, edges) in _lists(path, texts)
-    }
+    return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in _lists(path, texts)}
+
+
+def ranking_of(
+    scores: Mapping[str, float], *, tied: bool = False
+) -> tuple[str | tuple[str, ...], ...]:
+    """Return elements in the order of `read_run`, those of equal score tied as by `read_tied_run`.
+
+    Raises
+    ------
+    InputError
+        for a score that is no finite number in single precision.
+
+    >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5}), ranking_of({"a": 1, "b": 1}, tied=True)
+    (('c', 'b', 'a'), (('b', 'a'),))
+    """
+    for element, score in scores.items():
+        if not abs(score) <= _LARGEST_SCORE:
+            raise InputError(
+                f"score of {shown(element)}", score, "be a finite number in single precision",
+                remedy="correct it",
+            )  # fmt: skip
+    values = np.fromiter(scores.values(), np.float32, len(scores))
+    ranked, edges = _ranked(list(scores), [values])
+    return _with_ties(ranked, edges) if tied else tuple(ranked)
 
 
 def _lists(
-    path: FilePath, texts: Texts | None
+    path: FilePath, texts: dict[str, str] | None
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
     """Yield each topic with its elements in order and where each score's begin, and the end."""
-    text_of = (Texts() if texts is None else texts).__getitem__
-    found: dict[bytes, tuple[list[str], list[Scores]]] = {}
+    found: dict[str, tuple[list[str], list[Scores]]] = {}
     for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
+        shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
         values = _scores(written, lines, path)
         begin = 0
         for topic, of_topic in groupby(topics):
             end = begin + len(list(of_topic))
             ranked, scores = found.setdefault(topic, ([], []))
-            ranked += map(text_of, elements[begin:end])
+            ranked += shared[begin:end]
             scores.append(values[begin:end])
             begin = end
     if not found:
         raise no_lines(path)
     for topic in list(found):
-        yield topic.decode(), _ranked(*found.pop(topic))
+        yield topic, _ranked(*found.pop(topic))
 
 
-def _scores(written: Sequence[bytes], lines: Sequence[int], path: FilePath) -> Scores:
+def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Scores:
     """Return the numbers that are written, each finite in single precision."""
     try:
         values = np.fromiter(map(float, written), np.float64, len(written))
-        # Python reads 1_000 as a number.
-        if bool((np.abs(values) <= _LARGEST_SCORE).all()) and b"_" not in b"".join(written):
+        together = "".join(written)
+        # Python reads 1_000 and other scripts' digits as numbers.
+        fine = together.isascii() and "_" not in together
+        if fine and bool((np.abs(values) <= _LARGEST_SCORE).all()):
             return values.astype(np.float32)
     except ValueError:
         pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))
     raise InputError(
         "score",
-        written[bad].decode(),
+        written[bad],
         "be a finite number in single precision",
         remedy="correct the score in column 5",
         place=place(path, lines[bad]),
     )
 
 
-def _is_score(text: bytes) -> bool:
+def _is_score(text: str) -> bool:
     try:
-        return abs(float(text)) <= _LARGEST_SCORE and b"_" not in text
+        return abs(float(text)) <= _LARGEST_SCORE and text.isascii() and "_" not in text
     except ValueError:
         return False
 
@@ -196,14 +209,14 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
 
 def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
     """Return what `read` makes of the fourth column and its place, by topic and element."""
-    found: dict[bytes, tuple[dict[str, _Grade], array[int]]] = {}
-    for line, (topic, _, judged, written) in rows(path, _QRELS):
+    found: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
+    for line, (topic, _, element, written) in rows(path, _QRELS):
         grades, lines = found.setdefault(topic, ({}, array("q")))
-        where, element = place(path, line), judged.decode()
-        grade = read(written.decode(), where)
+        where = place(path, line)
+        grade = read(written, where)
         if element in grades:
             raise InputError(
-                f"element judged again for topic {shown(topic.decode())}",
+                f"element judged again for topic {shown(topic)}",
                 element,
                 "be judged once",
                 remedy=f"keep this line or line {lines[list(grades).index(element)]}",
@@ -213,7 +226,7 @@ def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dic
         lines.append(line)
     if not found:
         raise no_lines(path)
-    return {topic.decode(): grades for topic, (grades, _) in found.items()}
+    return {topic: grades for topic, (grades, _) in found.items()}
 
 
 def ideals_of(
@@ -238,6 +251,13 @@ def ideals_of(
         topic: tuple(sorted(element for element, grade in grades.items() if grade >= least))
         for topic, grades in qrels.items()
     }
+
+
+def _with_ties(ranked: list[str], edges: Sequence[int]) -> tuple[str | tuple[str, ...], ...]:
+    return tuple(
+        ranked[start] if end == start + 1 else tuple(ranked[start:end])
+        for start, end in pairwise(edges)
+    )
 
 
 def _ranked(elements: list[str], pieces: list[Scores]) -> tuple[list[str], Sequence[int]]:

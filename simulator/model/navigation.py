@@ -330,9 +330,11 @@ class Showing:
         self, ranking: Sequence[str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) as `Independent.reach`."""
-        first_rank = dict(zip(reversed(ranking), reversed(range(len(ranking))), strict=True))
-        showing = sorted((first_rank[x], self.row_of[x]) for x in first_rank.keys() & self.row_of)
-        ranks, rows = np.array(showing, dtype=np.int64).reshape(-1, 2).T
+        first_rank: dict[str, int] = {}
+        for rank, element in [pair for pair in enumerate(ranking) if pair[1] in self.row_of]:
+            first_rank.setdefault(element, rank)
+        ranks = np.fromiter(first_rank.values(), np.int64, len(first_rank))
+        rows = np.fromiter(map(self.row_of.__getitem__, first_rank), np.int64, len(first_rank))
         sizes = self.starts[rows + 1] - self.starts[rows]
         ends = np.cumsum(sizes)
         entries = np.arange(sizes.sum()) + np.repeat(self.starts[rows] - ends + sizes, sizes)

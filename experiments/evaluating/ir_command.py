@@ -1,0 +1,39 @@
+"""`prum-ir-measures`: the command of ir_measures that knows the measures of prum too."""
+
+import sys
+
+import click
+
+from prum.experiments.output import check_packages
+from prum.simulator.model import InputError
+
+
+def main() -> None:
+    """Run it; an error of the person who typed it is one line and exit status 2."""
+    try:
+        check_packages("ir_measures", extra="ir", use="run its command")
+        from ir_measures.__main__ import main_cli
+
+        import prum.experiments.evaluating.ir  # noqa: F401 registers the measures
+
+        main_cli()
+        # What is still buffered fails here or never.
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output went away; keep Python from saying so at exit.
+        sys.stdout = None
+        raise SystemExit(141) from None
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail(f"{name}{error.strerror or error}")
+    except InputError as error:
+        _fail(str(error))
+
+
+def _fail(message: str) -> None:
+    click.echo("prum-ir-measures: " + " ".join(message.split()), err=True)
+    raise SystemExit(2)
+
+
+if __name__ == "__main__":
+    main()
