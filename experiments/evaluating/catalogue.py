@@ -14,6 +14,7 @@ from prum.analytic.structured.generalised_recall import generalised_recall
 from prum.analytic.structured.graded import graded_prum
 from prum.analytic.structured.grp import grp
 from prum.analytic.structured.grp_ng import grp_ng
+from prum.analytic.structured.overlap import overlap
 from prum.analytic.structured.t2i import t2i
 from prum.analytic.structured.xcg import XCG, xcg
 from prum.analytic.tasks import closed_form, prum_of, reach_matrix
@@ -143,9 +144,24 @@ def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
     return _of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
 
 
-def _generalised_recall(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:
-    task = Task(ranking, judged.ideals, len(ranking) + len(judged.ideals))
-    return _of_ranks(generalised_recall(reach_matrix(task, judged.navigation(navigation))))
+def _generalised_recall(
+    judged: Judged, ranking: Ranking, navigation: str | None, quantisation: str | None
+) -> Curve:
+    task, values = _valued(judged, ranking, quantisation)
+    reach = reach_matrix(task, judged.navigation(navigation))
+    weights = None if values is None else [values[ideal] for ideal in task.ideals]
+    return _of_ranks(generalised_recall(reach, weights))
+
+
+def _valued(
+    judged: Judged, ranking: Ranking, quantisation: str | None
+) -> tuple[Task, dict[str, float] | None]:
+    """Return the task of a list; with a quantisation, that of all it finds relevant, and values."""
+    task = judged.task(ranking)
+    if quantisation is None:
+        return task, None
+    values = {x: worth for x, worth in judged.relevance(quantisation).items() if worth > 0}
+    return Task(ranking, values, task.collection_size), values
 
 
 def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts) -> Curve:
@@ -173,19 +189,22 @@ def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Cur
 def _graded_prum(
     judged: Judged, ranking: Ranking, navigation: str | None, quantisation: str
 ) -> Curve:
-    relevance = {x: worth for x, worth in judged.relevance(quantisation).items() if worth > 0}
-    task = Task(ranking, relevance, judged.task(ranking).collection_size)
-    values = [relevance[ideal] for ideal in task.ideals]
+    task, values = _valued(judged, ranking, quantisation)
     reach = reach_matrix(task, judged.navigation(navigation))
-    return _of_recall(graded_prum(reach, values, task.num_unranked))
+    weights = [(values or {})[ideal] for ideal in task.ideals]
+    return _of_recall(graded_prum(reach, weights, task.num_unranked))
 
 
 def _eprum(
-    judged: Judged, ranking: Ranking, navigation: str | None, users: int, seed: int
+    judged: Judged,
+    ranking: Ranking,
+    navigation: str | None,
+    quantisation: str | None,
+    users: int,
+    seed: int,
 ) -> Curve:
     from prum.simulator.sampling.effort import simulate_effort
 
-    task = judged.task(ranking)
     way = judged.navigation(navigation)
     if not isinstance(way, Independent):
         raise InputError(
@@ -194,16 +213,25 @@ def _eprum(
             "be independent",
             remedy="write EPRUM(navigation=independent)",
         )
-    values = simulate_effort(task, way, num_users=users, seed=seed).effort_precision
+    task, values = _valued(judged, ranking, quantisation)
+    simulated = simulate_effort(task, way, num_users=users, seed=seed, values=values)
+    precision = simulated.effort_precision
     t = task.num_ideals
 
     def at_recall(r: float) -> float:
-        return float(values[int(r) - 1]) if r <= t else np.nan
+        return float(precision[int(r) - 1]) if r <= t else np.nan
 
     def at_level(level: float) -> float:
-        return float(values[max(int(np.ceil(level * t - 1e-9)), 1) - 1])
+        return float(precision[max(int(np.ceil(level * t - 1e-9)), 1) - 1])
 
-    return Curve(lambda: float(values.mean()), {"level": at_level, "recall": at_recall})
+    return Curve(lambda: float(precision.mean()), {"level": at_level, "recall": at_recall})
+
+
+def _overlap(judged: Judged, ranking: Ranking) -> Curve:
+    tree = judged.tree
+    return Curve(
+        lambda: overlap(ranking, tree), {"rank": lambda n: overlap(ranking[: int(n)], tree)}
+    )
 
 
 def untied(ranking: TiedRanking) -> tuple[str, ...]:
@@ -215,6 +243,8 @@ def untied(ranking: TiedRanking) -> tuple[str, ...]:
 
 _NAVIGATION = {"navigation": Option(str, is_optional=True)}
 _QUANTISATION = {"quantisation": Option(str, "generalised", choices=tuple(QUANTISATIONS))}
+# Without it all ideals are worth the same.
+_VALUES = {"quantisation": Option(str, is_optional=True, choices=tuple(QUANTISATIONS))}
 _GAIN = {"alpha": Option(float, 1.0, least=0, most=1), **_QUANTISATION}
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
 
@@ -241,7 +271,7 @@ MEASURES: Mapping[str, Definition] = {
     "GR": Definition(
         "generalised recall: expected share of ideals seen",
         _generalised_recall,
-        _NAVIGATION,
+        _NAVIGATION | _VALUES,
         ("rank",),
     ),
     "PRUM": Definition(
@@ -267,9 +297,15 @@ MEASURES: Mapping[str, Definition] = {
         _eprum,
         {
             **_NAVIGATION,
+            **_VALUES,
             "users": Option(int, 10_000, least=1),
             "seed": Option(int, 1, least=0),
         },
         _RECALL,
+    ),
+    "Overlap": Definition(
+        "share of retrieved elements that contain another or lie in one",
+        _overlap,
+        cutoffs=("rank",),
     ),
 }

@@ -109,10 +109,11 @@ def evaluate(
     PRUM, ExactPRUM                 as published, and what it approximates; counts=normal
     GradedPRUM                      of users with thresholds on graded relevance
     EPRUM                           least effort over this list's, of users=10000 of seed=1
+    Overlap@10                      share of retrieved elements that are nested; needs elements
 
     Those of recall are averaged over recall values (GRP, GRPng: over 100 levels), or read at a
     level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded
-    relevance quantisation=generalised or strict.
+    relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
     from prum.experiments.evaluating.comparisons import compare_systems
     from prum.experiments.evaluating.evaluation import evaluate as evaluated
