@@ -6,7 +6,7 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PACKAGES := analytic experiments simulator
-EXTRAS := cluster,dev,parquet,report,xml
+EXTRAS := cluster,dev,ir,parquet,report,xml
 
 # The editable install links each file by itself, so a new file needs a new install.
 SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print))

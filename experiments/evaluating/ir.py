@@ -109,7 +109,9 @@ class PrumMeasure(ir_measures.Measure):
             for key, value in self.params.items()
             if key != "cutoff"
             # What is unknown is written too, and refused when it is used.
-            and not (key in self.SUPPORTED_PARAMS and value == self.SUPPORTED_PARAMS[key].default)
+            and not (
+                key in self.SUPPORTED_PARAMS and _is_same(value, self.SUPPORTED_PARAMS[key].default)
+            )
         )
         cutoff = f"@{self.params['cutoff']!r}" if "cutoff" in self.params else ""
         return f"{self.name}({params}){cutoff}" if params else f"{self.name}{cutoff}"
@@ -149,8 +151,11 @@ class PrumMeasure(ir_measures.Measure):
             cutoff = Cutoff("recall", self.params["recall"])
         elif "cutoff" in self.params:
             cutoff = Cutoff("rank" if self.is_of_ranks else "level", self.params["cutoff"])
+        options = MEASURES[self.name].options
         settings = tuple(
-            (key, value) for key, value in self.params.items() if key in MEASURES[self.name].options
+            (key, value)
+            for key, value in self.params.items()
+            if key in options and not _is_same(value, options[key].default)
         )
         return measure_of(Name(self.name, settings, cutoff))
 
@@ -169,6 +174,11 @@ def _is_one(value: object, kind: type) -> bool:
     return isinstance(value, kind) and (not isinstance(value, float) or 0 <= value <= 1)
 
 
+def _is_same(value: object, default: object) -> bool:
+    # 1 is no truth value.
+    return type(value) is type(default) and value == default
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -183,8 +193,9 @@ GRP = PrumMeasure("GRP")
 xCG = PrumMeasure("xCG")
 nxCG = PrumMeasure("nxCG")
 T2I = PrumMeasure("T2I")
+Overlap = PrumMeasure("Overlap")
 
-_ALL = (PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I)
+_ALL = (PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap)
 NAMES = tuple(measure.name for measure in _ALL)
 
 

@@ -11,8 +11,11 @@ CutoffKind = Literal["rank", "level", "recall"]
 
 _NAME = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\((.*)\))?\s*(?:@\s*([^@()]+?))?\s*", re.DOTALL)
 _SETTING = re.compile(r"\s*([a-z_]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"',()=]+))\s*(?:,|$)")
-_WHOLE = re.compile(r"[0-9]{1,15}")
-_FRACTION = re.compile(r"(?=.?[0-9])[0-9]{0,15}(?:\.[0-9]{0,17}(?:e-?[0-9]{1,3})?|e-?[0-9]{1,3})")
+_WHOLE = re.compile(r"[0-9]{1,18}")
+# As long as Python writes the longest.
+_FRACTION = re.compile(
+    r"(?=.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +90,15 @@ def names_of(text: str) -> list[Name]:
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
     """
-    pieces, depth = [""], 0
+    pieces, depth, quote = [""], 0, ""
     for mark in text:
-        depth += (mark == "(") - (mark == ")")
-        if mark == "," and depth == 0:
+        if quote:
+            quote = "" if mark == quote else quote
+        elif mark in "\"'":
+            quote = mark
+        else:
+            depth += (mark == "(") - (mark == ")")
+        if mark == "," and depth == 0 and not quote:
             pieces.append("")
         else:
             pieces[-1] += mark
@@ -119,9 +127,10 @@ def _cutoff(text: str | None, whole: str) -> Cutoff | None:
 def _read(text: str) -> Setting:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if _WHOLE.fullmatch(text):
+    unsigned = text.removeprefix("-")
+    if _WHOLE.fullmatch(unsigned):
         return int(text)
-    return float(text) if _FRACTION.fullmatch(text) else text
+    return float(text) if _FRACTION.fullmatch(unsigned) else text
 
 
 def _written(value: Setting) -> str:

@@ -18,16 +18,12 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
     """Print means with intervals over topics, and the comparisons, if any."""
     console = standard_output()
     num_topics = len(evaluation.topics)
-    spread = " ± half a 95 % interval" if num_topics > 1 else ""
-    topics = f"{num_topics} topics" if num_topics > 1 else f"topic {evaluation.topics[0]}"
-    # One table for as many measures as fit; the systems are repeated in each.
-    for begin in range(0, len(evaluation.measures), 4):
-        numbers = range(begin, min(begin + 4, len(evaluation.measures)))
-        table = new_table(
-            f"mean over {topics}{spread}",
-            "system",
-            *(str(evaluation.measures[number]) for number in numbers),
-        )
+    title = f"mean over {num_topics} topics ± half a 95 % interval"
+    if num_topics == 1:
+        title = f"topic {evaluation.topics[0]}"
+    for numbers in _fitting(evaluation, console.width):
+        names = (str(evaluation.measures[number]) for number in numbers)
+        table = new_table(title, "system", *names)
         for system, name in enumerate(evaluation.systems):
             table.add_row(name, *(_cell(*evaluation.mean(system, n)[:2]) for n in numbers))
         console.print(table)
@@ -38,9 +34,12 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
                 f"{measure}: {num_topics - with_value} of {num_topics} topics have no such value",
                 markup=False,
             )
-    if comparisons is None or not len(comparisons) or num_topics < 2:
+    if comparisons is None:
         return
-    told = comparisons.sort_values("adjusted", kind="stable")
+    # A pair that shares fewer than two topics with a value has no test.
+    told = comparisons.dropna(subset=["p"]).sort_values("adjusted", kind="stable")
+    if not len(told):
+        return
     title = "paired differences over topics, p adjusted for all of them (Holm)"
     if len(told) > _MOST_ROWS:
         title += f"; the first {_MOST_ROWS} of {len(told)}"
@@ -72,6 +71,21 @@ def trec_lines(evaluation: Evaluation) -> Iterator[str]:
                     yield f"{measure!s:<22}\t{topic}\t{score:.4f}"
         for number, measure in enumerate(evaluation.measures):
             yield f"{measure!s:<22}\tall\t{evaluation.mean(system, number)[0]:.4f}"
+
+
+def _fitting(evaluation: Evaluation, width: int) -> Iterator[list[int]]:
+    """Yield the numbers of as many measures as fit beside the systems, until all are told."""
+    cell = 6 if len(evaluation.topics) == 1 else 15
+    systems = max(len(name) for name in ("system", *evaluation.systems)) + 4
+    numbers, taken = list[int](), systems
+    for number, measure in enumerate(evaluation.measures):
+        column = max(cell, len(str(measure))) + 3
+        if numbers and taken + column > width:
+            yield numbers
+            numbers, taken = [], systems
+        numbers.append(number)
+        taken += column
+    yield numbers
 
 
 def _cell(mean: float, low: float) -> str:

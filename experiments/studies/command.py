@@ -259,6 +259,23 @@ def hypotheses(
     )  # fmt: skip
 
 
+@study.command()
+@_shared(300, "tasks that each search tries")
+def properties(draws: int, seed: int, **files: Any) -> None:
+    """Which measure has which property: Table IV, decided by evidence.
+
+    Near misses, overlap, graded assessments and more, for eleven measures: lists compared, users
+    simulated, counter-examples searched. Each verdict but "yes" comes with its counter-example.
+    """
+    from prum.experiments.studies.properties.printing import print_properties
+    from prum.experiments.studies.properties.study import study_properties
+
+    def compute(progress: "Advance") -> "Study":
+        return study_properties(draws=draws, seed=seed, progress=progress)
+
+    _run(compute, print_properties, **files)
+
+
 def _run(
     compute: "Callable[[Advance], Study]",
     show: "Callable[[Study], None]",

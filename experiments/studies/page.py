@@ -8,6 +8,7 @@ from prum.experiments.studies import figures
 from prum.experiments.studies.hypotheses_page import contents
 from prum.experiments.studies.noisy_or import ROUNDING
 from prum.experiments.studies.normal import ERRORS, LAWS, NAMES, PAPER_ERROR, PAPER_SIZE
+from prum.experiments.studies.properties import page as properties_page
 from prum.experiments.studies.study import Study
 from prum.experiments.studies.wording import number
 
@@ -24,7 +25,12 @@ def page(study: Study) -> str:
     """
     check_installed()
     template = environment("prum.experiments.studies").get_template("page.html")
-    told = {"normal": _normal, "noisy-or": _noisy_or, "hypotheses": contents}[study.name](study)
+    told = {
+        "normal": _normal,
+        "noisy-or": _noisy_or,
+        "hypotheses": contents,
+        "properties": properties_page.contents,
+    }[study.name](study)
     options = [(name, _listed(value)) for name, value in study.options.items()]
     return template.render(
         {

@@ -1,0 +1,1 @@
+"""What measures do and do not: Table IV of the paper, decided by evidence."""

@@ -1,0 +1,237 @@
+"""The measures that are examined: what each says of a list, and whose mean it is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.structured.classical import raghavan
+from prum.analytic.structured.eprum import eprum
+from prum.analytic.structured.generalised_recall import generalised_recall
+from prum.analytic.structured.graded import graded_prum
+from prum.analytic.structured.grp import grp
+from prum.analytic.structured.grp_ng import grp_ng
+from prum.analytic.structured.ranks import hundred_levels
+from prum.analytic.structured.t2i import t2i
+from prum.analytic.structured.xcg import xcg
+from prum.analytic.tasks import prum_of, reach_matrix
+from prum.experiments.studies.properties.cases import Case
+from prum.simulator.model import Independent, Task, tolerance
+from prum.simulator.sampling.effort import simulate_effort, simulate_graded
+
+Floats = NDArray[np.float64]
+Ranking = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a measure says of a list.
+
+    Parameters
+    ----------
+    score
+        Of the whole list.
+    at
+        At recall values, recall levels or ranks, as the measure has it.
+    found
+        What the list reaches at its end, in the measure's own unit of what can be found.
+    base
+        All that can be found.
+    """
+
+    score: float
+    at: Floats
+    found: float
+    base: float
+
+    @property
+    def recall(self) -> float:
+        """The share of all that can be found."""
+        return self.found / self.base
+
+
+class Users(NamedTuple):
+    """Means over simulated users of what `Scores.at` holds, and their standard errors."""
+
+    mean: Floats
+    error: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure, and its users if it says who they are."""
+
+    name: str
+    scores: Callable[[Case, Ranking], Scores]
+    users: Callable[[Case, Ranking, int, int], Users] | None = None
+
+
+# --- without users ------------------------------------------------------------------------------
+
+
+def _grp(case: Case, ranking: Ranking) -> Scores:
+    result = grp(ranking, case.relevance, case.task(ranking).num_unranked)
+    found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
+    return Scores(result.average, result.at_levels(hundred_levels()), found, result.total)
+
+
+def _grp_ng(case: Case, ranking: Ranking) -> Scores:
+    result = grp_ng(ranking, case.assessments, case.elements)
+    return Scores(
+        result.average, result.at_levels(hundred_levels()), _last(result.found), result.total
+    )
+
+
+def _xcg(case: Case, ranking: Ranking, *, alpha: float) -> Scores:
+    result = xcg(ranking, case.relevance, case.elements, alpha=alpha, ideals=case.ideals)
+    ranks = range(1, max(len(ranking), len(result.best)) + 1)
+    at = np.array([result.normalised_at(n) for n in ranks])
+    return Scores(float(at.mean()), at, _last(result.cumulated), float(result.best[-1]))
+
+
+def _ndcg(case: Case, ranking: Ranking) -> Scores:
+    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as trec_eval has it."""
+    left = dict(case.relevance)
+    gains = np.array([left.pop(x, 0.0) for x in ranking])
+    best = np.sort(list(case.relevance.values()))[::-1]
+    score = _discounted(gains) / _discounted(best)
+    return Scores(score, np.array([score]), float(gains.sum()), float(best.sum()))
+
+
+def _discounted(gains: Floats) -> float:
+    return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+
+
+# --- with users ---------------------------------------------------------------------------------
+
+
+def _of_recall(result: PrecisionRecall, reach: Floats) -> Scores:
+    """Return precision at recall values; what the list finds is what its users see."""
+    return Scores(
+        result.average,
+        result.precision,
+        _last(generalised_recall(reach)) * result.num_ideals,
+        result.num_ideals,
+    )
+
+
+def _reach(task: Task, navigation: Independent) -> Floats:
+    return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
+
+
+def _browsing(case: Case) -> Independent:
+    return Independent(case.links)
+
+
+def _reading(case: Case) -> Independent:
+    return Independent(tolerance(case.elements, case.ideals, words=case.words))
+
+
+def _raghavan(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking, case.relevant)
+    result = raghavan(ranking, task.ideals, task.num_unranked)
+    return _of_recall(result, _reach(task, Independent({})))
+
+
+def _raghavan_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+    task = case.task(ranking, case.relevant)
+    users = simulate_effort(task, Independent({}), num_users=num_users, seed=seed)
+    return Users(users.precision, users.precision_error)
+
+
+def _t2i(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking)
+    reach = _reach(task, _reading(case))
+    return _of_recall(t2i(reach, task.num_unranked), reach)
+
+
+def _prum(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking)
+    return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
+
+
+def _precision_of_users(
+    case: Case, ranking: Ranking, num_users: int, seed: int, *, way: Callable[[Case], Independent]
+) -> Users:
+    users = simulate_effort(case.task(ranking), way(case), num_users=num_users, seed=seed)
+    return Users(users.precision, users.precision_error)
+
+
+def _values(case: Case, task: Task) -> dict[str, float]:
+    return {ideal: case.relevance[ideal] for ideal in task.ideals}
+
+
+def _generalised_recall(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking)
+    values = list(_values(case, task).values())
+    at = generalised_recall(_reach(task, _browsing(case)), values)
+    return Scores(_last(at), at, _last(at) * sum(values), sum(values))
+
+
+def _recall_of_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+    task = case.task(ranking)
+    users = simulate_effort(
+        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
+    )
+    return Users(users.recall, users.recall_error)
+
+
+def _eprum(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking)
+    values = list(_values(case, task).values())
+    elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
+    reach = _reach(task, _browsing(case))
+    at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
+    found = _last(generalised_recall(reach, values)) * sum(values)
+    return Scores(float(at.mean()), at, found, sum(values))
+
+
+def _effort_of_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+    task = case.task(ranking)
+    users = simulate_effort(
+        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
+    )
+    return Users(users.effort_precision, users.effort_precision_error)
+
+
+def _graded_prum(case: Case, ranking: Ranking) -> Scores:
+    task = case.task(ranking, tuple(case.relevance))
+    values = list(_values(case, task).values())
+    reach = _reach(task, _browsing(case))
+    result = graded_prum(reach, values, task.num_unranked)
+    found = _last(generalised_recall(reach, values)) * sum(values)
+    return Scores(result.average, result.precision, found, sum(values))
+
+
+def _graded_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+    task = case.task(ranking, tuple(case.relevance))
+    users = simulate_graded(
+        task, _browsing(case), _values(case, task), num_users=num_users, seed=seed
+    )
+    return Users(users.precision, users.precision_error)
+
+
+def _last(values: Floats) -> float:
+    return float(values[-1]) if len(values) else 0.0
+
+
+MEASURES: Mapping[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure("RP", _raghavan, _raghavan_users),
+        Measure("GRP", _grp),
+        Measure("GRPng", _grp_ng),
+        Measure("T2I", _t2i, partial(_precision_of_users, way=_reading)),
+        Measure("xCG", partial(_xcg, alpha=1.0)),
+        Measure("GR", _generalised_recall, _recall_of_users),
+        Measure("PRUM", _prum, partial(_precision_of_users, way=_browsing)),
+        Measure("xCG α=.5", partial(_xcg, alpha=0.5)),
+        Measure("EPRUM", _eprum, _effort_of_users),
+        Measure("GradedPRUM", _graded_prum, _graded_users),
+        Measure("nDCG", _ndcg),
+    )
+}

@@ -1,0 +1,35 @@
+"""The study of properties on the terminal."""
+
+from prum.experiments.studies.properties.table import FOOTNOTES
+from prum.experiments.studies.properties.wording import (
+    LEGEND,
+    agreements,
+    cells,
+    counterexamples,
+    differences,
+    measures_of,
+)
+from prum.experiments.studies.study import Study
+from prum.experiments.terminal import new_table, standard_output
+
+
+def print_properties(study: Study) -> None:
+    """Print the table, where the paper differs, and under it all counter-examples."""
+    console = standard_output()
+    table = new_table("Which measure has which property", "property", *measures_of(study))
+    for column in table.columns:
+        column.justify = "left"
+    for row in cells(study):
+        table.add_row(*row)
+    console.print(table)
+    lines = [*LEGEND, *differences(study), f"Paper: {'; '.join(FOOTNOTES)}."]
+    lines += [*agreements(study), ""]
+    asked = ""
+    for one in counterexamples(study):
+        lines += [one.asked] if one.asked != asked else []
+        asked = one.asked
+        lines += [f"  {one.check}: expected {one.expected}"]
+        lines += [f"    {text}" for text in one.found]
+    lines += ["", "topics (element:words, parts in brackets)"]
+    lines += [f"  {name}: {text}" for name, text in study.found["topics"].items()]
+    console.print("\n".join(lines), markup=False, soft_wrap=True)

@@ -1,0 +1,292 @@
+"""`prum evaluate`: tables, files, trec_eval's lines, and one line for every mistake."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from prum.experiments.cli import main, prum
+
+GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
+POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"
+QRELS = "q1 0 a 1\nq1 0 b 2\nq1 0 x 0\nq2 0 a 1\n"
+LINKS = "source,target,probability\nx,b,.5\n"
+PAGE = "element,parent,length,start\np,,100,0\na,p,40,0\nb,p,40,40\nx,p,20,80\n"
+ASSESSED = "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 b E2S3\nq2 0 p E3S1\nq2 0 x E3S3\n"
+XML = (
+    "<inex-submission><topic topic-id='q1'><result><file>p</file><path>/p[1]/a[1]</path></result>"
+    "</topic></inex-submission>"
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, content in {
+        "good": GOOD, "poor": POOR, "qrels": QRELS, "links.csv": LINKS, "page.csv": PAGE,
+        "assessed": ASSESSED,
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(content)
+    monkeypatch.chdir(tmp_path)
+    # Tables are as wide as the terminal.
+    monkeypatch.setenv("COLUMNS", "160")
+    return tmp_path
+
+
+def evaluate(*words: str) -> Result:
+    return CliRunner().invoke(prum, ["evaluate", *words], catch_exceptions=False)
+
+
+def done(*words: str) -> str:
+    result = evaluate(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+TWO = ("good", "poor", "--qrels", "qrels", "--collection-size", "5")
+
+
+# --- what it writes ---------------------------------------------------------------------------
+
+
+def test_a_table_of_default_measures(files: Path) -> None:
+    told = done(*TWO)
+    for words in ("mean over 2 topics", "PRUM", "RP", "AP", "P@10", "nDCG@10", "good", "poor"):
+        assert words in told
+    assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
+    assert "paired differences" in told
+    assert "paired" not in done(*TWO, "--no-paired")
+    assert sorted(os.listdir(files)) == sorted(
+        ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
+    )
+
+
+def test_scores_as_csv(files: Path) -> None:
+    done(*TWO, "--measures", "AP,P@2,AP@r=2", "--csv", "out.csv")
+    table = pd.read_csv(files / "out.csv")
+    assert table.columns.tolist() == ["system", "topic", "measure", "score"]
+    found = table.set_index(["system", "topic", "measure"])["score"].to_dict()
+    assert len(table) == len(found) == 2 * 2 * 3
+    assert found["good", "q1", "AP"] == pytest.approx((1 + 2 / 3) / 2)
+    assert found["poor", "q2", "AP"] == pytest.approx(1 / 2)
+    assert found["poor", "q1", "P@2"] == pytest.approx(1 / 2)
+    assert pd.isna(found["good", "q2", "AP@r=2"])
+
+
+def test_everything_as_json(files: Path) -> None:
+    done(*TWO, "--measures", "AP, PRUM@r=2", "--links", "links.csv", "--json", "out.json")
+    found = json.loads((files / "out.json").read_text())
+    assert found["topics"] == ["q1", "q2"]
+    assert found["without_ideals"] == []
+    assert found["confidence"] == 0.95
+    assert found["arguments"]["runs"] == ["good", "poor"]
+    assert found["arguments"]["links"] == "links.csv"
+    assert found["scores"]["AP"]["good"] == pytest.approx([(1 + 2 / 3) / 2, 1])
+    # From x to b with .5: q2 has no second ideal.
+    assert found["scores"]["PRUM@r=2"]["good"][1] is None
+    means = {(row["measure"], row["system"]): row for row in found["means"]}
+    assert means["AP", "poor"]["mean"] == pytest.approx((1 / 4 + 1 / 2) / 2)
+    assert means["PRUM@r=2", "good"]["topics"] == 1
+    assert means["PRUM@r=2", "good"]["low"] is None
+    (ap, second) = found["comparisons"]
+    assert (ap["system"], ap["other"], ap["topics"]) == ("good", "poor", 2)
+    assert second["p"] is None
+
+
+@pytest.mark.usefixtures("files")
+def test_lines_as_trec_eval_prints_them() -> None:
+    lines = done(*TWO, "--measures", "AP,P@2", "--trec").splitlines()
+    fields = [tuple(field.strip() for field in line.split("\t")) for line in lines]
+    assert fields[0] == ("runid", "all", "good")
+    assert fields.count(("runid", "all", "poor")) == 1
+    assert ("AP", "q1", "0.8333") in fields
+    assert ("AP", "all", "0.9167") in fields
+    assert len(lines) == 2 * (1 + 2 * 2 + 2)
+
+
+def test_a_baseline_is_compared(files: Path) -> None:
+    (files / "third").write_text(GOOD)
+    words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
+    done(*words, "--baseline", "poor")
+    pairs = json.loads((files / "out.json").read_text())["comparisons"]
+    assert [(row["system"], row["other"]) for row in pairs] == [("good", "poor"), ("third", "poor")]
+    done(*words)
+    pairs = json.loads((files / "out.json").read_text())["comparisons"]
+    assert len(pairs) == 3
+    done(*words, "--no-paired")
+    assert json.loads((files / "out.json").read_text())["comparisons"] is None
+
+
+def test_many_runs_are_compared_when_asked(files: Path) -> None:
+    names = [f"run{number}" for number in range(13)]
+    for name in names:
+        (files / name).write_text(GOOD)
+    words = (*names, "--qrels", "qrels", "--measures", "AP", "--json", "out.json")
+    done(*words)
+    assert json.loads((files / "out.json").read_text())["comparisons"] is None
+    done(*words, "--paired")
+    assert len(json.loads((files / "out.json").read_text())["comparisons"]) == 13 * 12 / 2
+
+
+@pytest.mark.usefixtures("files")
+def test_topics_without_ideals_are_named_and_left_out() -> None:
+    result = evaluate("good", "--qrels", "qrels", "--measures", "AP", "--ideal-grade", "2")
+    assert result.exit_code == 0
+    assert result.stderr == "prum: left out, no ideal: q2\n"
+    assert "topic q1" in result.stdout
+
+
+def test_assessments_and_elements(files: Path) -> None:
+    words = ("good", "--qrels", "assessed", "--elements", "page.csv", "--json", "out.json")
+    names = "GRPng,PRUM,ExactPRUM,xCG@2,T2I(words=10),GradedPRUM,EPRUM(users=100),GR@1"
+    done(*words, "--measures", names)
+    strict: dict[str, Any] = json.loads((files / "out.json").read_text())["scores"]
+    assert strict["PRUM"]["good"][0] == 1
+    assert strict["xCG@2"]["good"][0] == 1
+    done(*words, "--measures", names, "--ideals", "best")
+    best = json.loads((files / "out.json").read_text())["scores"]
+    # Then b is an ideal too, third of the list.
+    assert best["PRUM"]["good"][0] < 1
+    assert best["GRPng"] == strict["GRPng"]
+
+
+def test_inex_runs_are_read(files: Path) -> None:
+    pytest.importorskip("lxml")
+    (files / "run.xml").write_text(XML)
+    (files / "p.xml").write_text("<p><a>one</a><a>two</a></p>")
+    (files / "trees").write_text("q1 0 p/a[1] 1\n")
+    told = done("run.xml", "--qrels", "trees", "--elements", "p.xml", "--measures", "AP,PRUM")
+    assert told.count("1.0000") == 2
+
+
+# --- mistakes ---------------------------------------------------------------------------------
+
+TREE = ("good", "--qrels", "assessed", "--elements")
+MISTAKES = {
+    "no run": (("--qrels", "qrels"), ("RUNS",)),
+    "no qrels": (("good",), ("--qrels",)),
+    "run is missing": (("none", "--qrels", "qrels"), ("none: No such file",)),
+    "qrels are missing": (("good", "--qrels", "none"), ("none: No such file",)),
+    "empty run": (("empty", "--qrels", "qrels", "--measures", "AP"), ("empty",)),
+    "broken run": (("broken", "--qrels", "qrels", "--measures", "AP"), ("broken, line 1",)),
+    "links are missing": ((*TWO, "--links", "none.csv"), ("none.csv: No such file",)),
+    "unknown measure": ((*TWO, "--measures", "AP,bpref"), ("measure is 'bpref'", "be one of")),
+    "no measure": ((*TWO, "--measures", ""), ("measure is ''",)),
+    "alpha": ((*TWO, "--measures", "xCG(alpha=2)@10"), ("alpha of xCG", "at most 1")),
+    "cut-off": ((*TWO, "--measures", "PRUM@10"), ("cut-off of PRUM is '@10'",)),
+    "no size": (
+        ("good", "--qrels", "qrels"),
+        ("PRUM, run good, topic q1", "collection size is None", "--collection-size"),
+    ),
+    "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
+    "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
+    "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
+    "two runs of a name": (("good", "./good", *TWO[2:]), ("run is 'good'", "name of its own")),
+    "topics of others": (
+        ("other", "--qrels", "qrels", "--measures", "AP"),
+        ("other: topics of a run", "'q7'", "like 'q1'"),
+    ),
+    "no ideal": (("good", "--qrels", "qrels", "--ideal-grade", "9"), ("qrels", "ideal element")),
+    "grade 0": (("good", "--qrels", "qrels", "--ideal-grade", "0"), ("ideal_grade is 0",)),
+    "unknown ideals": (("good", "--qrels", "qrels", "--ideals", "all"), ("--ideals", "'all'")),
+    "best without elements": (
+        ("good", "--qrels", "assessed", "--ideals", "best"),
+        ("ideals is 'best'", "--elements"),
+    ),
+    "element not in the table": (
+        ("lost", *TREE[1:], "page.csv"),
+        ("lost: element retrieved for topic q1 is 'nowhere'", "table of elements"),
+    ),
+    "assessed but not in the table": (
+        ("good", "--qrels", "more", "--elements", "page.csv"),
+        ("more, topic q1: assessed element is 'nowhere'",),
+    ),
+    "contradiction": (
+        ("good", "--qrels", "less", "--elements", "page.csv"),
+        ("less, topic q1: assessment of 'p' is 'E1S1'", "E3S3 of 'a'"),
+    ),
+    "not assessed above": (
+        ("good", "--qrels", "under", "--elements", "page.csv"),
+        ("under, topic q1: assessment of 'p' is 'missing'",),
+    ),
+    "half zero": (("good", "--qrels", "half"), ("half, line 1", "'E0S2'", "E0S0")),
+    "cycle": ((*TREE, "cycle.csv"), ("cycle.csv",)),
+    "child longer than its parent": ((*TREE, "long.csv"), ("long.csv", "'a'")),
+    "size below the elements": (
+        (*TREE, "page.csv", "--collection-size", "3"),
+        ("collection size is 3", "at least 4"),
+    ),
+    "overlapping siblings": (
+        (*TREE, "over.csv", "--measures", "xCG@10"),
+        ("xCG@10, run good, topic q1", "end of 'a' is 40.0", "sibling 'b'"),
+    ),
+    "grades for GRPng": (
+        ("good", "--qrels", "qrels", "--elements", "page.csv", "--measures", "GRPng"),
+        ("GRPng", "assessments"),
+    ),
+    "T2I without elements": (
+        (*TWO, "--measures", "T2I(words=5)"),
+        ("T2I(words=5.0), run good", "elements is None", "--elements"),
+    ),
+    "unknown path": (
+        ("good", "--qrels", "paths.xml", "--elements", "page.csv"),
+        ("paths.xml, line 1", "//a"),
+    ),
+    "links and elements": (
+        (*TREE, "page.csv", "--links", "links.csv"),
+        ("links", "one of the two"),
+    ),
+    "way of nothing": ((*TWO, "--way", "structural"), ("structural", "give elements")),
+    "navigation": ((*TWO, "--navigation", "swim"), ("'swim'",)),
+    "no closed form": (
+        (*TWO, "--links", "links.csv", "--measures", "ExactPRUM(navigation=swim)"),
+        ("ExactPRUM(navigation=\"swim\")", "'swim'"),
+    ),
+    "no folder": ((*TWO, "--csv", "missing/out.csv"), ("missing",)),
+    "output over input": ((*TWO, "--csv", "qrels"), ("qrels", "none of the other files")),
+    "outputs alike": ((*TWO, "--csv", "out", "--json", "out"), ("none of the other files",)),
+}  # fmt: skip
+BAD = {
+    "empty": "",
+    "broken": "q1 Q0 a 1\n",
+    "other": "q7 Q0 a 1 1 s\n",
+    "lost": "q1 Q0 nowhere 1 1 s\n",
+    "more": "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 nowhere E1S1\n",
+    "less": "q1 0 p E1S1\nq1 0 a E3S3\n",
+    "under": "q1 0 a E3S3\n",
+    "half": "q1 0 a E0S2\n",
+    "cycle.csv": "element,parent,length\na,b,5\nb,a,5\nx,,5\n",
+    "long.csv": "element,parent,length\np,,10\na,p,40\n",
+    "over.csv": "element,parent,length,start\np,,100,0\na,p,40,0\nb,p,40,20\nx,p,20,80\n",
+    "paths.xml": "<assessments topic='q1'><file file='p'><path path='//a' exhaustivity='3' "
+    "specificity='3'/></file></assessments>",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line(
+    mistake: str,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, content in BAD.items():
+        (files / name).write_text(content)
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    words, told = MISTAKES[mistake]
+    outputs = () if {"--csv", "--json"} & set(words) else ("--csv", "out.csv", "--json", "out.json")
+    monkeypatch.setattr("sys.argv", ["prum", "evaluate", *words, *outputs])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("prum: ")
+    assert len(err.splitlines()) == 1, err
+    for part in told:
+        assert part in err
+    # No output, whole or in part.
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before

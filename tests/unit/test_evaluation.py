@@ -1,0 +1,332 @@
+"""Scores of lists by hand, means over topics, and comparisons against other software."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_rel
+
+from prum.experiments.evaluating.comparisons import compare_systems, holm
+from prum.experiments.evaluating.evaluation import Evaluation, evaluate
+from prum.experiments.evaluating.judged import Collection, Judged, TiedRanking
+from prum.experiments.evaluating.measure import measure_of
+from prum.experiments.evaluating.printing import print_evaluation, trec_lines
+from prum.simulator.model import Assessment, Elements, InputError
+
+
+def judged(
+    grades: Mapping[str, int], *, topic: str = "q", size: int | None = 20, highest: int = 1
+) -> Judged:
+    ideals = tuple(sorted(x for x, grade in grades.items() if grade > 0))
+    return Judged(topic, ideals, grades, None, Collection(size=size, highest_grade=highest))
+
+
+def score(measure: str, ranking: TiedRanking, topic: Judged) -> float:
+    result = evaluate([("s", {topic.topic: ranking})], [topic], [measure_of(measure)])
+    return float(result.scores[0, 0, 0])
+
+
+TOPIC = judged({"a": 1, "b": 1, "c": 1, "x": 0, "y": -1})
+LIST = ["a", "x", "b", "z"]
+
+BY_HAND = {
+    # Ideals at ranks 1 and 3, the third is not retrieved.
+    "AP": (1 + 2 / 3) / 3,
+    "AP@0.0": 1,
+    "AP@0.5": 2 / 3,
+    "AP@1.0": 0,
+    "AP@r=1": 1,
+    "AP@r=2": 2 / 3,
+    "AP@r=3": 0,
+    "P@1": 1,
+    "P@2": 1 / 2,
+    "P@3": 2 / 3,
+    "P@10": 2 / 10,
+    "nDCG": (1 + 1 / 2) / (1 + 1 / math.log2(3) + 1 / 2),
+    "nDCG@1": 1,
+    "nDCG@2": 1 / (1 + 1 / math.log2(3)),
+    # 16 elements are left, one of them ideal: 15 / 2 others before it on average.
+    "RP@r=3": 3 / (4 + 1 + 15 / 2),
+    "RP": (1 + 2 / 3 + 3 / (4 + 1 + 15 / 2)) / 3,
+    "xCG": 2,
+    "xCG@1": 1,
+    "xCG@2": 1,
+    "nxCG@3": 2 / 3,
+    "nxCG@50": 2 / 3,
+    "nxCG": (1 + 1 / 2 + 2 / 3 + 2 / 3) / 4,
+    # Nobody browses: ideals are seen where they stand.
+    "GR@1": 1 / 3,
+    "GR@50": 2 / 3,
+    "PRUM": (1 + 2 / 3 + 3 / (4 + 1 + 15 / 2)) / 3,
+    "ExactPRUM@r=2": 2 / 3,
+    "GradedPRUM@r=2": 2 / 3,
+    "EPRUM@r=2": 2 / 3,
+}
+
+
+@pytest.mark.parametrize("measure", BY_HAND)
+def test_values_by_hand(measure: str) -> None:
+    assert score(measure, LIST, TOPIC) == pytest.approx(BY_HAND[measure])
+
+
+def test_gains_are_grades() -> None:
+    graded = judged({"a": 2, "b": 1, "c": 3, "x": 0, "y": -2}, highest=3)
+    best = 3 + 2 / math.log2(3) + 1 / 2
+    assert score("nDCG", ["b", "y", "c"], graded) == pytest.approx((1 + 3 / 2) / best)
+    assert score("nDCG@2", ["c", "a"], graded) == pytest.approx(1)
+    assert score("xCG", ["b", "y", "c"], graded) == pytest.approx(1 / 3 + 1)
+    highest = Judged("q", ("c",), graded.grades, None, graded.collection)
+    assert score("xCG(quantisation=strict)", ["b", "a", "c"], highest) == 1
+    # Whom any grade of three satisfies alike: at r = 1 a first element of grade 1 serves a third.
+    assert score("PRUM@r=1", ["b"], graded) == 1
+    assert score("GradedPRUM@r=1", ["b"], graded) < 1
+
+
+def test_an_element_that_comes_again_is_found_once() -> None:
+    again = ["a", "a", "b"]
+    assert score("AP", again, TOPIC) == pytest.approx((1 + 2 / 3) / 3)
+    assert score("P@2", again, TOPIC) == 1 / 2
+    assert score("nDCG@2", again, TOPIC) == pytest.approx(1 / (1 + 1 / math.log2(3)))
+    assert score("PRUM@r=2", again, TOPIC) == pytest.approx(2 / 3)
+    assert score("RP@r=2", again, TOPIC) == pytest.approx(2 / 3)
+
+
+def test_tied_elements_stand_in_random_order() -> None:
+    """An ideal and one other on one rank: half of the users consult the other before."""
+    tied: TiedRanking = [("x", "a"), "b", "c"]
+    assert score("RP(tied=true)@r=1", tied, TOPIC) == pytest.approx(1 / 1.5)
+    assert score("RP(tied=true)@r=2", tied, TOPIC) == pytest.approx(2 / 3)
+    # The order that a run gives ties counts for all others.
+    assert score("RP(tied=false)@r=1", ["x", "a", "b", "c"], TOPIC) == 1 / 2
+    result = evaluate(
+        [("s", {"q": tied})], [TOPIC], [measure_of("RP(tied=true)@r=1"), measure_of("RP@r=1")]
+    )
+    assert result.scores[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
+
+
+def test_a_missing_topic_is_an_empty_list() -> None:
+    other = judged({"a": 1}, topic="other")
+    names = ("AP", "P@3", "nDCG", "xCG", "nxCG", "GR", "RP", "PRUM")
+    measures = [measure_of(name) for name in names]
+    runs = [("s", {"q": ["a", "b", "c"], "unjudged": ["a"]}), ("empty", {"q": []})]
+    result = evaluate(runs, [TOPIC, other], measures)
+    assert result.systems == ("s", "empty")
+    assert result.topics == ("q", "other")
+    # One of 20 is ideal: 19 / 2 others come before it.
+    wanted = [0, 0, 0, 0, 0, 0, 1 / (1 + 19 / 2), 1 / (1 + 19 / 2)]
+    assert result.scores[0, 1].tolist() == pytest.approx(wanted)
+    assert result.scores[1, 1].tolist() == pytest.approx(wanted)
+    assert result.scores[0, 0].tolist() == pytest.approx([1, 1, 1, 3, 1, 1, 1, 1])
+
+
+def test_recall_values_beyond_the_ideals_are_left_out() -> None:
+    few = judged({"a": 1}, topic="few")
+    names = ("AP@r=2", "RP@r=2", "PRUM@r=2", "PRUM@r=1", "PRUM@0.5", "EPRUM@r=2", "AP@r=4")
+    result = evaluate(
+        [("s", {"q": LIST, "few": ["a"]}), ("t", {})],
+        [TOPIC, few],
+        [measure_of(name) for name in names],
+    )
+    assert np.isnan(result.scores[:, 1, [0, 1, 2, 5, 6]]).all()
+    assert not np.isnan(result.scores[:, 1, [3, 4]]).any()
+    assert result.of(0).shape == (2, 1)
+    assert result.mean(0, 0)[0] == pytest.approx(2 / 3)
+    assert result.mean(0, 0)[3] == 1
+    assert result.of(6).shape == (2, 0)
+    assert result.mean(0, 6)[3] == 0
+    assert np.isnan(result.means()[:, 6]).all()
+    frame = result.frame()
+    assert len(frame) == 2 * 2 * 7
+    assert frame.columns.tolist() == ["system", "topic", "measure", "score"]
+    row = frame[(frame.system == "s") & (frame.topic == "q") & (frame.measure == "AP@r=2")]
+    assert row["score"].tolist() == [pytest.approx(2 / 3)]
+
+
+def test_curves_are_shared_and_equal_alone() -> None:
+    names = ("PRUM", "PRUM@0.5", "PRUM@r=1", "PRUM(counts=normal)", "AP", "AP@0.5", "AP")
+    together = evaluate([("s", {"q": LIST})], [TOPIC], [measure_of(name) for name in names])
+    for number, name in enumerate(names):
+        assert together.scores[0, 0, number] == score(name, LIST, TOPIC)
+
+
+def test_mistakes_name_measure_run_and_topic() -> None:
+    unknown = judged({"a": 1}, size=None)
+    assert score("AP", ["a"], unknown) == 1
+    for name in ("PRUM", "RP", "GRP"):
+        with pytest.raises(InputError, match=f"{name}, run s, topic q: collection size is None"):
+            score(name, ["a"], unknown)
+    with pytest.raises(InputError, match="collection_size is 3, must be at least 4"):
+        score("RP", ["x", "y"], judged({"a": 1, "b": 1}, size=3))
+    with pytest.raises(InputError, match="elements is None"):
+        score("T2I(words=3)", ["a"], TOPIC)
+    with pytest.raises(InputError, match="be assessments"):
+        score("GRPng", ["a"], TOPIC)
+    with pytest.raises(InputError, match="measures"):
+        evaluate([("s", {})], [TOPIC], [])
+    with pytest.raises(InputError, match="runs"):
+        evaluate([], [TOPIC], [measure_of("AP")])
+    navigated = measure_of("ExactPRUM(navigation=swim)")
+    with pytest.raises(InputError, match="'swim'"):
+        evaluate([("s", {})], [TOPIC], [navigated])
+
+
+def test_nested_elements_by_hand() -> None:
+    """A page (100 long) holds s (40), which holds p (20); s and p are wanted."""
+    tree = Elements({"page": (None, 100), "s": ("page", 40), "p": ("s", 20), "t": ("page", 60)})
+    found = {"page": Assessment(3, 1), "s": Assessment(3, 3), "p": Assessment(2, 3)}
+    topic = Judged("q", ("s",), None, found, Collection(size=4, elements=tree))
+    assert score("xCG@1", ["s", "p"], topic) == 1
+    assert score("xCG@2", ["s", "p"], topic) == 1
+    # What is assessed E2S3 or E3S1 is worth .75, but s leaves no more than 1 below it.
+    assert score("xCG(alpha=0)@2", ["p", "t"], topic) == 0.75
+    assert score("nDCG", ["s", "page", "p"], topic) == pytest.approx(1)
+    assert score("nDCG@1", ["page"], topic) == 0.75
+    assert score("GRPng", ["s"], topic) > score("GRPng", ["page"], topic)
+    assert score("T2I(words=25)@r=1", ["s"], topic) == 1
+
+
+# --- comparisons ------------------------------------------------------------------------------
+
+
+def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Evaluation:
+    values = np.array(scores, dtype=float)
+    return Evaluation(
+        tuple(measure_of(name) for name in names),
+        tuple(f"s{number}" for number in range(values.shape[0])),
+        tuple(f"q{number}" for number in range(values.shape[1])),
+        values,
+    )
+
+
+def adjusted_by_definition(p: Sequence[float]) -> list[float]:
+    """Return for each hypothesis the least level at which Holm's steps reject it."""
+    values = list(p)
+    found = []
+    for value in values:
+        below = sorted(other for other in values if other <= value)
+        steps = [other * (len(values) - place) for place, other in enumerate(below)]
+        found.append(min(max(steps), 1.0))
+    return found
+
+
+def test_p_values_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.random((4, 30, 2)) + np.array([0, 0.05, 0.2, 0.4])[:, None, None]
+    result = evaluation(scores.tolist(), "AP", "P@5")
+    table = compare_systems(result)
+    assert len(table) == 2 * 6
+    for row in table.to_dict(orient="records"):
+        number = ["AP", "P@5"].index(row["measure"])
+        one, other = (scores[int(row[key][1:]), :, number] for key in ("system", "other"))
+        wanted = ttest_rel(one, other)
+        assert row["p"] == pytest.approx(wanted.pvalue, rel=1e-9)
+        interval = wanted.confidence_interval(0.95)
+        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
+        assert row["difference"] == pytest.approx((one - other).mean())
+        assert row["topics"] == 30
+    wanted_adjusted = adjusted_by_definition(table["p"].tolist())
+    assert table["adjusted"].tolist() == pytest.approx(wanted_adjusted)
+    assert (table["adjusted"] >= table["p"]).all()
+
+
+def test_a_baseline_is_compared_with_all_others() -> None:
+    scores = np.random.default_rng(2).random((3, 8, 1))
+    result = evaluation(scores.tolist(), "AP")
+    table = compare_systems(result, baseline="s1")
+    assert list(zip(table["system"], table["other"], strict=True)) == [("s0", "s1"), ("s2", "s1")]
+    for place, system in enumerate((0, 2)):
+        wanted = ttest_rel(scores[system, :, 0], scores[1, :, 0]).pvalue
+        assert table["p"][place] == pytest.approx(wanted)
+    assert table["adjusted"].tolist() == pytest.approx(adjusted_by_definition(table["p"].tolist()))
+    with pytest.raises(InputError, match="baseline is 'none', must be one of the runs"):
+        compare_systems(result, baseline="none")
+
+
+def test_values_that_topics_lack_are_left_out_of_pairs() -> None:
+    nan = np.nan
+    scores = np.array([[1.0, nan, 0.5, 0.25], [0.5, nan, 0.25, 0.5]])[:, :, None]
+    table = compare_systems(evaluation(scores.tolist(), "AP@r=2"))
+    kept = scores[:, [0, 2, 3], 0]
+    assert table["topics"].tolist() == [3]
+    assert table["p"][0] == pytest.approx(ttest_rel(*kept).pvalue)
+
+
+def test_degenerate_comparisons() -> None:
+    same = [[0.3], [0.2], [0.4]]
+    always = [[0.1 + row[0]] for row in same]
+    table = compare_systems(evaluation([same, same, always], "AP"))
+    assert table["p"].tolist() == [1, 0, 0]
+    assert table["adjusted"].tolist() == [1, 0, 0]
+    assert table["difference"].tolist() == pytest.approx([0, -0.1, -0.1])
+    one = compare_systems(evaluation([[[0.3]], [[0.2]]], "AP"))
+    assert np.isnan(one[["low", "high", "p", "adjusted"]].to_numpy()).all()
+    assert one["difference"].tolist() == pytest.approx([0.1])
+    none = compare_systems(evaluation([[[np.nan]], [[np.nan]]], "AP@r=2"))
+    assert none["topics"].tolist() == [0]
+    assert np.isnan(none["difference"][0])
+    alone = compare_systems(evaluation([same], "AP"))
+    assert len(alone) == 0
+    assert len(compare_systems(evaluation([same], "AP"), baseline="s0")) == 0
+
+
+def test_holm_by_definition() -> None:
+    rng = np.random.default_rng(3)
+    for number in range(1, 9):
+        p = rng.random(number) ** 3
+        p[rng.random(number) < 0.2] = p[0]
+        assert holm(p).tolist() == pytest.approx(adjusted_by_definition(p.tolist()))
+    assert holm(np.array([])).tolist() == []
+    found = holm(np.array([0.01, np.nan, 0.02]))
+    assert found[[0, 2]].tolist() == pytest.approx([0.02, 0.02])
+    assert np.isnan(found[1])
+
+
+def test_false_alarms_of_all_comparisons_are_rare() -> None:
+    """Four equal systems: some pair differs, adjusted, in at most one campaign of twenty."""
+    rng = np.random.default_rng(4)
+    alarms = 0
+    for _ in range(200):
+        result = evaluation(rng.random((4, 25, 1)).tolist(), "AP")
+        alarms += bool((compare_systems(result)["adjusted"] < 0.05).any())
+    assert alarms <= 20
+
+
+# --- what is printed --------------------------------------------------------------------------
+
+
+def test_lines_like_trec_evals() -> None:
+    result = evaluation([[[0.5, np.nan], [0.25, 1]]], "AP", "PRUM@r=2")
+    lines = list(trec_lines(result))
+    assert lines == [
+        "runid                 \tall\ts0",
+        "AP                    \tq0\t0.5000",
+        "AP                    \tq1\t0.2500",
+        "PRUM@r=2              \tq1\t1.0000",
+        "AP                    \tall\t0.3750",
+        "PRUM@r=2              \tall\t1.0000",
+    ]
+
+
+def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluation(
+        [[[0.5, np.nan], [0.25, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
+    )
+    print_evaluation(result, compare_systems(result))
+    told = capsys.readouterr().out
+    assert "0.3750 ±" in told
+    assert "AP@r=9: 2 of 2 topics have no such value" in told
+    assert "nan" not in told.lower()
+    print_evaluation(result, None)
+    assert "paired" not in capsys.readouterr().out
+
+
+def test_one_topic_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluation([[[0.5]], [[0.25]]], "AP")
+    print_evaluation(result, compare_systems(result))
+    told = capsys.readouterr().out
+    assert "topic q0" in told
+    assert "±" not in told
+    assert "paired" not in told
+    assert isinstance(result.frame(), pd.DataFrame)

@@ -1,0 +1,359 @@
+"""The measures of prum in ir_measures: values, names that read back, mistakes, and the command."""
+
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+ir_measures = pytest.importorskip("ir_measures")
+
+from prum.experiments.evaluating import ir  # noqa: E402 needs the extra
+from prum.experiments.evaluating.catalogue import MEASURES  # noqa: E402
+from prum.experiments.evaluating.evaluation import evaluate  # noqa: E402
+from prum.experiments.evaluating.ir import (  # noqa: E402
+    EPRUM,
+    GR,
+    GRP,
+    NAMES,
+    PRUM,
+    RP,
+    T2I,
+    ExactPRUM,
+    GradedPRUM,
+    Overlap,
+    nxCG,
+    xCG,
+)
+from prum.experiments.evaluating.measure import measure_of  # noqa: E402
+from prum.experiments.evaluating.reading import read_judged, read_lists  # noqa: E402
+from prum.simulator.model import InputError  # noqa: E402
+
+# ir_measures reads names by parts of ast that Python 3.12 and 3.13 warn of.
+pytestmark = pytest.mark.filterwarnings("ignore:.*ast:DeprecationWarning")
+
+QRELS = {
+    "q1": {"a": 2, "b": 1, "x": 0},
+    "q2": {"d": 1},
+    "missing": {"a": 1, "b": 1},
+    "none": {"a": 0},
+}
+RUN = {
+    "q1": {"c": 4.0, "d": 3.0, "a": 2.0, "b": 1.0},
+    "q2": {"a": 1.0, "d": 1.0, "c": 1.0},
+    "other": {"a": 1.0},
+}
+LINKS = "source,target,probability\nc,a,.4\nc,b,.4\nd,a,.6\nd,b,.4\n"
+PAGE = "element,parent,length\np,,100\na,p,30\nb,p,30\nc,p,20\nd,p,10\nx,p,10\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    qrels = (f"{t} 0 {x} {grade}\n" for t, by in QRELS.items() for x, grade in by.items())
+    run = (f"{t} Q0 {x} 1 {score} s\n" for t, by in RUN.items() for x, score in by.items())
+    (tmp_path / "qrels").write_text("".join(qrels))
+    (tmp_path / "run").write_text("".join(run))
+    (tmp_path / "links.csv").write_text(LINKS)
+    (tmp_path / "page.csv").write_text(PAGE)
+    return tmp_path
+
+
+def of_topics(measure: Any, qrels: Any = QRELS, run: Any = RUN) -> dict[str, float]:
+    return {found.query_id: found.value for found in ir_measures.iter_calc([measure], qrels, run)}
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def test_every_measure_that_needs_only_grades_is_there() -> None:
+    assert set(NAMES) == set(MEASURES) - {"AP", "P", "nDCG", "GRPng"}
+    for name in NAMES:
+        assert name == getattr(ir, name).NAME
+        assert ir_measures.measures.registry[name] is getattr(ir, name)
+
+
+CASES = [
+    ("RP", RP(size=9), {}),
+    ("RP@0.5", RP(size=9) @ 0.5, {}),
+    ("RP(tied=true)", RP(size=9, tied=True), {}),
+    ("GRP@0.5", GRP(size=9) @ 0.5, {}),
+    ("GRP(quantisation=generalised)", GRP(size=9, quantisation="generalised"), {}),
+    ("Overlap", Overlap(elements="page.csv"), {"elements": ["page.csv"]}),
+    ("xCG@3", xCG @ 3, {}),
+    ("nxCG(alpha=.5)@3", nxCG(alpha=0.5) @ 3, {}),
+    ("nxCG", nxCG, {}),
+    ("PRUM", PRUM(size=9, links="links.csv"), {"links": "links.csv"}),
+    ("PRUM@0.5", PRUM(size=9, links="links.csv") @ 0.5, {"links": "links.csv"}),
+    ("PRUM@r=1", PRUM(size=9, links="links.csv", recall=1), {"links": "links.csv"}),
+    (
+        "PRUM(navigation=walk,counts=normal)",
+        PRUM(size=9, links="links.csv", navigation="walk", counts="normal"),
+        {"links": "links.csv"},
+    ),
+    ("ExactPRUM", ExactPRUM(size=9, links="links.csv"), {"links": "links.csv"}),
+    (
+        "GradedPRUM",
+        GradedPRUM(size=9, links="links.csv", way="web .8"),
+        {"links": "links.csv", "way": "web .8"},
+    ),
+    ("GR@1", GR(links="links.csv", size=9) @ 1, {"links": "links.csv"}),
+    (
+        "GR(quantisation=generalised)@2",
+        GR(links="links.csv", size=9, quantisation="generalised") @ 2,
+        {"links": "links.csv"},
+    ),
+    ("EPRUM(users=500)", EPRUM(size=9, links="links.csv", users=500), {"links": "links.csv"}),
+    ("PRUM", PRUM(elements="page.csv"), {"elements": ["page.csv"]}),
+    (
+        "PRUM@1.0",
+        PRUM(elements="page.csv", way="chunks next .5", size=20) @ 1,
+        {"elements": ["page.csv"], "way": "chunks next .5", "collection_size": 20},
+    ),
+    ("T2I(words=30)", T2I(elements="page.csv", words=30), {"elements": ["page.csv"]}),
+    ("xCG(alpha=.5)@3", xCG(alpha=0.5, elements="page.csv") @ 3, {"elements": ["page.csv"]}),
+    ("RP", RP(size=9, rel=2), {"ideal_grade": 2}),
+]
+
+
+@pytest.mark.parametrize(("name", "measure", "given"), CASES, ids=[str(case[1]) for case in CASES])
+def test_values_are_those_of_prum_evaluate(
+    name: str, measure: Any, given: dict[str, Any], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    if "elements" not in given:
+        given = {"collection_size": 9} | given
+    judged, _ = read_judged("qrels", **given)
+    ours = measure_of(name)
+    result = evaluate(read_lists(["run"], judged, tied=ours.is_tied), judged, [ours])
+    wanted = dict(zip(result.topics, result.scores[0, :, 0].tolist(), strict=True))
+    found = of_topics(measure)
+    assert set(found) == set(QRELS)
+    assert found["q1"] == wanted["q1"]
+    assert found["q1"] > 0 or name == "Overlap"
+    # With rel=2 a topic has no ideal, and is 0.
+    assert found["q2"] == wanted.get("q2", 0)
+    assert found["missing"] == 0
+    assert found["none"] == 0 or (name, found["none"]) == (
+        "PRUM@r=1",
+        pytest.approx(math.nan, nan_ok=True),
+    )
+
+
+def test_all_forms_of_input_are_the_same() -> None:
+    measures = [PRUM(size=9), ir_measures.nDCG @ 10, RP(size=9, tied=True)]
+    qrels = [ir_measures.Qrel(t, x, grade) for t, by in QRELS.items() for x, grade in by.items()]
+    run = [ir_measures.ScoredDoc(t, x, s) for t, by in RUN.items() for x, s in by.items()]
+    wanted = ir_measures.calc_aggregate(measures, QRELS, RUN)
+    assert ir_measures.calc_aggregate(measures, qrels, run) == wanted
+    assert ir_measures.calc_aggregate(measures, iter(qrels), iter(run)) == wanted
+    frames = pd.DataFrame(qrels), pd.DataFrame(run)
+    assert ir_measures.calc_aggregate(measures, *frames) == wanted
+    assert ir_measures.evaluator(measures, qrels).calc_aggregate(run) == wanted
+    assert PRUM(size=9).calc_aggregate(qrels, run) == wanted[measures[0]]
+    assert dict(ir_measures.calc(measures, qrels, run).aggregated) == wanted
+
+
+def test_lists_are_ordered_as_trec_eval_orders_them() -> None:
+    """By score in single precision, then by id, last first: d, c, a of topic q2."""
+    assert of_topics(PRUM(size=9))["q2"] == 1
+    assert of_topics(RP(size=9, tied=True))["q2"] == pytest.approx(1 / 2)
+    near = {"q2": {"z": 1.0, "d": 1.00000001, "y": 0.5}}
+    qrels = {"q2": {"d": 1}}
+    assert of_topics(PRUM(size=9), qrels, near)["q2"] == pytest.approx(1 / 2)
+    assert of_topics(ir_measures.RR, qrels, near)["q2"] == pytest.approx(1 / 2)
+
+
+def test_topics_that_are_missing_count_as_in_measures_of_trec_eval() -> None:
+    found = ir_measures.calc_aggregate([ir_measures.AP, RP(size=5)], QRELS, RUN)
+    # 5 / 12 of q1, 1 of q2, nothing of the two others.
+    assert found[ir_measures.AP] == pytest.approx((5 / 12 + 1) / 4)
+    assert found[RP(size=5)] == pytest.approx((5 / 12 + 1) / 4)
+
+
+def test_means_leave_out_topics_with_fewer_ideals() -> None:
+    second = PRUM(size=9, recall=2)
+    found = of_topics(second)
+    assert found["q1"] == pytest.approx(1 / 2)
+    assert math.isnan(found["q2"])
+    assert math.isnan(found["none"])
+    assert found["missing"] == 0
+    assert second.calc_aggregate(QRELS, RUN) == pytest.approx(1 / 4)
+    assert math.isnan(PRUM(size=9, recall=3).calc_aggregate(QRELS, RUN))
+
+
+def test_files_are_read_once(files: Path) -> None:
+    links = files / "links.csv"
+    measures = [PRUM(links=str(links), size=9), PRUM(links=str(links), size=10, rel=2) @ 0.5]
+    evaluator = ir_measures.evaluator(measures, QRELS)
+    wanted = evaluator.calc_aggregate(RUN)
+    links.unlink()
+    assert evaluator.calc_aggregate(RUN) == wanted
+    with pytest.raises(FileNotFoundError):
+        ir_measures.evaluator(measures, QRELS)
+
+
+def test_an_empty_run_is_nothing() -> None:
+    assert PRUM(size=9).calc_aggregate(QRELS, []) == 0
+    assert math.isnan(PRUM(size=9).calc_aggregate([], []))
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+def test_importing_again_registers_once() -> None:
+    code = (
+        "import importlib, ir_measures\n"
+        "from prum.experiments.evaluating import ir\n"
+        "before = [one.NAME for one in ir_measures.DefaultPipeline.providers]\n"
+        "importlib.reload(ir)\n"
+        "assert [one.NAME for one in ir_measures.DefaultPipeline.providers] == before\n"
+        "assert before.count('prum') == 1\n"
+        "print(ir.PRUM(size=2).calc_aggregate({'q': {'a': 1}}, {'q': {'a': 1.0}}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.stdout, done.returncode) == ("1.0\n", 0), done.stderr
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=8)
+WHOLE = st.integers(1, 10**6)
+
+
+@given(
+    name=st.sampled_from(NAMES), size=WHOLE, rel=st.integers(1, 5), elements=TEXTS,
+    rank=WHOLE, level=st.floats(0, 1), alpha=st.floats(0, 1), tied=st.booleans(),
+)  # fmt: skip
+def test_names_read_back(
+    name: str, size: int, rel: int, elements: str, rank: int, level: float, alpha: float, tied: bool
+) -> None:
+    measure = ir_measures.parse_measure(name)(size=size, rel=rel, elements=elements)
+    settings = {"alpha": alpha, "tied": tied, "words": 30, "users": rank, "navigation": "walk"}
+    measure = measure(
+        **{key: value for key, value in settings.items() if key in MEASURES[name].options}
+    )
+    cut = measure @ (rank if "rank" in MEASURES[name].cutoffs else abs(level))
+    for one in (measure, cut):
+        one.validate_params()
+        again = ir_measures.parse_measure(str(one))
+        assert again == one
+        assert (str(again), again.measure()) == (str(one), one.measure())
+
+
+def test_equal_measures_are_written_alike() -> None:
+    assert str(PRUM(size=9, links="l", rel=1) @ 1) == "PRUM(links='l',size=9)@1.0"
+    assert PRUM(size=9)(links="l") @ 1 == (PRUM @ 1.0)(links="l", size=9, counts="poisson-binomial")
+    assert str(T2I(words=30)) == "T2I(words=30.0)"
+    assert str(RP(tied=True, size=4)) == "RP(size=4,tied=True)"
+    assert len({xCG @ 5, xCG(alpha=1) @ 5, xCG(alpha=1.0, quantisation="generalised") @ 5}) == 1
+    copy = pickle.loads(pickle.dumps(PRUM(size=9) @ 0.5))
+    assert copy == PRUM(size=9) @ 0.5
+    assert copy.calc_aggregate(QRELS, RUN) > 0
+
+
+MISTAKES = {
+    "unknown": (PRUM(foo=1), ("parameter of PRUM is 'foo'", "links", "recall")),
+    "rank of levels": (PRUM(size=9) @ 2, ("cutoff of PRUM is 2", "in [0, 1]")),
+    "negative level": (PRUM(size=9) @ -0.1, ("cutoff of PRUM is -0.1",)),
+    "level of ranks": (GR @ 0.5, ("cutoff of GR is 0.5", "whole number")),
+    "rank 0": (GR @ 0, ("cutoff of GR is 0", "at least 1")),
+    "both": (PRUM(size=9, recall=1) @ 0.5, ("recall and cutoff", "one at a time")),
+    "recall 0": (PRUM(size=9, recall=0), ("recall of PRUM is 0", "at least 1")),
+    "recall of GRP": (GRP(size=9, recall=1), ("parameter of GRP is 'recall'",)),
+    "alpha": (xCG(alpha=2) @ 5, ("alpha of xCG", "at most 1")),
+    "words": (T2I(size=9), ("words of T2I", "be set")),
+    "size as text": (PRUM(size="9"), ("size of PRUM is '9'", "whole number")),
+    "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
+    "links as number": (PRUM(links=1, size=9), ("links of PRUM is 1", "text")),
+    "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
+    "no size": (RP, ("collection size is None",)),
+    "small size": (RP(size=1), ("collection",)),
+    "no elements": (T2I(size=9, words=3), ("elements is None",)),
+    "way of nothing": (PRUM(size=9, way="structural"), ("structural", "elements")),
+    "unknown way": (PRUM(elements="page.csv", way="up"), ("way is 'up'",)),
+    "both kinds": (PRUM(links="links.csv", elements="page.csv"), ("links", "one of the two")),
+    "size below": (PRUM(elements="page.csv", size=3), ("size is 3", "at least 6")),
+    "navigation": (PRUM(size=9, navigation="swim"), ("navigation", "'swim'")),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_say_what_is_wrong(
+    mistake: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    measure, told = MISTAKES[mistake]
+    for measures in ([measure], [ir_measures.AP, measure]):
+        with pytest.raises(InputError) as caught:
+            ir_measures.calc_aggregate(measures, QRELS, RUN)
+        for words in told:
+            assert words in str(caught.value)
+
+
+def test_mistakes_of_lists(files: Path) -> None:
+    page = PRUM(elements=str(files / "page.csv"))
+    with pytest.raises(InputError, match="element retrieved for topic q1 is 'nowhere'"):
+        page.calc_aggregate(QRELS, {"q1": {"nowhere": 1.0}})
+    with pytest.raises(InputError, match="ideal of topic q1 is 'nowhere'"):
+        page.calc_aggregate({"q1": {"nowhere": 1}}, RUN)
+    for score in (math.nan, math.inf, 1e300):
+        with pytest.raises(InputError, match="score of 'a'"):
+            RP(size=9).calc_aggregate(QRELS, {"q1": {"a": score}})
+    provider = ir_measures.providers.registry["prum"]
+    with pytest.raises(InputError, match="'AP', must be one of PRUM"):
+        provider.calc_aggregate([ir_measures.AP], QRELS, RUN)
+    assert provider.calc_aggregate([RP(size=5)], QRELS, RUN)[RP(size=5)] > 0
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def command(folder: Path, *words: str, hide: str = "") -> subprocess.CompletedProcess[str]:
+    hidden = f"sys.modules[{hide!r}] = None\n" if hide else ""
+    code = (
+        f"import sys\n{hidden}sys.argv[0] = 'prum-ir-measures'\n"
+        "from prum.experiments.evaluating.ir_command import main\nmain()\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def test_the_command_knows_all_measures(files: Path) -> None:
+    words = ("qrels", "run", "AP", "PRUM(links='links.csv',size=9)@0.5", "RP(size=5)")
+    done = command(files, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = dict(line.split("\t") for line in done.stdout.splitlines())
+    assert lines["AP"] == lines["RP(size=5)"] == f"{(5 / 12 + 1) / 4:.4f}"
+    assert list(lines) == list(words[2:])
+    done = command(files, *words, "--by_query", "--provider", "prum")
+    assert done.returncode == 2
+    assert done.stderr.startswith("prum-ir-measures: measure is 'AP'")
+
+
+def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
+    for words, told in (
+        (("qrels", "run", "PRUM"), "collection size is None"),
+        (("qrels", "run", "PRUM(foo=1)"), "parameter of PRUM is 'foo'"),
+        (("qrels", "run", "PRUM(links='no.csv',size=9)"), "no.csv: No such file"),
+        (("qrels", "no.run", "AP"), "no.run: No such file"),
+    ):
+        done = command(files, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith("prum-ir-measures: ")
+        assert told in done.stderr
+
+
+def test_without_ir_measures_the_command_says_so(files: Path) -> None:
+    done = command(files, "qrels", "run", "AP", hide="ir_measures")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert 'pip install "prum[ir]"' in done.stderr

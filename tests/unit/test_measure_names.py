@@ -1,0 +1,170 @@
+"""Names of measures: they read back, and mistakes in them are told."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum.experiments.evaluating.catalogue import MEASURES
+from prum.experiments.evaluating.definition import Option
+from prum.experiments.evaluating.measure import measure_of
+from prum.experiments.evaluating.names import Cutoff, Name, Setting, name_of, names_of
+from prum.simulator.model import InputError
+
+KEYS = st.text("abcxyz_", min_size=1, max_size=6)
+# A text stands in quotes of one kind or the other.
+TEXTS = st.text(st.characters(exclude_characters="'"), max_size=9) | st.text(
+    st.characters(exclude_characters='"'), max_size=9
+)
+NUMBERS = st.integers(1 - 10**18, 10**18 - 1) | st.floats(-1e300, 1e300)
+SETTINGS = st.dictionaries(KEYS, st.booleans() | NUMBERS | TEXTS, max_size=4)
+CUTOFFS = st.one_of(
+    st.none(),
+    st.integers(1, 10**9).map(lambda n: Cutoff("rank", n)),
+    st.integers(1, 10**9).map(lambda r: Cutoff("recall", r)),
+    st.floats(0, 1).map(lambda level: Cutoff("level", level)),
+)
+MEASURE_NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,6}", fullmatch=True)
+NAMES = st.builds(
+    lambda measure, settings, cutoff: Name(measure, tuple(sorted(settings.items())), cutoff),
+    MEASURE_NAMES, SETTINGS, CUTOFFS,
+)  # fmt: skip
+
+
+@given(NAMES)
+def test_names_read_back(name: Name) -> None:
+    again = name_of(str(name))
+    assert again == name
+    # 1, 1.0 and True are equal, and not the same.
+    assert [type(value) for _, value in again.settings] == [type(x) for _, x in name.settings]
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4))
+def test_lists_of_names_read_back(names: list[Name]) -> None:
+    assert names_of(", ".join(map(str, names))) == names
+
+
+@st.composite
+def known(draw: st.DrawFn) -> str:
+    """Draw a measure of the catalogue with settings and a cut-off that it may have."""
+    name = draw(st.sampled_from(sorted(MEASURES)))
+    definition = MEASURES[name]
+
+    def setting(option: Option) -> st.SearchStrategy[Setting]:
+        if option.choices:
+            return st.sampled_from(option.choices)
+        if option.type is int:
+            return st.integers(int(option.least), 10**18 - 1)
+        if option.type is float:
+            most = min(option.most, 1e300)
+            return st.floats(option.least, most, exclude_min=option.more_than_least)
+        texts = st.sampled_from(["walk", "independent", "no-revisit"])
+        return st.booleans() if option.type is bool else texts
+
+    drawn = {
+        key: draw(setting(option))
+        for key, option in definition.options.items()
+        if draw(st.booleans()) or (option.default is None and not option.is_optional)
+    }
+    kinds = {
+        "rank": st.integers(1, 1000).map(lambda n: Cutoff("rank", n)),
+        "recall": st.integers(1, 1000).map(lambda r: Cutoff("recall", r)),
+        "level": st.floats(0, 1).map(lambda level: Cutoff("level", level)),
+    }
+    cut = st.one_of([kinds[kind] for kind in definition.cutoffs])
+    cutoff = draw(cut if definition.needs_cutoff else st.none() | cut)
+    return str(Name(name, tuple(sorted(drawn.items())), cutoff))
+
+
+@given(known())
+def test_measures_read_back(written: str) -> None:
+    measure = measure_of(written)
+    assert measure_of(str(measure)) == measure
+    assert str(measure) == str(measure_of(measure.name))
+    assert measure.settings.keys() == measure.definition.options.keys()
+
+
+def test_names_are_read_loosely() -> None:
+    assert name_of(" xCG ( alpha = .5 , quantisation = 'strict' ) @ 10 ") == Name(
+        "xCG", (("alpha", 0.5), ("quantisation", "strict")), Cutoff("rank", 10)
+    )
+    assert name_of("PRUM()") == name_of("PRUM") == Name("PRUM")
+    assert name_of("a(b=TRUE)").settings == (("b", True),)
+    assert name_of("a(b='TRUE')").settings == (("b", "TRUE"),)
+    assert name_of("a(b=1e3)").settings == (("b", 1000.0),)
+    assert name_of("a(b=1e16)") == name_of(str(name_of("a(b=1e16)")))
+    assert [str(name) for name in names_of('a(b="1,(2"),c@0.5 , d@r=3')] == [
+        'a(b="1,(2")', "c@0.5", "d@r=3",
+    ]  # fmt: skip
+
+
+def test_equal_measures_are_one() -> None:
+    assert measure_of("xCG(alpha=1)@10") == measure_of("xCG(alpha=1.0) @10")
+    assert measure_of("PRUM@1") == measure_of("PRUM@1.0")
+    assert str(measure_of("AP@1")) == "AP@1.0"
+    # At rank 1, and at full recall.
+    assert str(measure_of("GR@1")) == "GR@1"
+    assert measure_of("xCG@5").uncut == measure_of("xCG@9").uncut
+    assert measure_of("xCG(alpha=.5)@5").uncut != measure_of("xCG@5").uncut
+    assert measure_of("RP(tied=true)").is_tied
+    assert not measure_of("RP").is_tied
+
+
+MISTAKES = {
+    "": ("measure is ''", "must be written like PRUM"),
+    "PRUM(": ("'PRUM('",),
+    "PRUM)": ("'PRUM)'",),
+    "PRUM(walk)": ("'PRUM(walk)'",),
+    "PRUM(a=1 b=2)": ("be written like",),
+    "PRUM@": ("be written like",),
+    "PRUM@@5": ("be written like",),
+    "5PRUM": ("be written like",),
+    "PRUM 5": ("be written like",),
+    "PRUM(navigation=)": ("be written like",),
+    'PRUM(navigation="walk)': ("be written like",),
+    "xCG(alpha=.5,alpha=.5)@9": ("alpha of xCG", "be set once"),
+    "PRUM@0": ("cut-off", "@10 for a rank"),
+    "PRUM@-1": ("cut-off",),
+    "PRUM@1.5": ("cut-off", "recall level in [0, 1]"),
+    "PRUM@nan": ("cut-off",),
+    "PRUM@r=0": ("cut-off", "@r=2"),
+    "PRUM@r=.5": ("cut-off",),
+    "PRUM@x": ("cut-off", "correct what stands behind @"),
+    "prum": ("measure is 'prum'", "be one of AP, P,"),
+    "bpref": ("measure is 'bpref'", "choose one"),
+    "AP(rel=2)": ("setting of AP is 'rel'", "be one of: none", "leave it out"),
+    "xCG(beta=1)@5": ("setting of xCG is 'beta'", "alpha, quantisation"),
+    "xCG(alpha=2)@5": ("alpha of xCG(alpha=2)@5 is 2.0", "be a number, at least 0, at most 1"),
+    "xCG(alpha=true)@5": ("is True", "be a number"),
+    "xCG(alpha=half)@5": ("is 'half'", "be a number"),
+    "xCG(quantisation=gentle)@5": ("'gentle'", "be one of generalised, strict"),
+    "RP(tied=1)": ("tied of RP(tied=1) is 1", "be true or false"),
+    "EPRUM(users=0)": ("users of", "be a whole number, at least 1"),
+    "EPRUM(users=1.5)": ("1.5", "be a whole number"),
+    "EPRUM(seed=-1)": ("seed of", "be a whole number, at least 0"),
+    "PRUM(navigation=1)": ("navigation of", "be a text"),
+    "PRUM(counts=exact)": ("'exact'", "be one of poisson-binomial, normal"),
+    "T2I": ("words of T2I is None", "write T2I(words=...)"),
+    "T2I(words=0)": ("words of", "more than 0"),
+    "P": ("cut-off of P is 'P', must be given", "write P@10"),
+    "P@0.5": ("cut-off of P is '@0.5', must be a rank (@10)",),
+    "PRUM@10": ("cut-off of PRUM is '@10'", "a recall level (@0.5) or a recall value (@r=2)"),
+    "GRP@r=2": ("cut-off of GRP is '@r=2', must be a recall level (@0.5)",),
+}
+
+
+@pytest.mark.parametrize("written", MISTAKES)
+def test_mistakes_are_told(written: str) -> None:
+    with pytest.raises(InputError) as caught:
+        measure_of(written)
+    for words in MISTAKES[written]:
+        assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text(max_size=30) | st.text("PRUM()@=.,r5\"'", max_size=20))
+def test_garbage_is_a_name_or_a_mistake(text: str) -> None:
+    try:
+        names = names_of(text)
+    except InputError:
+        return
+    assert names_of(",".join(map(str, names))) == names

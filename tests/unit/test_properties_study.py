@@ -1,0 +1,275 @@
+"""The study of properties: known numbers, planted measures, counter-examples, reproducibility."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.cli import prum
+from prum.experiments.studies.properties import cases
+from prum.experiments.studies.properties.checks import Searched, Simulated, Trials
+from prum.experiments.studies.properties.measures import MEASURES, Measure, Ranking, Scores, Users
+from prum.experiments.studies.properties.study import study_properties
+from prum.experiments.studies.properties.table import PAPER, PROPERTIES
+from prum.experiments.studies.properties.wording import cells, counterexamples, differences
+from prum.experiments.studies.study import Study
+from prum.simulator.model import InputError
+from prum.simulator.model.assessments import check_propagation
+
+DRAWS = 40
+CLOSE = 1e-9
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return study_properties(draws=DRAWS, seed=3)
+
+
+def verdict(study: Study, measure: str, name: str) -> str:
+    (one,) = (
+        one
+        for one in study.found["verdicts"]
+        if (one["measure"], one["property"]) == (measure, name)
+    )
+    return str(one["verdict"])
+
+
+def rows(study: Study, **wanted: object) -> list[Any]:
+    return [row for row in study.rows if wanted.items() <= row.items()]
+
+
+def scores(measure: str, case: cases.Case, ranking: str) -> Scores:
+    return MEASURES[measure].scores(case, tuple(ranking))
+
+
+# --- numbers that the paper prints ----------------------------------------------------------------
+
+
+def test_numbers_of_the_paper() -> None:
+    assert f"{scores('GRP', cases.OVERPOPULATED, 'f').recall:.3f}" == "0.286"
+    assert f"{scores('GRPng', cases.OVERPOPULATED, 'ba').found:.2f}" == "1.27"
+    assert f"{scores('GRPng', cases.OVERPOPULATED, 'ab').found:.2f}" == "0.67"
+    assert [f"{scores('GRPng', cases.DRAMA, one).recall:.2f}" for one in ("cba", "abc")] == [
+        "0.69",
+        "0.33",
+    ]
+    assert scores("xCG", cases.DRAMA, "abc").found == pytest.approx(0.75, abs=CLOSE)
+    assert [f"{scores('PRUM', cases.DRAMA, one).score:.2f}" for one in ("cba", "abc")] == [
+        "1.00",
+        "0.41",
+    ]
+    assert scores("xCG", cases.ENTRY, "a").at[1] == 0.5
+    assert f"{scores('GRP', cases.ENTRY, 'a').at[-1]:.3f}" == "0.044"
+    assert scores("PRUM", cases.ENTRY, "a").at.tolist() == [1, 1]
+    assert scores("PRUM", cases.TWO_AT_ONCE, "deoi").at.round(4).tolist() == [0.6914, 0.6356]
+    assert scores("T2I", cases.TWO_AT_ONCE, "o").at.tolist() == [1, 2]
+
+
+def test_parts_gain_more_than_the_ideal_they_make_up() -> None:
+    """xCG gains .75 for b, then (0 + .75 x 10) / 20 for a, whose c is new."""
+    assert scores("xCG", cases.PARTS, "ba").at == pytest.approx(np.array([0.75, 1.125]), abs=CLOSE)
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def test_every_cell_is_decided(study: Study) -> None:
+    wanted = {(measure, one.name) for measure in MEASURES for one in PROPERTIES}
+    found = [(one["measure"], one["property"]) for one in study.found["verdicts"]]
+    assert len(found) == len(wanted)
+    assert set(found) == wanted
+    assert {one["verdict"] for one in study.found["verdicts"]} == {"yes", "partial", "no"}
+    num_checks = sum(len(one.checks) for one in PROPERTIES)
+    assert len(study.rows) == num_checks * len(MEASURES)
+    for one in study.found["verdicts"]:
+        held = [row["holds"] for row in rows(study, measure=one["measure"],
+                                             property=one["property"])]  # fmt: skip
+        assert (one["verdict"] == "yes") == all(held)
+        if one["verdict"] == "partial":
+            assert any(held)
+
+
+def test_the_paper_is_contradicted_once(study: Study) -> None:
+    assert len(PAPER) == 35
+    assert differences(study) == ["xCG, near misses: partial here, yes (b) in the paper."]
+
+
+def test_whose_mean_a_measure_is(study: Study) -> None:
+    for name, measure in MEASURES.items():
+        wanted = "no" if measure.users is None else "yes"
+        assert verdict(study, name, "explicit user model") == wanted
+    (published,) = rows(study, measure="PRUM", property="exact for its users")
+    assert published["z"] > 10
+    assert published["score_a"] == pytest.approx(0.63561, abs=1e-5)
+    (known,) = rows(study, measure="EPRUM", property="exact for its users")
+    assert known["holds"]
+    assert abs(known["z"]) < 5
+
+
+@pytest.mark.parametrize("name", [one.name for one in PROPERTIES])
+def test_every_property_tells_measures_apart(study: Study, name: str) -> None:
+    assert len({verdict(study, measure, name) for measure in MEASURES}) > 1
+
+
+def test_seeds_and_draws(study: Study) -> None:
+    again = study_properties(draws=DRAWS, seed=3)
+    assert again.to_json() == study.to_json()
+    assert again.command == "prum study properties --draws 40 --seed 3"
+    other = study_properties(draws=2, seed=4)
+    assert [one["paper"] for one in other.found["verdicts"]] == [
+        one["paper"] for one in study.found["verdicts"]
+    ]
+    assert other.rows != study.rows
+
+
+def test_mistakes() -> None:
+    with pytest.raises(InputError, match="draws is 0"):
+        study_properties(draws=0)
+    with pytest.raises(InputError, match="seed is -1"):
+        study_properties(seed=-1)
+
+
+# --- planted measures -------------------------------------------------------------------------
+
+
+def counting(case: cases.Case, ranking: Ranking) -> Scores:
+    """Ideals in the list, duplicates and all, over the length of the list."""
+    found = sum(x in case.ideals for x in ranking)
+    return Scores(float(found), np.array([float(found)]), found, len(case.ideals))
+
+
+def upside_down(case: cases.Case, ranking: Ranking) -> Scores:
+    """PRUM of the list read from below."""
+    return MEASURES["PRUM"].scores(case, ranking[::-1])
+
+
+def test_a_measure_that_rewards_duplicates_is_caught() -> None:
+    study = study_properties(draws=5, measures={"counting": Measure("counting", counting)})
+    assert verdict(study, "counting", "no reward for duplicates") == "no"
+    (one,) = (
+        one
+        for one in counterexamples(study)
+        if one.check == "the ideal once more, last"
+    )  # fmt: skip
+    assert one.expected == "score of h k h at most that of h k, topic flat"
+    assert one.found == ("counting 3.0000 and 2.0000",)
+    assert verdict(study, "counting", "bounded") == "partial"
+    assert verdict(study, "counting", "explicit user model") == "no"
+
+
+def test_a_measure_that_reads_from_below_is_caught() -> None:
+    measure = Measure("upside down", upside_down, MEASURES["PRUM"].users)
+    study = study_properties(draws=30, measures={"upside down": measure})
+    assert verdict(study, "upside down", "monotone") == "no"
+    assert verdict(study, "upside down", "explicit user model") == "no"
+    (row,) = rows(study, check="ideal up past what is useless")
+    assert row["score_a"] < row["score_b"]
+    a, b = row["list_a"].split(), row["list_b"].split()
+    assert sorted(a) == sorted(b)
+    assert len(a) == 2
+
+
+def test_users_who_are_others_are_noticed() -> None:
+    """Negative control: the users follow links half as often as the measure has it."""
+
+    def weaker(case: cases.Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+        links = {pair: p / 2 for pair, p in case.links.items()}
+        known = MEASURES["PRUM"].users
+        assert known is not None
+        return known(replace(case, links=links), ranking, num_users, seed)
+
+    check = Simulated("", cases.ONE_EACH, "xynab")
+    trials = Trials(1, 1)
+    assert check.of(MEASURES["PRUM"], trials).holds
+    found = check.of(Measure("", MEASURES["PRUM"].scores, weaker), trials)
+    assert not found.holds
+    assert found.z is not None
+    assert found.z < -10
+
+
+# --- random tasks -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_random_tasks_are_what_they_should_be(seed: int) -> None:
+    case, ranking = cases.random_case(np.random.default_rng(seed))
+    check_propagation(case.assessments, case.elements)
+    assert case.relevant
+    assert case.ideals
+    assert len(set(ranking)) == len(ranking) >= 2
+    assert "n" not in case.relevance
+    assert not any("n" in pair for pair in case.links)
+    for less, shorter in cases.smaller(case, ranking):
+        sizes = [
+            (len(some), len(one.links), len(one.elements))
+            for one, some in ((less, shorter), (case, ranking))
+        ]
+        assert sizes[0] != sizes[1]
+        assert all(a <= b for a, b in zip(*sizes, strict=True))
+        assert less.relevant
+        assert less.ideals
+
+
+def test_counterexamples_cannot_be_made_smaller() -> None:
+    searched = [check for one in PROPERTIES for check in one.checks if isinstance(check, Searched)]
+    trials, seen = Trials(DRAWS, 3), 0
+    for check in searched:
+        for measure in MEASURES.values():
+            found = check.of(measure, trials)
+            if found.holds:
+                assert found.case is None
+                continue
+            seen += 1
+            assert found.case is not None
+            assert found.list_a is not None
+            assert found.a != found.b
+            whole = found.list_a if found.list_b is None else found.list_b
+            for less, shorter in cases.smaller(found.case, whole):
+                for _, _, a, b in check.pairs(measure, less, shorter):
+                    if check.relation == "equal":
+                        assert a == pytest.approx(b, abs=CLOSE)
+                    else:
+                        assert a >= b - CLOSE
+    assert seen > 5
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def test_json_and_csv_read_back(study: Study) -> None:
+    content = json.loads(study.to_json())
+    assert content["rows"] == [dict(row) for row in study.rows]
+    assert content["found"]["verdicts"] == study.found["verdicts"]
+    assert {row["topic"] for row in content["rows"]} <= {
+        None,
+        cases.RANDOM,
+        *content["found"]["topics"],
+    }
+    told = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert [row["holds"] for row in told] == [str(row["holds"]) for row in study.rows]
+    assert all(float(one["score_a"]) == row["score_a"]
+               for one, row in zip(told, study.rows, strict=True)
+               if row["score_a"] is not None)  # fmt: skip
+
+
+def test_command(tmp_path: Path, study: Study) -> None:
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(
+        prum, ["study", "properties", "--draws", "40", "--seed", "3", "--html", str(page)]
+    )
+    assert done.exit_code == 0, done.output
+    for words in cells(study):
+        assert words[0].split()[0] in done.output
+    text = " ".join(done.output.split())
+    assert "xCG, near misses: partial here, yes (b) in the paper." in text
+    assert "GRP 0.2857 and 1.0000" in text
+    html = page.read_text()
+    assert "computation gives the same for 34." in html
+    assert "<figure" not in html
+    assert "GRP 0.2857 and 1.0000" in html
