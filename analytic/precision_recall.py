@@ -100,8 +100,8 @@ class PrecisionRecall:
     def interpolated(self, levels: ArrayLike) -> NDArray[np.float64]:
         """Return precision at recall levels in [0, 1] by the ceiling rule.
 
-        precision(l) = max of precision(r) over r >= l t (section 3.1), as trec_eval's
-        interpolated precision.
+        precision(l) = max of precision(r) over r >= l t (section 3.1); trec_eval rounds l t in
+        another way.
 
         Raises
         ------

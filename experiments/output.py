@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,8 @@ def check_writable(path: str | Path) -> None:
     InputError
         if its folder is missing or closed, or it is a folder itself.
     """
+    if _is_stream(path):
+        return
     target = Path(path)
     folder = target.parent
     if not folder.is_dir():
@@ -97,12 +100,18 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
     """Give a file beside `path` that takes its place when the context ends well.
 
+    A device or a pipe is written to as it is.
+
     Raises
     ------
     OSError
         as `write_whole`.
     """
-    target = Path(path)
+    if _is_stream(path):
+        with naming(path), open(path, "wb") as stream:
+            yield stream
+        return
+    target = Path(os.path.realpath(path))  # a link stays one
     with naming(path):
         handle, beside = tempfile.mkstemp(
             dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
@@ -124,6 +133,15 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             file.close()
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+def _is_stream(path: str | Path) -> bool:
+    """Whether it is there and no file that could be replaced: a device or a pipe."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from prum.analytic.structured.t2i import t2i
 from prum.analytic.structured.xcg import XCG, xcg
 from prum.analytic.tasks import closed_form, prum_of, reach_matrix
 from prum.experiments.evaluating.definition import Curve, Definition, Option
-from prum.experiments.evaluating.judged import Judged, Ranking, TiedRanking
+from prum.experiments.evaluating.judged import Judged, NoValueError, Ranking, TiedRanking
 from prum.experiments.evaluating.names import CutoffKind
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 
@@ -103,7 +103,7 @@ def _raghavan(judged: Judged, ranking: TiedRanking, tied: bool) -> Curve:
 
 
 def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
-    result = grp(ranking, judged.relevance(quantisation), judged.unranked(ranking))
+    result = grp(ranking, judged.worth(quantisation), judged.unranked(ranking))
     return _of_levels(result.at_levels, lambda: result.average)
 
 
@@ -118,13 +118,11 @@ def _grp_ng(judged: Judged, ranking: Ranking) -> Curve:
 
 
 def _gained(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> XCG:
-    return xcg(
-        ranking,
-        judged.relevance(quantisation),
-        judged.collection.elements,
-        alpha=alpha,
-        ideals=judged.ideals,
-    )
+    worth = judged.worth(quantisation)
+    ideals = [ideal for ideal in judged.ideals if ideal in worth]
+    if not ideals:
+        raise NoValueError
+    return xcg(ranking, worth, judged.collection.elements, alpha=alpha, ideals=ideals)
 
 
 def _xcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
@@ -147,7 +145,10 @@ def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
 def _generalised_recall(
     judged: Judged, ranking: Ranking, navigation: str | None, quantisation: str | None
 ) -> Curve:
-    task, values = _valued(judged, ranking, quantisation)
+    values = None if quantisation is None else judged.worth(quantisation)
+    ideals = judged.ideals if values is None else tuple(values)
+    # How large the collection is doesn't matter.
+    task = Task(ranking, ideals, len(ranking) + len(ideals))
     reach = reach_matrix(task, judged.navigation(navigation))
     weights = None if values is None else [values[ideal] for ideal in task.ideals]
     return _of_ranks(generalised_recall(reach, weights))
@@ -160,7 +161,7 @@ def _valued(
     task = judged.task(ranking)
     if quantisation is None:
         return task, None
-    values = {x: worth for x, worth in judged.relevance(quantisation).items() if worth > 0}
+    values = judged.worth(quantisation)
     return Task(ranking, values, task.collection_size), values
 
 
@@ -298,7 +299,7 @@ MEASURES: Mapping[str, Definition] = {
         {
             **_NAVIGATION,
             **_VALUES,
-            "users": Option(int, 10_000, least=1),
+            "users": Option(int, 10_000, least=1, most=10_000_000),
             "seed": Option(int, 1, least=0),
         },
         _RECALL,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.evaluating.catalogue import untied
-from prum.experiments.evaluating.judged import Judged, TiedRanking
+from prum.experiments.evaluating.judged import Judged, NoValueError, TiedRanking
 from prum.experiments.evaluating.measure import Measure
 from prum.experiments.evaluating.names import Name
 from prum.experiments.intervals import mean_interval
@@ -122,7 +122,11 @@ def evaluate(
             flat = untied(given) if any_tied else tuple(given)
             try:
                 for curve_of, is_tied, numbers in curves:
-                    curve = curve_of(topic, given if is_tied else flat)
+                    try:
+                        curve = curve_of(topic, given if is_tied else flat)
+                    except NoValueError:
+                        row[place, numbers] = np.nan
+                        continue
                     for number in numbers:
                         row[place, number] = curve.read(cutoffs[number])
             except InputError as error:

@@ -34,7 +34,7 @@ from prum.experiments.evaluating.evaluation import evaluate
 from prum.experiments.evaluating.judged import Collection, Judged, TiedRanking
 from prum.experiments.evaluating.measure import Measure, measure_of
 from prum.experiments.evaluating.names import Cutoff, Name
-from prum.experiments.evaluating.reading import _check_retrieved
+from prum.experiments.evaluating.reading import check_retrieved
 from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.trec import ideals_of, ranking_of
 from prum.simulator.model import Elements, InputError
@@ -272,7 +272,7 @@ class PrumEvaluator(ir_measures.Evaluator):
             if present:
                 tree = present[0].collection.elements
                 if tree is not None:
-                    _check_retrieved(lists, list(lists), tree, place="run")
+                    check_retrieved(lists, list(lists), tree, place="run")
                 values = evaluate([("given", lists)], present, measures).scores[0]
                 for topic, row in zip(present, values.tolist(), strict=True):
                     for measure, value in zip(alike, row, strict=True):

@@ -25,6 +25,10 @@ Ranking = Sequence[str]
 TiedRanking = Sequence[str | tuple[str, ...]]
 
 
+class NoValueError(Exception):
+    """A measure has no value on a topic, as strict precision where nothing is strictly relevant."""
+
+
 @dataclass(frozen=True)
 class Collection:
     """What all topics share.
@@ -110,6 +114,19 @@ class Judged:
         if quantisation == "strict":
             return {element: float(grade == most) for element, grade in grades.items()}
         return {element: max(grade, 0) / most for element, grade in grades.items()}
+
+    def worth(self, quantisation: str) -> dict[str, float]:
+        """Return the elements that are worth something, and what.
+
+        Raises
+        ------
+        NoValueError
+            if none is.
+        """
+        found = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
+        if not found:
+            raise NoValueError
+        return found
 
     def gains(self) -> dict[str, float]:
         """Return whole gains for cumulated gain: grades, or the generalised quantisation."""

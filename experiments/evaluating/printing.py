@@ -70,7 +70,9 @@ def trec_lines(evaluation: Evaluation) -> Iterator[str]:
                 if not np.isnan(score):
                     yield f"{measure!s:<22}\t{topic}\t{score:.4f}"
         for number, measure in enumerate(evaluation.measures):
-            yield f"{measure!s:<22}\tall\t{evaluation.mean(system, number)[0]:.4f}"
+            mean = evaluation.mean(system, number)[0]
+            if not np.isnan(mean):
+                yield f"{measure!s:<22}\tall\t{mean:.4f}"
 
 
 def _fitting(evaluation: Evaluation, width: int) -> Iterator[list[int]]:

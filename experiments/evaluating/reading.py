@@ -151,13 +151,20 @@ def read_lists(
                 place=place(path),
             )
         if tree is not None:
-            _check_retrieved(lists, topics, tree, place=place(path))
+            check_retrieved(lists, topics, tree, place=place(path))
         yield name, lists
 
 
-def _check_retrieved(
+def check_retrieved(
     lists: Mapping[str, TiedRanking], topics: Sequence[str], tree: Elements, *, place: str
 ) -> None:
+    """Raise if a list for one of the topics holds what is not among the elements.
+
+    Raises
+    ------
+    InputError
+        naming topic and element.
+    """
     for topic in topics:
         for item in lists.get(topic, ()):
             for element in (item,) if isinstance(item, str) else item:

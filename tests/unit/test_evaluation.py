@@ -330,3 +330,16 @@ def test_one_topic_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
     assert "±" not in told
     assert "paired" not in told
     assert isinstance(result.frame(), pd.DataFrame)
+
+
+def test_a_topic_without_the_highest_grade_has_no_strict_value() -> None:
+    collection = Collection(size=9, highest_grade=2)
+    topics = [
+        Judged("low", ("a",), {"a": 1}, None, collection),
+        Judged("high", ("a",), {"a": 2}, None, collection),
+    ]
+    measures = [measure_of(f"{name}(quantisation=strict)") for name in ("GRP", "xCG", "GR")]
+    run = ("run", {"low": ["a"], "high": ["a"]})
+    scores = evaluate([run], topics, measures).scores[0]
+    assert np.isnan(scores[0]).all()
+    assert (scores[1] == 1).all()

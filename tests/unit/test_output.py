@@ -1,6 +1,7 @@
 """Files are there whole or not at all."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,23 @@ def test_text_that_cannot_be_encoded_leaves_nothing(tmp_path: Path) -> None:
 def test_bad_targets_are_refused_before_the_work(tmp_path: Path, path: str, rule: str) -> None:
     with pytest.raises(InputError, match=rule):
         check_writable(tmp_path / path)
+
+
+def test_a_device_or_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    check_writable(pipe)
+    write_whole(pipe, "rows\n")
+    assert os.read(reader, 100) == b"rows\n"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("file")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
