@@ -76,7 +76,7 @@ def test_block_prints_what_the_readme_says(
     if code.strip() == "make crosscheck":
         code = recipe("crosscheck")
     printed = run(code, language, tmp_path)
-    assert [line.rstrip() for line in printed.splitlines()] == [
+    assert [line.rstrip() for line in printed.rstrip().splitlines()] == [
         line.rstrip() for line in expected.splitlines()
     ]
     if "--html" in code:
