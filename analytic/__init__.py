@@ -44,12 +44,19 @@ if TYPE_CHECKING:
     from prum.analytic.structured.t2i import t2i, t2i_search_length
     from prum.analytic.structured.xcg import xcg
     from prum.analytic.tasks import closed_form, independent_of, prum_of, reach_matrix
-    from prum.analytic.user_time import (
-        TimeBiasedGain,
-        TimeToFind,
-        time_biased_gain,
-        time_to_find,
-    )
+    from prum.analytic.user_time import TimeBiasedGain, TimeToFind, time_biased_gain, time_to_find
+    from prum.analytic.utility.accumulation import accumulate
+    from prum.analytic.utility.batch import utilities
+    from prum.analytic.utility.browsed import browsed_utility, found_stopping
+    from prum.analytic.utility.browsed_sets import browsed_within
+    from prum.analytic.utility.distributions import stopping
+    from prum.analytic.utility.diversity import alpha_ndcg, err_ia, intent_aware
+    from prum.analytic.utility.laws import StoppingLaw, mixed_stopping
+    from prum.analytic.utility.measures import utility
+    from prum.analytic.utility.over_theta import beta_stopping
+    from prum.analytic.utility.preferences import preference_utility
+    from prum.analytic.utility.redundancy import fresh_gains
+    from prum.analytic.utility.residuals import utility_bounds
     from prum.analytic.walks import walk_reach, walk_within
 
 _HOMES = {
@@ -59,15 +66,22 @@ _HOMES = {
     "PrecisionBounds": "bounds",
     "PrecisionRecall": "precision_recall",
     "Stopped": "stopping_rules",
+    "StoppingLaw": "utility.laws",
     "TimeBiasedGain": "user_time",
     "TimeToFind": "user_time",
+    "accumulate": "utility.accumulation",
+    "alpha_ndcg": "utility.diversity",
     "beta_nodes": "mixtures",
+    "beta_stopping": "utility.over_theta",
+    "browsed_utility": "utility.browsed",
+    "browsed_within": "utility.browsed_sets",
     "closed_form": "tasks",
     "consulted_pmf": "exact_values",
     "consulted_quantile": "exact_values",
     "coupled_within": "coupled",
     "eprum": "structured.eprum",
     "eprum_first": "structured.eprum",
+    "err_ia": "utility.diversity",
     "exact": "exact_values",
     "exact_alike": "alike",
     "exact_beta": "mixtures",
@@ -75,12 +89,16 @@ _HOMES = {
     "exact_mixture": "mixtures",
     "exact_one_factor": "mixtures",
     "expected_search_length": "structured.classical",
+    "found_stopping": "utility.browsed",
+    "fresh_gains": "utility.redundancy",
     "generalised_recall": "structured.generalised_recall",
     "graded_prum": "structured.graded",
     "grp": "structured.grp",
     "grp_ng": "structured.grp_ng",
     "independent_of": "tasks",
+    "intent_aware": "utility.diversity",
     "mean_over_topics": "precision_recall",
+    "mixed_stopping": "utility.laws",
     "mixture": "mixtures",
     "normal_counts": "published",
     "normal_nodes": "mixtures",
@@ -89,6 +107,7 @@ _HOMES = {
     "poisson_binomial": "counts",
     "precision_bounds": "bounds",
     "precision_gradient": "sensitivity",
+    "preference_utility": "utility.preferences",
     "prum": "published",
     "prum_of": "tasks",
     "raghavan": "structured.classical",
@@ -96,10 +115,14 @@ _HOMES = {
     "scaled_reach": "mixtures",
     "standard_precision_recall": "structured.classical",
     "stopped": "stopping_rules",
+    "stopping": "utility.distributions",
     "t2i": "structured.t2i",
     "t2i_search_length": "structured.t2i",
     "time_biased_gain": "user_time",
     "time_to_find": "user_time",
+    "utilities": "utility.batch",
+    "utility": "utility.measures",
+    "utility_bounds": "utility.residuals",
     "walk_reach": "walks",
     "walk_within": "walks",
     "without_browsing": "structured.classical",
@@ -113,15 +136,22 @@ __all__ = [
     "PrecisionBounds",
     "PrecisionRecall",
     "Stopped",
+    "StoppingLaw",
     "TimeBiasedGain",
     "TimeToFind",
+    "accumulate",
+    "alpha_ndcg",
     "beta_nodes",
+    "beta_stopping",
+    "browsed_utility",
+    "browsed_within",
     "closed_form",
     "consulted_pmf",
     "consulted_quantile",
     "coupled_within",
     "eprum",
     "eprum_first",
+    "err_ia",
     "exact",
     "exact_alike",
     "exact_beta",
@@ -129,12 +159,16 @@ __all__ = [
     "exact_mixture",
     "exact_one_factor",
     "expected_search_length",
+    "found_stopping",
+    "fresh_gains",
     "generalised_recall",
     "graded_prum",
     "grp",
     "grp_ng",
     "independent_of",
+    "intent_aware",
     "mean_over_topics",
+    "mixed_stopping",
     "mixture",
     "normal_counts",
     "normal_nodes",
@@ -143,6 +177,7 @@ __all__ = [
     "poisson_binomial",
     "precision_bounds",
     "precision_gradient",
+    "preference_utility",
     "prum",
     "prum_of",
     "raghavan",
@@ -150,10 +185,14 @@ __all__ = [
     "scaled_reach",
     "standard_precision_recall",
     "stopped",
+    "stopping",
     "t2i",
     "t2i_search_length",
     "time_biased_gain",
     "time_to_find",
+    "utilities",
+    "utility",
+    "utility_bounds",
     "walk_reach",
     "walk_within",
     "without_browsing",
@@ -162,6 +201,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "utility":  # the package of that name can be called
+        return import_module("prum.analytic.utility")
     if name in _HOMES:
         return getattr(import_module(f"prum.analytic.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

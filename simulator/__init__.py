@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from prum.simulator.sampling.comparison import Difference, compare
     from prum.simulator.sampling.effort import Effort, simulate_effort, simulate_graded
     from prum.simulator.sampling.sampler import simulate
+    from prum.simulator.sampling.stopping_users import stopping_users
+    from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
     from prum.simulator.sessions.curves import time_curve
     from prum.simulator.sessions.session import play, scripted
     from prum.simulator.sessions.trace import Event, Session
@@ -90,6 +92,7 @@ _HOMES = {
     "Session": "sessions.trace",
     "Simulation": "simulation",
     "Stopping": "model.stopping",
+    "Stops": "sampling.stops",
     "Task": "model",
     "Types": "model",
     "Walk": "model",
@@ -112,6 +115,9 @@ _HOMES = {
     "simulate": "sampling.sampler",
     "simulate_effort": "sampling.effort",
     "simulate_graded": "sampling.effort",
+    "simulate_preferences": "sampling.stops",
+    "simulate_stops": "sampling.stops",
+    "stopping_users": "sampling.stopping_users",
     "structural": "model",
     "time_curve": "sessions.curves",
     "timeline": "model",
@@ -148,6 +154,7 @@ __all__ = [
     "Session",
     "Simulation",
     "Stopping",
+    "Stops",
     "Task",
     "Types",
     "Walk",
@@ -170,6 +177,9 @@ __all__ = [
     "simulate",
     "simulate_effort",
     "simulate_graded",
+    "simulate_preferences",
+    "simulate_stops",
+    "stopping_users",
     "structural",
     "time_curve",
     "timeline",

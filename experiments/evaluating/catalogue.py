@@ -21,6 +21,7 @@ from prum.analytic.tasks import closed_form, prum_of, reach_matrix
 from prum.experiments.evaluating.definition import Curve, Definition, Option
 from prum.experiments.evaluating.judged import Judged, NoValueError, Ranking, TiedRanking
 from prum.experiments.evaluating.names import CutoffKind
+from prum.experiments.evaluating.stopping_measures import STOPPING_MEASURES
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 
 Floats = NDArray[np.float64]
@@ -237,7 +238,7 @@ def _overlap(judged: Judged, ranking: Ranking) -> Curve:
 
 def untied(ranking: TiedRanking) -> tuple[str, ...]:
     """Return the elements of a ranking one after the other, tied ones in the order given."""
-    if all(isinstance(item, str) for item in ranking):
+    if set(map(type, ranking)) <= {str}:
         return tuple(ranking)  # type: ignore[arg-type]
     return tuple(x for item in ranking for x in ((item,) if isinstance(item, str) else item))
 
@@ -309,4 +310,5 @@ MEASURES: Mapping[str, Definition] = {
         _overlap,
         cutoffs=("rank",),
     ),
+    **STOPPING_MEASURES,
 }

@@ -110,6 +110,10 @@ def evaluate(
     GradedPRUM                      of users with thresholds on graded relevance
     EPRUM                           least effort over this list's, of users=10000 of seed=1
     Overlap@10                      share of retrieved elements that are nested; needs elements
+    RBP RBTR RBAP CDG DCG DAG RRG RR RAP ERR EPR ARR RRR RRAP, @10
+                                    of users who stop (Carterette 2011); theta=.5, base=2,
+                                    gain=linear or exponential, normalised=true, residual=true,
+                                    navigation=KIND if they browse, too
 
     Those of recall are averaged over recall values (GRP, GRPng: over 100 levels), or read at a
     level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded

@@ -65,7 +65,8 @@ class Option:
 class Definition:
     """A measure: what it computes of a list, in a line, its settings and cut-offs.
 
-    `score` gets the topic, the list (with ties, if `is_tied` says so) and every setting.
+    `score` gets the topic, the list (with ties, if it is asked for them) and every setting. With
+    settings that `admits_together`, lists of a run are scored all at once by `scores_together`.
     """
 
     about: str
@@ -73,3 +74,4 @@ class Definition:
     options: Mapping[str, Option] = field(default_factory=dict)
     cutoffs: tuple[CutoffKind, ...] = ()
     needs_cutoff: bool = False
+    admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False

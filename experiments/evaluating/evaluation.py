@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prum.experiments.evaluating.catalogue import untied
 from prum.experiments.evaluating.judged import Judged, NoValueError, TiedRanking
 from prum.experiments.evaluating.measure import Measure
-from prum.experiments.evaluating.names import Name
+from prum.experiments.evaluating.stopping_measures import scores_together
 from prum.experiments.intervals import mean_interval
 from prum.simulator.model import InputError
 
@@ -108,35 +108,31 @@ def evaluate(
     """
     if not measures:
         raise InputError("measures", (), "be at least one", remedy="name one")
-    alike: dict[Name, list[int]] = {}
-    for number, measure in enumerate(measures):
-        alike.setdefault(measure.uncut, []).append(number)
-    curves = [(measures[n[0]].curve, measures[n[0]].is_tied, n) for n in alike.values()]
-    cutoffs = [measure.name.cutoff for measure in measures]
-    any_tied = any(measure.is_tied for measure in measures)
+    together, alone = _divided(measures)
     systems, rows = list[str](), list[Floats]()
     for system, lists in runs:
         row = np.empty((len(judged), len(measures)))
+        given = [lists.get(topic.topic, ()) for topic in judged]
+        flat = [untied(one) for one in given]
+        for numbers in together:
+            _score_together(row, judged, flat, measures, numbers)
         for place, topic in enumerate(judged):
-            given = lists.get(topic.topic, ())
-            flat = untied(given) if any_tied else tuple(given)
-            try:
-                for curve_of, is_tied, numbers in curves:
-                    try:
-                        curve = curve_of(topic, given if is_tied else flat)
-                    except NoValueError:
-                        row[place, numbers] = np.nan
-                        continue
+            for numbers in alone:
+                measure = measures[numbers[0]]
+                try:
+                    curve = measure.curve(topic, given[place] if measure.is_tied else flat[place])
                     for number in numbers:
-                        row[place, number] = curve.read(cutoffs[number])
-            except InputError as error:
-                raise InputError(
-                    error.thing,
-                    error.value,
-                    error.rule,
-                    remedy=error.remedy,
-                    place=f"{measures[numbers[0]]}, run {system}, topic {topic.topic}",
-                ) from None
+                        row[place, number] = curve.read(measures[number].name.cutoff)
+                except NoValueError:
+                    row[place, numbers] = np.nan
+                except InputError as error:
+                    raise InputError(
+                        error.thing,
+                        error.value,
+                        error.rule,
+                        remedy=error.remedy,
+                        place=f"{measure}, run {system}, topic {topic.topic}",
+                    ) from None
         systems.append(system)
         rows.append(row)
         if progress is not None:
@@ -146,3 +142,33 @@ def evaluate(
     scores = np.stack(rows)
     scores.setflags(write=False)
     return Evaluation(tuple(measures), tuple(systems), tuple(one.topic for one in judged), scores)
+
+
+def _divided(measures: Sequence[Measure]) -> tuple[list[list[int]], list[list[int]]]:
+    """Return which measures are computed for all topics at once, and which for each list.
+
+    Each group shares what it is computed from: settings and cut-off, or the curve it is read off.
+    """
+    together: dict[object, list[int]] = {}
+    alone: dict[object, list[int]] = {}
+    for number, measure in enumerate(measures):
+        if measure.definition.admits_together(measure.settings):
+            key = measure.name.cutoff, tuple(sorted(measure.settings.items()))
+            together.setdefault(key, []).append(number)
+        else:
+            alone.setdefault(measure.uncut, []).append(number)
+    return list(together.values()), list(alone.values())
+
+
+def _score_together(
+    row: Floats,
+    judged: Sequence[Judged],
+    rankings: Sequence[tuple[str, ...]],
+    measures: Sequence[Measure],
+    numbers: list[int],
+) -> None:
+    first = measures[numbers[0]]
+    cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
+    names = [measures[number].name.measure for number in numbers]
+    settings = {key: first.settings[key] for key in ("theta", "base", "normalised")}
+    row[:, numbers] = scores_together(judged, rankings, names, cutoff, **settings)

@@ -13,7 +13,8 @@ A measure's value on a topic is that of `prum evaluate`, which says what it need
 collection's, `links`, `elements` (one file) and `way` are as there, and so are `navigation` and the
 measure's own settings; `rel` is the lowest grade of an ideal. After ``@`` stands a recall level, or
 the rank of a measure of ranks; a recall value r is the parameter ``recall``. GRPng is missing: it
-needs assessments on two scales, and ir_measures knows grades only.
+needs assessments on two scales, and ir_measures knows grades only. RBP, ERR and RR are its own; its
+RR is the usual reciprocal rank, and not what `prum evaluate` calls RR.
 
 Lists are ordered as trec_eval orders them: by score in single precision, highest first, ties by id,
 last first. As with ir_measures' measures of trec_eval, a topic of the qrels that the run lacks, or
@@ -194,8 +195,22 @@ xCG = PrumMeasure("xCG")
 nxCG = PrumMeasure("nxCG")
 T2I = PrumMeasure("T2I")
 Overlap = PrumMeasure("Overlap")
+RBTR = PrumMeasure("RBTR")
+RBAP = PrumMeasure("RBAP")
+CDG = PrumMeasure("CDG")
+DCG = PrumMeasure("DCG")
+DAG = PrumMeasure("DAG")
+RRG = PrumMeasure("RRG")
+RAP = PrumMeasure("RAP")
+EPR = PrumMeasure("EPR")
+ARR = PrumMeasure("ARR")
+RRR = PrumMeasure("RRR")
+RRAP = PrumMeasure("RRAP")
 
-_ALL = (PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap)
+_ALL = (
+    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap,
+    RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP,
+)  # fmt: skip
 NAMES = tuple(measure.name for measure in _ALL)
 
 

@@ -276,6 +276,147 @@ def properties(draws: int, seed: int, **files: Any) -> None:
     _run(compute, print_properties, **files)
 
 
+@study.command()
+@click.option(
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=1_000_000,
+    show_default=True,
+    help="Simulated users of each kind.",
+)
+@click.option(
+    "--theta",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Probability to stop, of RBP and ERR.",
+)
+@_files
+def utility(users: int, theta: float, seed: int, **files: Any) -> None:
+    """Measures as users who stop, beside simulated users.
+
+    The fifteen measures of Carterette 2011, the same for users who browse, who differ, who compare
+    documents, and who have different intents. Exit status 0, whatever the verdicts.
+    """
+    from prum.experiments.studies.utility.printing import print_utility
+    from prum.experiments.studies.utility.study import study_utility
+
+    def compute(progress: "Advance") -> "Study":
+        return study_utility(users=users, theta=theta, seed=seed, progress=progress)
+
+    _run(compute, print_utility, **files)
+
+
+@study.command()
+@click.option(
+    "--sessions",
+    metavar="FILE",
+    help="Log of searches: session time Q query region url ..., or session time C url, between "
+    "tabs, as NAVER's CLARA2.",
+)
+@click.option(
+    "--totals",
+    metavar="FILE",
+    help="Clicks by rank: rank, clicks between tabs; then page1, page2, ..., later, if known.",
+)
+@click.option("--ranks", type=whole_number, metavar="N", help="Only the first N ranks count.")
+@_shared(200, "halves of the totals to hold out")
+def stops(
+    sessions: str | None,
+    totals: str | None,
+    ranks: int | None,
+    draws: int,
+    seed: int,
+    **files: Any,
+) -> None:
+    """Which stopping distribution fits where people click.
+
+    RBP, DCG, RR and the Beta mixture of RBP, fitted to clicks by maximum likelihood and compared
+    by clicks held out. Repeats section 4.1 of Carterette 2011.
+    """
+    from prum.experiments.studies.stops.printing import print_stops
+    from prum.experiments.studies.stops.study import study_stops
+
+    if sessions is None and totals is None:
+        raise click.UsageError("give --sessions FILE, --totals FILE, or both")
+
+    def compute(progress: "Advance") -> "Study":
+        return study_stops(
+            sessions=sessions,
+            totals=totals,
+            ranks=ranks,
+            draws=draws,
+            seed=seed,
+            progress=progress,
+        )
+
+    _run(compute, print_stops, **files, inputs=(sessions, totals))
+
+
+@study.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels.")
+@click.option("--deeper", metavar="FILE", help="Deeper judgements of the same topics, TREC qrels.")
+@click.option(
+    "--ideal-grade",
+    type=whole_number,
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Lowest grade of a relevant element.",
+)
+@click.option(
+    "--dial",
+    "dials",
+    type=float,
+    multiple=True,
+    help="Share of relevant elements that another assessor rejects; repeatable. .05, .1, .2, .4 by "
+    "default.",
+)
+@click.option(
+    "--trials",
+    type=whole_number,
+    metavar="N",
+    default=100,
+    show_default=True,
+    help="Samples of topics for each size, and five times the assessors for each dial.",
+)
+@_files
+def robustness(
+    runs: tuple[str, ...],
+    qrels: str,
+    deeper: str | None,
+    ideal_grade: int,
+    dials: tuple[float, ...],
+    trials: int,
+    seed: int,
+    **files: Any,
+) -> None:
+    """How firmly the fifteen measures rank systems.
+
+    By fewer topics, shallower pools, deeper judgements, assessors who disagree: Kendall's tau with
+    the ranking by everything, by measure, model and tail, and what it says of the hypotheses of
+    Carterette 2011.
+    """
+    from prum.experiments.studies.robustness.printing import print_robustness
+    from prum.experiments.studies.robustness.study import DIALS, study_robustness
+
+    def compute(progress: "Advance") -> "Study":
+        return study_robustness(
+            runs,
+            qrels,
+            deeper=deeper,
+            ideal_grade=ideal_grade,
+            dials=dials or DIALS,
+            trials=trials,
+            seed=seed,
+            progress=progress,
+        )
+
+    _run(compute, print_robustness, **files, inputs=(*runs, qrels, deeper))
+
+
 def _run(
     compute: "Callable[[Advance], Study]",
     show: "Callable[[Study], None]",

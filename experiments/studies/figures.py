@@ -40,9 +40,9 @@ def normal(study: Study) -> Drawing:
             _points(axes, [row["m"] for row in rows], rows, "mean", "", number, NAMES[law])
         _tidy(axes, study.options["sizes"], "m, pages looked for")
         axes.set_title("mean error", loc="left", fontsize=9, color=SOFT, pad=7)
-        _legend(figure, axes)
+        legend(figure, axes)
 
-    return _drawn(fill, 520, 300)
+    return drawn(fill, 520, 300)
 
 
 def noisy_or(study: Study) -> Drawing:
@@ -85,15 +85,15 @@ def noisy_or(study: Study) -> Drawing:
             if column:
                 axes.tick_params(labelleft=False)
         first.set_ylim(*_limits(study))
-        _legend(figure, first)
+        legend(figure, first)
 
-    return _drawn(fill, width, height)
+    return drawn(fill, width, height)
 
 
 def hypotheses(study: Study) -> Drawing:
     """Return a line of panels for each setting: errors by cause, and by recall."""
     settings = settings_of(study)
-    drawn = _largest_shares(study)
+    causes_drawn = _largest_shares(study)
     width, top, down = 620, 40, 210
     height = top + down * len(settings)
 
@@ -106,11 +106,11 @@ def hypotheses(study: Study) -> Drawing:
             _by_cause(causes, [row for row in rows if row["recall"] == "mean"])
             causes.set_title("; ".join(setting), loc="left", fontsize=9, color=SOFT, pad=7, x=-0.89)
             recall = figure.add_axes((0.66, bottom, 0.33, tall), facecolor="none")
-            _by_recall(recall, [row for row in rows if row["recall"] != "mean"], drawn)
+            _by_recall(recall, [row for row in rows if row["recall"] != "mean"], causes_drawn)
             first = first or recall
-        _legend(figure, first)
+        legend(figure, first)
 
-    return _drawn(fill, width, height)
+    return drawn(fill, width, height)
 
 
 def _by_cause(axes: "Axes", rows: Sequence[Any]) -> None:
@@ -229,7 +229,8 @@ def _tidy(axes: "Axes", values: Sequence[int], name: str) -> None:
     axes.set_axisbelow(True)
 
 
-def _legend(figure: "Figure", axes: "Axes") -> None:
+def legend(figure: "Figure", axes: "Axes") -> None:
+    """Name the lines of some axes at the top of the figure."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
         handles,
@@ -244,7 +245,7 @@ def _legend(figure: "Figure", axes: "Axes") -> None:
     )
 
 
-def _drawn(fill: "Callable[[Figure], None]", width: int, height: int) -> Drawing:
+def drawn(fill: "Callable[[Figure], None]", width: int, height: int) -> Drawing:
     """Return what `fill` draws, in points, fit to stand in the page."""
     import matplotlib as mpl
     from matplotlib.figure import Figure

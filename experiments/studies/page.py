@@ -9,7 +9,10 @@ from prum.experiments.studies.hypotheses_page import contents
 from prum.experiments.studies.noisy_or import ROUNDING
 from prum.experiments.studies.normal import ERRORS, LAWS, NAMES, PAPER_ERROR, PAPER_SIZE
 from prum.experiments.studies.properties import page as properties_page
+from prum.experiments.studies.robustness import page as robustness_page
+from prum.experiments.studies.stops import page as stops_page
 from prum.experiments.studies.study import Study
+from prum.experiments.studies.utility import page as utility_page
 from prum.experiments.studies.wording import number
 
 _PROBABILITIES = {"pmf": "P(F = s)", "cdf": "P(F ≤ s)"}
@@ -30,6 +33,9 @@ def page(study: Study) -> str:
         "noisy-or": _noisy_or,
         "hypotheses": contents,
         "properties": properties_page.contents,
+        "robustness": robustness_page.contents,
+        "stops": stops_page.contents,
+        "utility": utility_page.contents,
     }[study.name](study)
     options = [(name, _listed(value)) for name, value in study.options.items()]
     return template.render(

@@ -65,6 +65,19 @@ def kendall_tau(estimated: Floats, true: Floats) -> float:
     return float((one * two).sum() / (n * (n - 1)))
 
 
+def kendall_taus(estimated: Floats, true: Floats) -> Floats:
+    """Return `kendall_tau` of each row: scores by measure and system.
+
+    >>> kendall_taus(np.array([[3.0, 2.0, 1.0]]), np.array([[3.0, 1.0, 2.0]])).round(4).tolist()
+    [0.3333]
+    """
+    above, below = np.triu_indices(true.shape[-1], 1)
+    one = np.sign(estimated[:, above] - estimated[:, below])
+    two = np.sign(true[:, above] - true[:, below])
+    taus: Floats = (one * two).mean(axis=1)
+    return taus
+
+
 def average_precision_tau(estimated: Floats, true: Floats) -> float:
     """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
 
@@ -77,9 +90,19 @@ def average_precision_tau(estimated: Floats, true: Floats) -> float:
     """
     order = np.argsort(-estimated, kind="stable")
     true = true[order]
-    n = len(true)
-    right = [(np.sign(true[:i] - true[i]).mean() + 1) / 2 for i in range(1, n)]
-    return float(2 * np.mean(right) - 1)
+    above = np.tril(np.sign(true - true[:, None]), -1).sum(axis=1)[1:]
+    return float(np.mean(above / np.arange(1, len(true))))
+
+
+def tied_pairs(scores: Floats) -> float:
+    """Return the share of pairs of systems whose scores are equal.
+
+    >>> tied_pairs(np.array([1.0, 1.0, 0.0]))
+    0.3333333333333333
+    """
+    n = len(scores)
+    _, counts = np.unique(scores, return_counts=True)
+    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
 
 
 def _best_differs(estimated: Floats, true: Floats) -> bool:

@@ -2,9 +2,10 @@
 
 python tests/benchmarks/evaluating.py [--rounds N] [--runs FOLDER --qrels FILE --size N]
 
-Both sides are whole processes, in turn in every round: PRUM as published and exact, at every r,
-over ten links for each judged element, beside AP and nDCG@10 by ir_measures. Without files of one's
-own the runs are made: 143 of 30 topics and 1,000 ranks. Needs the extra `ir`.
+All sides are whole processes, in turn in every round: PRUM as published and exact, at every r,
+over ten links for each judged element, beside AP and nDCG@10 by ir_measures; and the fifteen
+measures of users who stop beside AP alone. Without files of one's own the runs are made: 143 of 30
+topics and 1,000 ranks. Needs the extra `ir`.
 """
 
 import argparse
@@ -18,11 +19,12 @@ from time import perf_counter
 import numpy as np
 
 RUNS, TOPICS, RANKS, COLLECTION, POOL, IDEALS = 143, 30, 1_000, 51_078, 4_800, 78
+FIFTEEN = "RBP,RBTR,RBAP,CDG,DCG,DAG,RRG,RR,RAP,ERR,EPR,ARR,AP,RRR,RRAP"
 THEIRS = """
 import sys, ir_measures
-from ir_measures import AP, nDCG
-evaluator = ir_measures.evaluator([AP, nDCG @ 10], list(ir_measures.read_trec_qrels(sys.argv[1])))
-for run in sys.argv[2:]:
+measures = [ir_measures.parse_measure(name) for name in sys.argv[1].split(",")]
+evaluator = ir_measures.evaluator(measures, list(ir_measures.read_trec_qrels(sys.argv[2])))
+for run in sys.argv[3:]:
     print(run, evaluator.calc_aggregate(ir_measures.read_trec_run(run)))
 """
 
@@ -90,14 +92,21 @@ def main() -> None:
         links = folder / "links.csv"
         write_links(qrels, links)
         files = [str(run) for run in runs]
+        ours = [
+            str(Path(sys.executable).with_name("prum")),
+            "evaluate",
+            *files,
+            "--qrels",
+            str(qrels),
+        ]
+        browsed = ["--links", str(links), "--collection-size", str(given.size)]
+        theirs = [sys.executable, "-c", THEIRS]
         sides = {
-            "ir_measures, AP and nDCG@10": [sys.executable, "-c", THEIRS, str(qrels), *files],
-            "prum evaluate, PRUM and ExactPRUM": [
-                str(Path(sys.executable).with_name("prum")), "evaluate", *files,
-                "--qrels", str(qrels), "--links", str(links),
-                "--collection-size", str(given.size), "--measures", "PRUM,ExactPRUM",
-            ],
-        }  # fmt: skip
+            "ir_measures, AP and nDCG@10": [*theirs, "AP,nDCG@10", str(qrels), *files],
+            "prum evaluate, PRUM and ExactPRUM": [*ours, *browsed, "--measures", "PRUM,ExactPRUM"],
+            "ir_measures, AP": [*theirs, "AP", str(qrels), *files],
+            "prum evaluate, fifteen measures": [*ours, "--measures", FIFTEEN],
+        }
         times: dict[str, list[float]] = {side: [] for side in sides}
         for number in range(given.rounds + 1):
             for side, command in sides.items():
@@ -105,12 +114,12 @@ def main() -> None:
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
                 if number:  # the first round compiles kernels and fills the disk's cache
                     times[side].append(perf_counter() - begin)
-    theirs, ours = times.values()
-    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     print("| one process each | seconds |\n|---|---|")
     for side, seconds in times.items():
         print(f"| {side} | {median(seconds):.2f} |")
-    print(f"| ratio, ours over theirs | {median(ratios):.2f} |")
+    for first, second in zip(list(times)[::2], list(times)[1::2], strict=True):
+        pairs = zip(times[second], times[first], strict=True)
+        print(f"| {second} over {first} | {median(one / other for one, other in pairs):.2f} |")
 
 
 if __name__ == "__main__":

@@ -95,6 +95,31 @@ def test_values_are_those_that_trec_eval_printed(output: str, trec_eval: Path) -
 
 
 @pytest.mark.parametrize("output", CASES)
+def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval(
+    output: str, trec_eval: Path
+) -> None:
+    run, qrels, grade = CASES[output]
+    measures = {
+        "rbp": 'RBP(gain="linear",theta=0.1)',
+        "rbp_resid": 'RBP(gain="linear",residual=true,theta=0.1)',
+    }
+    words = ("--qrels", qrels, "--ideal-grade", grade)
+    found = scores(trec_eval, run, list(measures.values()), *words)
+    lines = printed(trec_eval / output)
+    compared = [key for key in lines if key[0] in measures and key[2] != "all"]
+    assert len(compared) == 6
+    for measure, parameter, topic in compared:
+        value = lines[measure, parameter, topic]
+        if output == "out.test.aql" and measure == "rbp":
+            # Grades are a share of the topic's highest there, of all topics' (4) here.
+            value *= {"301": 4, "302": 3, "303": 2}[topic] / 4
+        if (output, topic) == ("out.test.aqc", "302") and measure == "rbp_resid":
+            # Not retrieved at all: nothing is known of what users would find; 0 there.
+            value = 1
+        assert found[measures[measure]][topic] == pytest.approx(value, abs=PRINTED), topic
+
+
+@pytest.mark.parametrize("output", CASES)
 def test_interpolated_precision_is_trec_evals_at_its_recall_values(
     output: str, trec_eval: Path
 ) -> None:
@@ -161,12 +186,16 @@ def test_all_runs_of_trec_covid_have_their_official_scores(
     assert set(runs) == set(official.index)
     judged, without = read_judged(qrels)
     assert (len(judged), without) == (30, [])
-    measures = [measure_of(name) for name in ("AP", "P@5", "nDCG@10")]
+    measures = [measure_of(name) for name in ("AP", "P@5", "nDCG@10", "RBP(gain=linear)")]
     result = evaluate(runs.items(), judged, measures)
-    means = pd.DataFrame(result.means(), index=list(result.systems), columns=["AP", "P", "nDCG"])
+    means = pd.DataFrame(
+        result.means(), index=list(result.systems), columns=["AP", "P", "nDCG", "RBP"]
+    )
     assert (means["AP"] - official["MAP"]).abs().max() < 1e-4
     assert (means["P"] - official["p@5"]).abs().max() < 1e-4
     off = (means["nDCG"] - official["ndcg@10"]).abs()
+    assert set(off.index[off > 5.1e-5]) == {"BERT"}
+    off = (means["RBP"] - official["RBP(p=.5)"]).abs()
     assert set(off.index[off > 5.1e-5]) == {"BERT"}
 
 

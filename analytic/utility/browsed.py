@@ -1,0 +1,300 @@
+"""Users who stop at a rank and browse: Carterette's measures over what PRUM's users see.
+
+A user goes down the list and sees, from rank k, the ideals that k itself is or leads to. D_k is
+the gain of those new to him, F_k = D_1 + .. + D_k that of all he has seen. He stops after rank K
+and has D_K (M1), F_K (M2), f(K) (M3), or f(K) F_K (M4). Whoever does not stop in the list stops
+behind it and finds nothing new there: F_n in M2, nothing otherwise. Relevance by rank is the
+special case of a list that leads to its own documents only.
+
+With d_k(x) = P(x first seen from rank k) and s_k(x) = P(x in S_k), equation (6) of Piwowarski,
+Gallinari and Dupret (2007):
+
+- K of RBP, DCG and RR does not depend on what is seen: E[F_k] = sum_x g_x s_k(x) is all it takes,
+  however visits from one rank depend on each other.
+- In ERR each new ideal satisfies with probability theta_x = theta g_x, tossed on its own. Visits
+  being independent (Hypothesis 2.2),
+
+      P(K >= k, y) = prod_x (P(x not in S_k) + s_{k-1}(x) (1 - theta_x) z_x + d_k(x) y_x)
+
+  generates what a user has who still goes on to rank k; satisfied by nothing there, he has the
+  same with (1 - theta_x) y_x. Expectations of D_k and F_k are its derivatives.
+- In RRR theta is uniform: the same, a polynomial in theta, by a Gauss rule exact for its degree.
+- In AP a user wants one ideal, x with probability g_x / sum g, and stops where he sees it; then
+  E[F_k; K = k] = E[D_k F_k] / sum g, a sum over pairs of ideals.
+
+What PRUM says is part of this family. Let K be the rank C(r) where the r-th ideal is seen,
+`found_stopping`: E[C(r)] is M3 with f(k) = k, E[CL(r)] is M2 if a rank gains 1 by showing anything
+new, and precision(r) is their ratio, M2 / M3, a ratio of expectations where M4 is the expectation
+of a ratio. AP's K is C(r) for r uniform on 1 .. t: browsed AP is the mean over r of E[F_C / C].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.analytic.mixtures import beta_nodes
+from prum.analytic.reach import MatrixLike, Reach, checked_reach, checked_recall
+from prum.analytic.seen import changes, fewer_than
+from prum.analytic.utility.accumulation import Effort, efforts, model_of
+from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
+from prum.analytic.utility.laws import StoppingLaw, law
+from prum.analytic.utility.measures import Measure, cell_of
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Browsed:
+    """Where users stop, and what they have seen by then.
+
+    Parameters
+    ----------
+    law
+        P(K = k) for k = 1 .. n, and the share of users who do not stop in the list.
+    found
+        E[D_k; K = k], shape (n,): the gain of what is new at the last rank.
+    total
+        E[F_k; K = k], shape (n,): the gain of all that was seen by then.
+    beyond
+        E[F_n; K > n].
+
+    >>> Browsed(StoppingLaw.of([0.5]), np.array([0.5]), np.array([0.5]), 0.25).value("M2")
+    0.75
+    """
+
+    law: StoppingLaw
+    found: Floats
+    total: Floats
+    beyond: float
+
+    def __post_init__(self) -> None:
+        self.found.setflags(write=False)
+        self.total.setflags(write=False)
+
+    def value(self, model: str, *, effort: Effort | None = None) -> float:
+        """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
+
+        Raises
+        ------
+        InputError
+            for another model, and efforts that are not one finite number for each rank.
+        """
+        kind = model_of(model)
+        if kind == "M1":
+            return float(self.found.sum())
+        if kind == "M2":
+            return float(self.total.sum()) + self.beyond
+        f = efforts(effort, len(self.found))
+        return float(f @ (self.law.mass if kind == "M3" else self.total))
+
+
+def browsed_utility(
+    name: Measure,
+    reach: MatrixLike,
+    *,
+    theta: float = 0.5,
+    base: float = 2.0,
+    gains: ArrayLike | None = None,
+    effort: Effort | None = None,
+) -> float:
+    """Return a measure of Carterette (2011, table 1) for users who browse.
+
+    The accumulation models over the ideals seen in place of the relevant documents passed; the
+    formulas stand above. Without browsing, that is if each row of `reach` leads to its own document
+    only, this is `utility` with R = t. Exact for ERR, AP and RRR under Hypotheses 2.1 and 2.2 of
+    Piwowarski, Gallinari and Dupret (2007), for RBP, DCG and RR for any dependence inside a rank.
+
+    Parameters
+    ----------
+    name
+        One of `MEASURES`, or (distribution, model); the distribution may be a `StoppingLaw` of
+        one's own, of users who do not look at what they see.
+    reach
+        P(l_i -> x), shape (n, t), dense or sparse, as of `reach_matrix`.
+    theta, base
+        Of the distribution, as in `stopping`.
+    gains
+        g_x >= 0 of each ideal, shape (t,); 1 if none are given. At most 1 for ERR and RRR.
+    effort
+        f of M3 and M4, as in `accumulate`; 1 / k if none is given.
+
+    Returns
+    -------
+    float
+        At least 0 if f is; M2 at most sum g.
+
+    Raises
+    ------
+    InputError
+        for another name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
+        base <= 1, gains that are negative or too large, and efforts that are not one finite number
+        for each rank.
+
+    >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]    # Table III
+    >>> round(browsed_utility("AP", reach), 4), round(browsed_utility("RBTR", reach), 4)
+    (0.9688, 1.205)
+    """
+    stops, model = cell_of(name)
+    result = browsed(stops, reach, theta=theta, base=base, gains=gains)
+    return result.value(model, effort=effort)
+
+
+def browsed(
+    distribution: str | StoppingLaw,
+    reach: MatrixLike,
+    *,
+    theta: float = 0.5,
+    base: float = 2.0,
+    gains: ArrayLike | None = None,
+) -> Browsed:
+    """Return where users who browse stop, and what they have seen by then; as `browsed_utility`.
+
+    Raises
+    ------
+    InputError
+        as `browsed_utility`.
+
+    >>> browsed("ERR", [[0.5], [1.0]]).law
+    StoppingLaw(n = 2: P .2500 .2500, remainder .5000)
+    """
+    if isinstance(distribution, str):
+        check_name(distribution)
+    dense = _dense(checked_reach(reach))
+    n, t = dense.shape
+    worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
+    settings = parameters("RBP", theta, base)
+    unseen_before = np.cumprod(np.concatenate((np.ones((1, t)), 1 - dense)), axis=0)[:-1]
+    first = unseen_before * dense
+    seen = np.cumsum(first, axis=0)
+    if isinstance(distribution, StoppingLaw):
+        return _static(distribution, first @ worth)
+    if distribution in STATIC:
+        return _static(static_law(distribution, n, settings), first @ worth)
+    if distribution == "AP":
+        return _wanting_one(first, seen, worth)
+    if distribution == "ERR":
+        return _satisfied(first, seen, worth, np.array([settings.theta]), np.ones(1))
+    nodes, weights = beta_nodes(1, 1, t // 2 + 1)  # exact for polynomials of degree t
+    return _satisfied(first, seen, worth, nodes, weights)
+
+
+def found_stopping(reach: MatrixLike, r: int) -> StoppingLaw:
+    """Return the law of the rank where the r-th ideal is seen: users of PRUM as stopping users.
+
+    P(K = k) = P(F_{k-1} < r) - P(F_k < r) with F_k of equation (7) of Piwowarski, Gallinari and
+    Dupret (2007); the remainder sees fewer than r in the list.
+
+    Raises
+    ------
+    InputError
+        for a reach outside [0, 1], or r outside 1 .. t.
+
+    >>> found_stopping([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 1)
+    StoppingLaw(n = 4: P .6400 .2736 .0864 .0000, remainder .0000)
+    """
+    entries = checked_reach(reach)
+    r = checked_recall(r, entries.num_ideals)
+    change = changes(entries)
+    below, last = fewer_than(change, r)
+    num_ranks = np.diff(change.edges).astype(np.int64)
+    wanting = np.append(np.repeat(below, num_ranks), float(last[:r].sum()))
+    return law(np.maximum(wanting[:-1] - wanting[1:], 0), float(wanting[-1]))
+
+
+def _static(stops: StoppingLaw, gained: Floats) -> Browsed:
+    if len(stops.mass) != len(gained):
+        raise InputError(
+            "ranks of the law", len(stops.mass), f"be {len(gained)}, as of the reach",
+            remedy="give P(k) for each rank",
+        )  # fmt: skip
+    seen = gained.cumsum()
+    return Browsed(stops, stops.mass * gained, stops.mass * seen, stops.remainder * _last(seen))
+
+
+def _wanting_one(first: Floats, seen: Floats, worth: Floats) -> Browsed:
+    """Return AP: E[D_k], E[D_k D_k] and E[D_k F_k], over the sum of gains."""
+    n, whole = len(seen), float(worth.sum())
+    if whole == 0:
+        return Browsed(law(np.zeros(n), 1.0), np.zeros(n), np.zeros(n), 0.0)
+    new, all_seen = first * worth, seen * worth
+    gained, owned = new.sum(axis=1), all_seen.sum(axis=1)
+    # An ideal goes with itself for certain, with each other independently.
+    alone = first @ worth**2
+    found = gained**2 - (new**2).sum(axis=1) + alone
+    total = gained * owned - (new * all_seen).sum(axis=1) + alone
+    square = owned**2 - (all_seen**2).sum(axis=1) + seen @ worth**2
+    stops = law(gained / whole, max(1 - _last(owned) / whole, 0.0))
+    beyond = max(_last(owned) - _last(square) / whole, 0.0)
+    return Browsed(stops, found / whole, total / whole, beyond)
+
+
+def _satisfied(
+    first: Floats, seen: Floats, worth: Floats, thetas: Floats, weights: Floats
+) -> Browsed:
+    """Return ERR, the mean over thetas.
+
+    A product over ideals and its derivative in one pass: sum_x c_x prod_{y not x} m_y.
+    """
+    n, t = first.shape
+    shape = (n, len(thetas))
+    # Of users satisfied by nothing before rank k, and by nothing up to rank k.
+    before, after = np.ones(shape), np.ones(shape)
+    new_before, new_after, all_before, all_after = np.zeros((4, *shape))
+    for x in range(t):
+        g, stays = worth[x], 1 - thetas * worth[x]
+        d, s = first[:, x, np.newaxis], seen[:, x, np.newaxis]
+        b = np.concatenate((np.zeros((1, 1)), s))[:-1]
+        m_before, m_after = 1 - b * (1 - stays), 1 - s * (1 - stays)
+        new_before = new_before * m_before + before * (g * d)
+        all_before = all_before * m_before + before * (g * (d + b * stays))
+        new_after = new_after * m_after + after * (g * d * stays)
+        all_after = all_after * m_after + after * (g * s * stays)
+        before *= m_before
+        after *= m_after
+    stops = law(np.maximum(before - after, 0) @ weights, _last(after @ weights) if n else 1.0)
+    return Browsed(
+        stops,
+        np.maximum(new_before - new_after, 0) @ weights,
+        np.maximum(all_before - all_after, 0) @ weights,
+        _last(all_after @ weights),
+    )
+
+
+def _last(values: Floats) -> float:
+    """Return what is true after the list, 0 of an empty one."""
+    return float(values[-1]) if len(values) else 0.0
+
+
+def _dense(entries: Reach) -> Floats:
+    dense = np.zeros((entries.num_ranked, entries.num_ideals))
+    dense[entries.ranks, entries.ideals] = entries.probabilities
+    return dense
+
+
+def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
+    """Return g_x of each ideal, 1 if none are given.
+
+    Raises
+    ------
+    InputError
+        for another shape, a gain that is negative or not finite, or above 1 where it may not be.
+    """
+    if gains is None:
+        return np.ones(t)
+    worth = real_array("gains", gains, remedy="give a gain for each ideal")
+    if worth.shape != (t,):
+        raise InputError(
+            "gains", worth.shape, f"have shape ({t},)", remedy="give a gain for each ideal"
+        )
+    most = 1.0 if at_most_one else np.finfo(np.float64).max
+    bad = np.flatnonzero(~((worth >= 0) & (worth <= most)))
+    if bad.size:
+        rule = "lie in [0, 1]" if at_most_one else "be a finite number of at least 0"
+        raise InputError(
+            "gain", float(worth[bad[0]]), rule, remedy="divide the gains by the highest",
+            place=f"ideal {bad[0]}",
+        )  # fmt: skip
+    return worth

@@ -1,0 +1,246 @@
+"""Documents as measures see them: what each is worth, and how likely it is to end the search."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.analytic.utility.grades import Gain, Scale, checked_grades, scale_of
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import proportion, whole_number
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Documents:
+    """Several documents, in an order; arrays of one shape.
+
+    Parameters
+    ----------
+    gains
+        g of each, at least 0.
+    stops
+        theta_g of each, the probability that a user who sees it needs no more, in ERR.
+    """
+
+    gains: Floats
+    stops: Floats
+
+    def __len__(self) -> int:
+        return len(self.gains)
+
+    def first(self, n: int) -> "Documents":
+        """Return the first n, or all if they are fewer."""
+        return Documents(self.gains[:n], self.stops[:n])
+
+    def at(self, which: NDArray[np.int64]) -> "Documents":
+        """Return those of these numbers, in their order."""
+        return Documents(self.gains[which], self.stops[which])
+
+    def replaced(self, which: NDArray[np.int64], others: "Documents") -> "Documents":
+        """Return these with others in the place of those of some numbers."""
+        gains, stops = self.gains.copy(), self.stops.copy()
+        gains[which], stops[which] = others.gains, others.stops
+        return Documents(gains, stops)
+
+    def followed(self, others: "Documents") -> "Documents":
+        """Return these and then others."""
+        return Documents(
+            np.concatenate((self.gains, others.gains)), np.concatenate((self.stops, others.stops))
+        )
+
+    def checked_stops(self) -> Floats:
+        """Return theta_g of each if they are probabilities.
+
+        Raises
+        ------
+        InputError
+            for one above 1.
+        """
+        above = np.flatnonzero(self.stops > 1)
+        if above.size:
+            raise InputError(
+                "theta times gain", float(self.stops[above[0]]), "be at most 1, a probability",
+                remedy="divide the gains by the highest, or give theta by grade",
+                place=f"rank {above[0] + 1}",
+            )  # fmt: skip
+        return self.stops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """All relevant documents of a topic; ``relevant`` is None if nobody said which there are.
+
+    Parameters
+    ----------
+    relevant
+        Those with a positive gain, the best first.
+    missing
+        What to say of num_relevant if they are asked for: its value and a rule.
+    """
+
+    relevant: Documents | None
+    missing: tuple[object, str] = (None, "be given")
+
+    def known(self) -> Documents:
+        """Return the relevant documents.
+
+        Raises
+        ------
+        InputError
+            if they are not known.
+        """
+        if self.relevant is None:
+            value, rule = self.missing
+            raise InputError(
+                "num_relevant", value, rule, remedy="give the grades of all judged documents"
+            )
+        return self.relevant
+
+    def total(self) -> float:
+        """Return the sum of all gains, R for binary relevance.
+
+        Raises
+        ------
+        InputError
+            if they are not known.
+        """
+        return float(self.known().gains.sum())
+
+    def best(self, n: int) -> Documents:
+        """Return the best ranking of n documents: relevant ones first, by gain, then others.
+
+        Raises
+        ------
+        InputError
+            if they are not known.
+        """
+        top = self.known().first(n)
+        rest = np.zeros(n - len(top))
+        return top.followed(Documents(rest, rest))
+
+    def joined(self, found: Documents) -> "Pool":
+        """Return the pool with what has been found to be relevant besides."""
+        if self.relevant is None:
+            return self
+        return pool_of_documents(self.relevant.followed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgements:
+    """A ranking's grades, and the scales they are read on.
+
+    Parameters
+    ----------
+    grades
+        By rank, nan where unjudged.
+    ranked
+        What they are worth, an unjudged document nothing.
+    gain
+        The gain function.
+    theta
+        A number by which gains are multiplied, or a scale of its own.
+    pooled
+        Grades of all judged documents, nan where there are none; None for a mere number.
+    """
+
+    grades: Floats
+    ranked: Documents
+    gain: Scale
+    theta: float | Scale
+    pooled: Floats | None
+
+    def documents(self, grades: Floats, thing: str) -> Documents:
+        """Return documents of these grades, in their order."""
+        return _documents(grades, thing, self.gain, self.theta)
+
+
+def documents_of(
+    relevance: ArrayLike,
+    num_relevant: int | ArrayLike | None,
+    gain: Gain,
+    theta: float | Gain,
+    highest: float | None,
+) -> Judgements:
+    """Return a ranking's documents by gain and theta.
+
+    Raises
+    ------
+    InputError
+        for grades, gains or a number of relevant documents that are none.
+    """
+    grades = checked_grades("ranked", relevance)
+    pooled = None
+    if num_relevant is not None and np.ndim(num_relevant) > 0:
+        pooled = checked_grades("judged", num_relevant)
+    known = grades if pooled is None else np.concatenate((grades, pooled))
+    scale = scale_of(gain, highest, known)
+    stop: float | Scale
+    if isinstance(theta, str | Mapping) or callable(theta):
+        stop = scale_of(theta, highest, known)
+    else:
+        stop = proportion("theta", theta, remedy="give the probability to stop", open_interval=True)
+    ranked = _documents(grades, "ranked", scale, stop)
+    return Judgements(grades, ranked, scale, stop, pooled)
+
+
+def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Pool:
+    """Return all relevant documents of a topic.
+
+    Raises
+    ------
+    InputError
+        if there are fewer than in the ranking, of all or of one grade.
+    """
+    if num_relevant is None:
+        return Pool(None)
+    ranked = judgements.ranked
+    if judgements.pooled is None:
+        if not isinstance(num_relevant, Integral):
+            raise InputError(
+                "num_relevant", num_relevant, "be a whole number or a sequence of grades",
+                remedy="count the relevant documents",
+            )  # fmt: skip
+        found = int(np.count_nonzero(ranked.gains))
+        R = whole_number("num_relevant", num_relevant, least=0, remedy="count the relevant ones")
+        if found > R:
+            raise InputError(
+                "num_relevant", R, f"be at least {found}, the relevant documents in the list",
+                remedy="count those outside the list too",
+            )  # fmt: skip
+        if not np.isin(ranked.gains, (0.0, 1.0)).all():
+            return Pool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
+        one = judgements.documents(np.ones(1), "judged") if R else Documents(*np.zeros((2, 1)))
+        return Pool(Documents(np.ones(R), np.full(R, one.stops[0])))
+    _check_contained(judgements)
+    judged = judgements.documents(judgements.pooled, "judged")
+    return pool_of_documents(judged)
+
+
+def pool_of_documents(judged: Documents) -> Pool:
+    """Return the relevant ones of some documents as a pool."""
+    order = np.lexsort((-judged.stops, -judged.gains))
+    order = order[judged.gains[order] > 0]
+    return Pool(Documents(judged.gains[order], judged.stops[order]))
+
+
+def _documents(grades: Floats, thing: str, gain: Scale, theta: float | Scale) -> Documents:
+    gains = gain.gains(grades, thing)
+    stops = theta.gains(grades, thing) if isinstance(theta, Scale) else theta * gains
+    return Documents(gains, stops)
+
+
+def _check_contained(judgements: Judgements) -> None:
+    pooled = judgements.pooled
+    relevant = judgements.grades[judgements.ranked.gains > 0]
+    for grade, count in zip(*np.unique(relevant, return_counts=True), strict=True):
+        known = int(np.count_nonzero(pooled == grade))
+        if known < count:
+            raise InputError(
+                f"number of judged documents of grade {grade:g}", known,
+                f"be at least {count}, as in the list",
+                remedy="give the grades of all judged documents, in the list or not",
+            )  # fmt: skip

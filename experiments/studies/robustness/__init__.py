@@ -1,0 +1,1 @@
+"""How firmly the fifteen measures rank systems: fewer topics, shallower pools, other assessors."""

@@ -1,0 +1,111 @@
+"""What the page of the study of robustness says and draws: Figures 3 and 4 of the paper."""
+
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
+from prum.experiments.report.page import Table
+from prum.experiments.studies.figures import drawn
+from prum.experiments.studies.robustness.printing import (
+    HEADS,
+    KINDS,
+    hypotheses_of,
+    levels_of,
+    taus_of,
+)
+from prum.experiments.studies.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_LINES = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
+_COLOURS = (PRUM, INK, SIMULATED, SOFT)
+_MARKS = ("o", "s", "^", "D")
+
+
+def contents(study: Study) -> dict[str, Any]:
+    """Return what the page says."""
+    options = study.options
+    fat = [row for row in study.found["contrasts"] if row["hypothesis"] == "fat against slim tails"]
+    by_topics = [row for row in fat if row["kind"] == "topics"]
+    least = by_topics[0]
+    return {
+        "title": "Study: how firmly measures rank systems",
+        "headline": f"By {least['level']:g} of {options['topics']} topics, measures with fat tails "
+        f"rank {options['systems']} systems {abs(least['difference']):.3f} "
+        f"{'more' if least['difference'] > 0 else 'less'} like all topics do (mean Kendall’s tau; "
+        f"95 % interval {least['low']:+.3f} to {least['high']:+.3f}) than those with slim ones.",
+        "story": [
+            "A measure of search results sums what a user finds, weighted by how likely he is to "
+            "get there or to stop there. Fifteen such measures come of six ways to stop and four "
+            "ways to count. One reason to prefer a measure is that it ranks systems in the same "
+            "order when there is less to go by.",
+            "Here the systems are ranked by all judgements on all topics, and again by fewer "
+            "topics, by the judgements that shallower pools would have given, by deeper ones where "
+            "there are any, and by an assessor who rejects a share of what the first found "
+            "relevant and accepts as much else. Kendall’s tau is 1 where both rankings agree.",
+            "Pools are those of the systems that are ranked. A sample of topics is compared with "
+            "all of them, itself among them. Where scores of two systems are equal, the pair "
+            "counts half for either order; the share of such pairs is in the rows.",
+        ],
+        "caption": "Mean tau by samples of topics (above) and by depth of the pool (below), for "
+        "models (left) and tails (right)",
+        "label": "Kendall's tau over the number of topics and over the depth of the pool",
+        "drawing": _figure(study),
+        "notes": [
+            "M1: utility at the stop, M2: total utility, M3: effort, M4: average utility. Slim "
+            "tails: RBP and ERR; medium: RR and RRR; fat: DCG and AP. RBTR ranks as RBP does but "
+            "for its normalisation, and normalised ARR is normalised RR.",
+            "Intervals of samples of topics are over the samples, which share topics: they do not "
+            "say what other topics would give. All others are over resampled topics.",
+        ],
+        "tables": [
+            *(
+                Table(
+                    f"Tau by {KINDS[kind]}",
+                    ("", *(HEADS[kind].format(level) for level in levels)),
+                    [
+                        [name, *(f"{tau:.3f}" for tau in taus)]
+                        for name, taus in taus_of(study, kind, levels)
+                    ],
+                )
+                for kind, levels in levels_of(study)
+            ),
+            Table(
+                "What the paper expects, and what is so here",
+                ("first against second", "expected", "variation", "difference", "95 %", "here"),
+                list(hypotheses_of(study)),
+                num_left=3,
+            ),
+        ],
+    }
+
+
+def _figure(study: Study) -> Drawing:
+    """Return two lines of panels: models and tails, over topics and over pool depth."""
+
+    def fill(figure: "Figure") -> None:
+        kinds = [(kind, levels) for kind, levels in levels_of(study) if len(levels) > 1]
+        kinds = [(kind, levels) for kind, levels in kinds if kind in ("topics", "pool")]
+        for line, (kind, levels) in enumerate(kinds):
+            taus = dict(taus_of(study, kind, levels))
+            first: Any = None
+            for column, groups in enumerate(_LINES):
+                box = (0.08 + 0.49 * column, 0.58 - 0.48 * line, 0.41, 0.34)
+                axes = figure.add_axes(box, facecolor="none", sharey=first)
+                first = first or axes
+                for number, group in enumerate(groups):
+                    axes.plot(
+                        levels,
+                        taus[group],
+                        _MARKS[number] + "-",
+                        color=_COLOURS[number],
+                        markersize=3.5,
+                        linewidth=1,
+                        label=group,
+                    )
+                if kind == "pool":
+                    axes.set_xscale("log")
+                axes.set_xlabel({"topics": "topics", "pool": "pool depth"}[kind], color=SOFT)
+                axes.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
+
+    return drawn(fill, 620, 420)

@@ -1,0 +1,1 @@
+"""Study: which stopping distribution fits where people click."""

@@ -1,0 +1,129 @@
+"""Maximum likelihood for stopping distributions, from counts of stops by rank."""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy.optimize import minimize
+
+from prum.experiments.studies.stops.families import Family
+from prum.experiments.studies.study import Floats
+
+# Steps of central differences: of values, and of slopes.
+_STEP, _WIDER_STEP = 1e-5, 1e-3
+_STARTS = (-4.0, -1.5, 0.0, 1.5, 4.0)
+# A likelihood that is flatter than this, per stop, says nothing of the parameter.
+_FLAT = 1e-7
+_NEAR_END = 1e-2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """The member of a family that makes the stops most probable.
+
+    Parameters
+    ----------
+    point
+        On the family's scales.
+    values
+        The parameters.
+    log_mass
+        log P(k given k <= n), shape (n,).
+    at_end
+        Whether the search stopped at the end of a scale: no member is best, some limit is.
+    """
+
+    point: Floats
+    values: tuple[float, ...]
+    log_mass: Floats
+    at_end: bool
+
+
+def fit(family: Family, counts: Floats, start: Floats | None = None) -> Fit:
+    """Return the fit to counts of stops by rank, searched from `start` or from a grid."""
+    share = counts / counts.sum()
+    num_ranks = len(counts)
+
+    def loss(point: Floats) -> float:
+        return -float(share @ family.log_mass(point, num_ranks))
+
+    if not family.parameters:
+        return _fit(family, np.empty(0), num_ranks)
+    if start is None:
+        grid = [np.array(point) for point in product(_STARTS, repeat=len(family.parameters))]
+        start = min(grid, key=loss)
+    found = minimize(
+        loss, start, method="L-BFGS-B", jac="3-point", bounds=family.bounds,
+        options={"ftol": 1e-14, "gtol": 1e-9},
+    )  # fmt: skip
+    return _fit(family, np.asarray(found.x, dtype=np.float64), num_ranks)
+
+
+def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
+    ends = np.array(family.bounds).reshape(-1, 2)
+    near = bool((np.abs(point[:, None] - ends) < _NEAR_END).any())
+    return Fit(point, family.to_values(point), family.log_mass(point, num_ranks), near)
+
+
+def standard_errors(
+    family: Family, found: Fit, counts: Floats, groups: Floats
+) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """Return standard errors of the parameters for stops that hang together, and that do not.
+
+    With H the observed information and G the sum over groups of the outer product of their score,
+    from H^-1 G H^-1, which also forgives a wrong law, and from H^-1, by the delta method.
+
+    Parameters
+    ----------
+    family, found
+        The fit.
+    counts
+        Stops by rank, shape (n,).
+    groups
+        Stops of each group by rank, shape (groups, n), or any C with the same C' C.
+
+    Returns
+    -------
+    None if there is no parameter, or the likelihood has no peak.
+    """
+    if not family.parameters or found.at_end:
+        return None
+    num_ranks = len(counts)
+    steps = np.eye(len(found.point))
+
+    def slopes(point: Floats, step: float) -> Floats:
+        """Return the score of a stop by rank, shape (n, parameters)."""
+        ends = [
+            [family.log_mass(point + side * step * one, num_ranks) for side in (1, -1)]
+            for one in steps
+        ]
+        return np.array([(above - below) / (2 * step) for above, below in ends]).T
+
+    def curvature(one: Floats) -> Floats:
+        ends = [counts @ slopes(found.point + side * _WIDER_STEP * one, _STEP) for side in (1, -1)]
+        return np.asarray(ends[0] - ends[1], dtype=np.float64) / (2 * _WIDER_STEP)
+
+    information = -np.array([curvature(one) for one in steps])
+    information = (information + information.T) / 2
+    if np.linalg.eigvalsh(information)[0] < _FLAT * counts.sum():
+        return None
+    inverse = np.linalg.inv(information)
+    scores = groups @ slopes(found.point, _STEP)
+    moved = np.array(
+        [
+            [
+                (above - below) / (2 * _STEP)
+                for above, below in zip(
+                    family.to_values(found.point + _STEP * one),
+                    family.to_values(found.point - _STEP * one),
+                    strict=True,
+                )
+            ]
+            for one in steps
+        ]
+    )
+    both = [
+        np.sqrt(np.diag(moved.T @ variance @ moved))
+        for variance in (inverse @ scores.T @ scores @ inverse, inverse)
+    ]
+    return tuple(both[0].tolist()), tuple(both[1].tolist())

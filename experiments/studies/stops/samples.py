@@ -1,0 +1,96 @@
+"""Stops by rank, as a model of clicks has them: every click, or the last of a search."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.experiments.studies.study import Floats
+from prum.simulator.collections.clicks import ClickLog, ClickTotals, Counts
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+
+EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Stops by rank under one reading.
+
+    Parameters
+    ----------
+    reading
+        EVERY, LAST, TOTALS, or BEYOND, which has a cell for all stops behind the last rank.
+    counts
+        Stops by cell, shape (n,) or (n + 1,).
+    groups
+        Stops of each session that has one, shape (sessions, n); None if only totals are known.
+    """
+
+    reading: str
+    counts: Floats
+    groups: Floats | None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether stops behind the last rank are unknown, or left out."""
+        return self.reading != BEYOND
+
+
+def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sample]:
+    """Return both readings of a log, on the first `ranks` ranks.
+
+    Raises
+    ------
+    InputError
+        if fewer than two sessions have a stop there, or there are not two ranks.
+    """
+    found: list[Sample] = []
+    for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
+        cut = _cut(clicks, ranks, path)
+        groups = cut[cut.any(axis=1)]
+        if len(groups) < 2:
+            raise InputError(
+                f"sessions with a stop on the list ({reading})", len(groups), "be at least 2",
+                remedy="one is held out while others are fitted: give more clicks",
+                place=place(path),
+            )  # fmt: skip
+        found.append(Sample(reading, groups.sum(axis=0), groups))
+    return found
+
+
+def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) -> list[Sample]:
+    """Return the stops of a table, on the first `ranks` ranks; then with those behind, if known.
+
+    Raises
+    ------
+    InputError
+        if there are fewer than two clicks, or not two ranks.
+    """
+    counts = _cut(totals.counts[None, :], ranks, path)[0]
+    if counts.sum() < 2:
+        raise InputError(
+            "clicks", int(counts.sum()), "be at least 2",
+            remedy="one is held out while others are fitted: give more", place=place(path),
+        )  # fmt: skip
+    found = [Sample(TOTALS, counts, None)]
+    if totals.beyond is not None:
+        beyond = totals.beyond + int(totals.counts[len(counts) :].sum())
+        found.append(Sample(BEYOND, np.append(counts, float(beyond)), None))
+    return found
+
+
+def _cut(clicks: Counts, ranks: int | None, path: FilePath) -> Floats:
+    """Return the first columns, as floats."""
+    given = clicks.shape[1]
+    if given < 2:
+        raise InputError(
+            "number of ranks", given, "be at least 2", remedy="one rank tells laws not apart",
+            place=place(path),
+        )  # fmt: skip
+    if ranks is not None:
+        whole_number(
+            "ranks", ranks, least=2, most=given, remedy="the data have no more",
+            place=place(path),
+        )  # fmt: skip
+    return clicks[:, :ranks].astype(np.float64)

@@ -1,0 +1,1 @@
+"""Measures as users who stop: every closed form beside simulated users."""

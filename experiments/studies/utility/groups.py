@@ -1,0 +1,261 @@
+"""What is compared: groups of users, and what the closed forms say they have."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.tasks import reach_matrix
+from prum.analytic.utility.browsed import browsed
+from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.diversity import err_ia, intent_aware
+from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.over_theta import beta_stopping
+from prum.analytic.utility.preferences import preference_utility, preferred_if_relevant
+from prum.analytic.utility.redundancy import fresh_gains, geometric
+from prum.simulator.collections.campaign import Campaign, built_in_campaign, web_example
+from prum.simulator.model import Beta
+from prum.simulator.sampling.stopping_users import DISTRIBUTIONS, StoppingUsers, stopping_users
+from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
+
+Floats = NDArray[np.float64]
+# Told the number of users and a seed.
+Simulate = Callable[[int, int], Stops]
+
+# Fig. 1 of Carterette (2011); the length of the list and R are not printed.
+RELEVANT_RANKS = (1, 2, 3, 5, 8, 11, 17, 24)
+NUM_RANKS, NUM_RELEVANT = 100, 10
+MODELS = ("M1", "M2", "M3", "M4")
+# theta of users who differ.
+POPULATION = Beta(1, 3)
+# A made topic of three intents: P(i|q), and the relevant ranks of each.
+INTENTS = (0.5, 0.3, 0.2)
+INTENT_RANKS = ((1, 2, 5, 24), (2, 3, 8, 11, 17), (5, 24))
+ALPHA = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A closed form: what users of a group have by a model, in the mean.
+
+    Parameters
+    ----------
+    measure
+        Its name.
+    distribution
+        How they stop.
+    model
+        "M1" .. "M4".
+    value
+        What is claimed.
+    column
+        Which of the simulated means it is.
+    most
+        The most that one user can have.
+    """
+
+    measure: str
+    distribution: str
+    model: str
+    value: float
+    column: int
+    most: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Users simulated together, and all that is claimed of them."""
+
+    part: str
+    simulate: Simulate
+    claims: tuple[Claim, ...]
+
+
+def groups_of(theta: float) -> list[Group]:
+    """Return all groups, in the order of the study's parts."""
+    return [
+        *_plain(theta),
+        *_browsed("web", _web_reach(), theta),
+        *_browsed("campaign", _campaign_reach(), theta),
+        *_population(),
+        *_preferences(theta),
+        *_diversity(theta),
+    ]
+
+
+def relevance_of(ranks: Sequence[int]) -> Floats:
+    """Return relevance by rank of a list of 100."""
+    return np.isin(np.arange(1, NUM_RANKS + 1), ranks).astype(np.float64)
+
+
+def shown_by(ranks: Sequence[int], num_relevant: int) -> Floats:
+    """Return the reach of a list without browsing: each relevant rank shows its own document."""
+    reach = np.zeros((NUM_RANKS, num_relevant))
+    reach[np.array(ranks) - 1, np.arange(len(ranks))] = 1
+    return reach
+
+
+def _simulated(users: StoppingUsers) -> Simulate:
+    return lambda num_users, seed: simulate_stops(users, num_users=num_users, seed=seed)
+
+
+def _plain(theta: float) -> list[Group]:
+    relevance = relevance_of(RELEVANT_RANKS)
+    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+    return [
+        Group(
+            "plain",
+            _simulated(stopping_users(distribution, reach, theta=theta)),
+            tuple(
+                _claim(name, utility(name, relevance, NUM_RELEVANT, theta=theta), NUM_RELEVANT)
+                for name in _measures_of(distribution)
+            ),
+        )
+        for distribution in DISTRIBUTIONS
+    ]
+
+
+def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:
+    groups = []
+    for distribution in DISTRIBUTIONS:
+        closed = browsed(distribution, reach, theta=theta)
+        claims = (
+            _claim(measure, closed.value(MEASURES[measure][1]), reach.shape[1])
+            for measure in _measures_of(distribution)
+        )
+        users = stopping_users(distribution, reach, theta=theta)
+        groups.append(Group(f"browsed, {name}", _simulated(users), tuple(claims)))
+    return groups
+
+
+def _population() -> list[Group]:
+    relevance, a, b = relevance_of(RELEVANT_RANKS), POPULATION.a, POPULATION.b
+    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+    laws = {
+        "RBP": beta_stopping("RBP", a=a, b=b, n=NUM_RANKS),
+        "ERR": beta_stopping("ERR", relevance, a=a, b=b),
+    }
+    return [
+        Group(
+            f"theta from Beta({a:g}, {b:g})",
+            _simulated(stopping_users(distribution, reach, theta=POPULATION)),
+            tuple(
+                _claim(name, utility((law, MEASURES[name][1]), relevance), NUM_RELEVANT)
+                for name in _measures_of(distribution)
+            ),
+        )
+        for distribution, law in laws.items()
+    ]
+
+
+def _preferences(theta: float) -> list[Group]:
+    relevance = relevance_of(RELEVANT_RANKS)
+    preferred = preferred_if_relevant(relevance)
+    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+    kinds: tuple[tuple[Literal["one", "all"], str], ...] = (("one", "M4"), ("all", "M2"))
+    return [
+        Group(
+            "preferences",
+            partial(_preferring, stopping_users(distribution, reach, theta=theta), sample),
+            (
+                Claim(
+                    f"{sample} of 1..K", distribution, model,
+                    preference_utility(
+                        stopping(distribution, relevance, NUM_RELEVANT, theta=theta),
+                        preferred, sample=sample,
+                    ),
+                    0, NUM_RELEVANT if sample == "all" else 1.0,
+                ),
+            ),
+        )
+        for distribution in DISTRIBUTIONS
+        for sample, model in kinds
+    ]  # fmt: skip
+
+
+def _preferring(
+    users: StoppingUsers, sample: Literal["one", "all"], num_users: int, seed: int
+) -> Stops:
+    preferred = preferred_if_relevant(relevance_of(RELEVANT_RANKS))
+    return simulate_preferences(users, preferred, sample=sample, num_users=num_users, seed=seed)
+
+
+def _diversity(theta: float) -> list[Group]:
+    """Return intents that stop alike, or each in its own way; with redundancy discounted or not."""
+    relevance = np.stack([relevance_of(ranks) for ranks in INTENT_RANKS])
+    sizes = [len(ranks) for ranks in INTENT_RANKS]
+    largest = max(sizes)
+    reaches = [shown_by(ranks, len(ranks)) for ranks in INTENT_RANKS]
+    kept = [np.append(1.0, np.full(size - 1, 1 - ALPHA)) for size in sizes]
+    fresh = fresh_gains(relevance, geometric(ALPHA))
+    own = ("RBP", "DCG", "ERR")
+    own_laws = [stopping(name, row, theta=theta) for name, row in zip(own, relevance, strict=True)]
+    ap_laws = [stopping("AP", row, size) for row, size in zip(relevance, sizes, strict=True)]
+    dcg = stopping("DCG", n=NUM_RANKS)
+
+    def group(names: Sequence[str], *claims: Claim, discounted: bool = False) -> Group:
+        users = [
+            stopping_users(name, reach, theta=theta, keeping=keeping if discounted else None)
+            for name, reach, keeping in zip(names, reaches, kept, strict=True)
+        ]
+
+        def simulate(num_users: int, seed: int) -> Stops:
+            return simulate_stops(users, num_users=num_users, seed=seed, probabilities=INTENTS)
+
+        return Group("diversity", simulate, claims)
+
+    def of(
+        model: str,
+        laws: StoppingLaw | list[StoppingLaw],
+        gains: Floats,
+        measure: str,
+        distribution: str,
+    ) -> Claim:
+        value = intent_aware(model, laws, gains, INTENTS)
+        most = largest if model == "M2" else 1
+        return Claim(measure, distribution, model, value, MODELS.index(model), most)
+
+    mixed = ", ".join(own)
+    return [
+        group(
+            ("ERR",) * 3,
+            Claim("ERR-IA", "ERR", "M3", err_ia(relevance, INTENTS, theta=theta), 2),
+        ),
+        group(("AP",) * 3, of("M4", ap_laws, relevance, "AP-IA", "AP")),
+        group(
+            ("DCG",) * 3, of("M2", dcg, fresh, "alpha-DCG", "DCG"),
+            of("M4", dcg, fresh, "alpha-DAG", "DCG"), discounted=True,
+        ),
+        group(own, *(of(model, own_laws, relevance, "own laws", mixed) for model in MODELS)),
+        group(
+            own, *(of(model, own_laws, fresh, "own laws, fresh", mixed) for model in ("M2", "M4")),
+            discounted=True,
+        ),
+    ]  # fmt: skip
+
+
+def _measures_of(distribution: str) -> list[str]:
+    return [name for name, (one, _) in MEASURES.items() if one == distribution]
+
+
+def _claim(measure: str, value: float, total: int) -> Claim:
+    distribution, model = MEASURES[measure]
+    most = 1.0 if model == "M3" else float(total)
+    return Claim(measure, distribution, model, value, MODELS.index(model), most)
+
+
+def _web_reach() -> Floats:
+    return _reach(web_example(), "list", "web")
+
+
+def _campaign_reach() -> Floats:
+    return _reach(built_in_campaign(), "gateway", "topic01")
+
+
+def _reach(campaign: Campaign, system: str, topic: str) -> Floats:
+    reach = reach_matrix(campaign.task(system, topic), campaign.navigation_on(topic))
+    return np.asarray(reach.toarray(), dtype=np.float64)

@@ -1,0 +1,254 @@
+"""Clicks as search engines log them: a log of searches, and totals by rank."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
+from prum.simulator.model.errors import InputError, shown
+
+Counts = NDArray[np.int64]
+
+_FORM = "session time Q query region url ..., or session time C url"
+_BEFORE_URLS = 5
+_COLUMNS_OF_CLICK = 4
+# Rows of a table of totals that are no ranks.
+_LATER, _NO_CLICK, _PAGE = "later", "no_click", "page"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClickLog:
+    """Clicks by session and rank, and how much of the log they are.
+
+    A click belongs to the search of its session that was logged last before it. It has the rank of
+    its url on that search's list, the first if the url is there twice.
+
+    Parameters
+    ----------
+    every
+        Clicks by rank of each session that has one on a list, shape (sessions, ranks).
+    last
+        The same for clicks that are the last in time on their search's list.
+    num_sessions, num_searches
+        All in the log.
+    num_clicked
+        Searches with a click, on the list or outside.
+    num_outside
+        Clicks on urls that are not on the list of their search.
+    num_last_outside
+        Searches whose last click of all is one of these.
+    num_early
+        Clicks before the first search of their session.
+    """
+
+    every: Counts
+    last: Counts
+    num_sessions: int
+    num_searches: int
+    num_clicked: int
+    num_outside: int
+    num_last_outside: int
+    num_early: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClickTotals:
+    """Clicks by rank, shape (ranks,), and on all later ranks together if the table tells."""
+
+    counts: Counts
+    beyond: int | None
+
+
+@dataclass(slots=True)
+class _Search:
+    session: int
+    urls: Sequence[str]
+    clicks: list[tuple[float, int]]  # time, and rank from 0; -1 outside
+
+
+def read_click_log(path: FilePath) -> ClickLog:
+    """Read a log of searches, in the form of NAVER's CLARA2: columns between tabs, no names.
+
+    Lines are `session time Q query region url ...`, best first, or `session time C url`. All lists
+    have to be equally long. Empty columns at the end of a line are nothing.
+
+    Raises
+    ------
+    InputError
+        for a line in another form, a time that is no number, lists that differ in length, a file
+        without a search, and as `blocks`.
+    """
+    searches, sessions = list[_Search](), dict[str, int]()
+    latest = dict[str, _Search]()
+    num_early = 0
+    for line, row in _rows(path):
+        session, time, kind = row[0], _time(row[1], path, line), row[2]
+        number = sessions.setdefault(session, len(sessions))
+        if kind == "Q":
+            urls = row[_BEFORE_URLS:]
+            _check_length(urls, searches, path, line)
+            latest[session] = _Search(number, urls, [])
+            searches.append(latest[session])
+        elif (search := latest.get(session)) is None:
+            num_early += 1
+        else:
+            url = row[_COLUMNS_OF_CLICK - 1]
+            rank = search.urls.index(url) if url in search.urls else -1
+            search.clicks.append((time, rank))
+    if not searches:
+        if not sessions:
+            raise no_lines(path)
+        raise InputError(
+            "number of searches (Q)", 0, "be at least 1", remedy=f"write {_FORM}", place=place(path)
+        )
+    return _counted(searches, len(sessions), num_early)
+
+
+def read_click_totals(path: FilePath) -> ClickTotals:
+    """Read a table of clicks by rank: rank and clicks between tabs, ranks 1, 2, ... in order.
+
+    A line of names, `rank` and `clicks`, and lines that begin with # are passed over. Rows may
+    follow that give totals of pages in place of a rank, `page1`, `page2`, ..., `later`; together
+    they are all clicks, so that those behind the last rank are known. `no_click`, the searches
+    without a click, is passed over.
+
+    Raises
+    ------
+    InputError
+        for another number of columns, a rank out of order or none of these words, a count that is
+        no whole number of at least 0, fewer clicks on pages than on ranks, no rank, and as
+        `blocks`.
+    """
+    counts, pages = list[int](), dict[str, int]()
+    for line, row in _table(path):
+        name, clicks = row[0], _count(row[1], path, line)
+        if name in pages:
+            raise InputError(
+                "row", name, "be there once", remedy="leave one out", place=place(path, line)
+            )
+        if name == f"{len(counts) + 1}" and not pages:
+            counts.append(clicks)
+        elif name in (_LATER, _NO_CLICK) or (
+            name.startswith(_PAGE) and _is_digits(name.removeprefix(_PAGE))
+        ):
+            pages[name] = clicks
+        else:
+            raise InputError(
+                "rank", name, f"be {len(counts) + 1}, or page1, page2, ..., later or no_click",
+                remedy="write every rank, in order, a rank without clicks too",
+                place=place(path, line),
+            )  # fmt: skip
+    if not counts:
+        raise InputError(
+            "number of ranks", 0, "be at least 1", remedy="write a rank and its clicks",
+            place=place(path),
+        )  # fmt: skip
+    pages.pop(_NO_CLICK, None)
+    beyond = sum(pages.values()) - sum(counts) if pages else None
+    if beyond is not None and beyond < 0:
+        raise InputError(
+            "clicks of all pages", sum(pages.values()),
+            f"be at least the {sum(counts)} of the ranks",
+            remedy="write every page, and later for the rest", place=place(path),
+        )  # fmt: skip
+    return ClickTotals(np.array(counts, dtype=np.int64), beyond)
+
+
+def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a log, in their form."""
+    for line, text in enumerate(text_lines(path), start=1):
+        written = text.rstrip("\t\r\n")
+        if not written:
+            continue
+        row = written.split("\t")
+        kind = row[2] if len(row) > 2 else ""
+        good = (kind == "Q" and len(row) > _BEFORE_URLS) or (
+            kind == "C" and len(row) == _COLUMNS_OF_CLICK
+        )
+        if not good or not all(row):
+            raise InputError(
+                "line", written, f"be {_FORM}",
+                remedy="separate the columns by tabs, and leave none empty",
+                place=place(path, line),
+            )  # fmt: skip
+        yield line, row
+
+
+def _table(path: FilePath) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a table of totals that are neither blank, names nor comments."""
+    empty = True
+    for line, text in enumerate(text_lines(path), start=1):
+        written = text.rstrip("\t\r\n")
+        empty = empty and not written
+        row = written.split("\t")
+        if not written or written.startswith("#") or row == ["rank", "clicks"]:
+            continue
+        if len(row) != 2:
+            raise InputError(
+                f"number of columns of {shown(written)}", len(row), "be 2 (rank clicks)",
+                remedy="separate the columns by a tab", place=place(path, line),
+            )  # fmt: skip
+        yield line, row
+    if empty:
+        raise no_lines(path)
+
+
+def _counted(searches: list[_Search], num_sessions: int, num_early: int) -> ClickLog:
+    """Return the clicks of searches by session and rank."""
+    every = np.zeros((num_sessions, len(searches[0].urls)), dtype=np.int64)
+    last = np.zeros_like(every)
+    num_clicked = num_outside = num_last_outside = 0
+    for search in searches:
+        # Of clicks at the same time the one that was logged last is last.
+        ranks = [rank for _, rank in sorted(search.clicks, key=lambda click: click[0])]
+        on_list = [rank for rank in ranks if rank >= 0]
+        num_clicked += bool(ranks)
+        num_outside += len(ranks) - len(on_list)
+        num_last_outside += bool(ranks) and ranks[-1] < 0
+        for rank in on_list:
+            every[search.session, rank] += 1
+        if on_list:
+            last[search.session, on_list[-1]] += 1
+    some = every.any(axis=1)
+    return ClickLog(
+        every[some], last[some], num_sessions, len(searches), num_clicked, num_outside,
+        num_last_outside, num_early,
+    )  # fmt: skip
+
+
+def _time(text: str, path: FilePath, line: int) -> float:
+    try:
+        time = float(text)
+    except ValueError:
+        time = np.nan
+    if not np.isfinite(time):
+        raise InputError(
+            "time", text, "be a finite number", remedy="give seconds, or another unit",
+            place=place(path, line),
+        )  # fmt: skip
+    return time
+
+
+def _count(text: str, path: FilePath, line: int) -> int:
+    # Counts are added up in 64 bits.
+    if not _is_digits(text) or len(text) > 15:
+        raise InputError(
+            "clicks", text, "be a whole number from 0 to 999999999999999",
+            remedy="give a count", place=place(path, line),
+        )  # fmt: skip
+    return int(text)
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _check_length(urls: Sequence[str], before: list[_Search], path: FilePath, line: int) -> None:
+    if before and len(urls) != len(before[0].urls):
+        raise InputError(
+            "number of urls", len(urls), f"be {len(before[0].urls)}, as in the first list",
+            remedy="leave out lists of another length: a page's end cuts stops off",
+            place=place(path, line),
+        )  # fmt: skip

@@ -1,0 +1,247 @@
+"""Measures of the grid against expectations taken otherwise, other programs, and all judgements.
+
+Section, equation and figure numbers are those of Carterette (2011).
+"""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from prum.analytic.utility.accumulation import MODELS
+from prum.analytic.utility.batch import utilities
+from prum.analytic.utility.distributions import DYNAMIC, STATIC
+from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.residuals import MOST_WAYS, utility_bounds
+
+FIG1 = [int(k in (1, 2, 3, 5, 8, 11, 17, 24)) for k in range(1, 25)]
+CELLS = [(name, model) for name in STATIC + DYNAMIC for model in MODELS]
+Number = Fraction | float
+
+
+def users(name: str, ranking: list[int], R: int, theta: Fraction) -> Iterator[tuple[int, Number]]:
+    """Yield each last rank with its share of users, and 0 for those who go on behind the list.
+
+    Users walk down and decide at each rank, by the hazard P(k) / F(k).
+    """
+    going_on: Number = Fraction(1)
+    seen = 0
+    for k, rel in enumerate(ranking, start=1):
+        seen += rel
+        hazard: Number
+        if name == "RBP":
+            hazard = theta
+        elif name == "DCG":
+            hazard = 1 - math.log2(k + 1) / math.log2(k + 2)
+        elif name == "RR":
+            hazard = Fraction(1, k + 1)
+        elif not rel:
+            hazard = Fraction(0)
+        else:
+            hazard = {
+                "ERR": theta, "AP": Fraction(1, R - seen + 1), "RRR": Fraction(1, seen + 1)
+            }[name]  # fmt: skip
+        yield k, going_on * hazard
+        going_on = going_on * (1 - hazard)
+    yield 0, going_on
+
+
+def expected(cell: tuple[str, str], ranking: list[int], R: int, theta: Fraction) -> Number:
+    total: Number = Fraction(0)
+    for k, share in users(cell[0], ranking, R, theta):
+        found = sum(ranking[:k]) if k else sum(ranking)
+        value = {
+            "M1": Fraction(ranking[k - 1]) if k else Fraction(0),
+            "M2": Fraction(found),
+            "M3": Fraction(1, k) if k else Fraction(0),
+            "M4": Fraction(found, k) if k else Fraction(0),
+        }[cell[1]]
+        total = total + share * value
+    return total
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("theta", [Fraction(1, 2), Fraction(1, 7)])
+def test_every_cell_against_users_who_decide_at_each_rank(
+    cell: tuple[str, str], theta: Fraction
+) -> None:
+    rng = np.random.default_rng(5)
+    lists = [FIG1, [0, 0, 0], [1]] + [list(map(int, rng.random(20) < 0.3)) for _ in range(10)]
+    for ranking in lists:
+        for outside in (1, 3):
+            R = sum(ranking) + outside
+            value = utility(cell, ranking, R, theta=float(theta))
+            assert value == pytest.approx(float(expected(cell, ranking, R, theta)), abs=1e-13)
+
+
+def test_figure_1_by_hand() -> None:
+    exact = {
+        "RR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
+        "ARR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)) / 8,
+        "AP": (3 + Fraction(4, 5) + Fraction(5, 8) + Fraction(6, 11) + Fraction(7, 17)
+               + Fraction(8, 24)) / 8,
+        "RRAP": Fraction(1, 2) + Fraction(1, 6) + Fraction(1, 12) + Fraction(1, 25)
+        + Fraction(1, 48) + Fraction(1, 77) + Fraction(1, 136) + Fraction(1, 216),
+        "RBP": sum(Fraction(1, 2**k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
+    }  # fmt: skip
+    for name, value in exact.items():
+        assert utility(name, FIG1, 8) == pytest.approx(float(value), rel=1e-14)
+
+
+def random_topics(
+    rng: np.random.Generator, grades: int
+) -> tuple[dict[str, dict[str, int]], dict[str, list[str]]]:
+    qrels, rankings = {}, {}
+    for topic in range(1, 41):
+        judged = rng.choice(60, size=35, replace=False)
+        qrels[str(topic)] = {f"d{d}": int(rng.integers(0, grades)) for d in judged} | {"d99": 1}
+        length = int(rng.integers(1, 50))
+        rankings[str(topic)] = [f"d{d}" for d in rng.permutation(60)[:length]]
+    return qrels, rankings
+
+
+def run_of(rankings: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {
+        topic: {document: 1000.0 - k for k, document in enumerate(ranking)}
+        for topic, ranking in rankings.items()
+    }
+
+
+@pytest.mark.parametrize("grades", [2, 4])
+def test_trec_eval(grades: int) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, rankings = random_topics(np.random.default_rng(7), grades)
+    measures = {"map", "map_cut.10", "ndcg", "ndcg_cut.10", "P.5"}
+    found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run_of(rankings))
+    for topic, ranking in rankings.items():
+        ranked = [qrels[topic].get(document) for document in ranking]
+        pool = list(qrels[topic].values())
+        relevant = sum(grade > 0 for grade in pool)
+        theirs = found[topic]
+        assert utility("AP", ranked, relevant) == pytest.approx(theirs["map"])
+        assert utility("AP", ranked, pool) == pytest.approx(theirs["map"])
+        assert utility("AP", ranked, pool, cutoff=10) == pytest.approx(theirs["map_cut_10"])
+        for gain in ("linear", lambda grade: grade):
+            for cutoff, name in ((None, "ndcg"), (10, "ndcg_cut_10")):
+                ours = utility("DCG", ranked, pool, gain=gain, cutoff=cutoff, normalised=True)
+                assert ours == pytest.approx(theirs[name])
+        everyone_at_5 = np.zeros(5)
+        everyone_at_5[4] = 1
+        padded = np.array([*ranked, *[0] * 5], dtype=float)[:5]
+        five = StoppingLaw.of(everyone_at_5)
+        assert utility((five, "M4"), padded) == pytest.approx(theirs["P_5"])
+
+
+def test_ir_measures() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, rankings = random_topics(np.random.default_rng(9), 4)
+    by_grade = {"theta": "exponential", "highest": 4, "cutoff": 20}
+    wanted = {
+        ir_measures.RBP(rel=1, p=0.7): ("RBP", {"theta": 1 - 0.7}),
+        ir_measures.ERR @ 20: ("ERR", by_grade),
+        ir_measures.AP: ("AP", {}),
+    }
+    # Its providers are programs that may be missing.
+    providers = [one for one in ir_measures.DefaultPipeline.providers if one.is_available()]
+    wanted = {
+        measure: ours
+        for measure, ours in wanted.items()
+        if any(provider.supports(measure) for provider in providers)
+    }
+    results = ir_measures.iter_calc(list(wanted), qrels, run_of(rankings))
+    count = 0
+    for result in results:
+        name, parameters = wanted[result.measure]
+        ranked = [qrels[result.query_id].get(document) for document in rankings[result.query_id]]
+        relevant = sum(grade > 0 for grade in qrels[result.query_id].values())
+        ours = utility(name, ranked, relevant, **parameters)
+        # gdeval prints five digits.
+        assert ours == pytest.approx(result.value, abs=6e-6 if name == "ERR" else 1e-12)
+        count += 1
+    assert count == 40 * len(wanted)
+
+
+def enumerated(
+    cell: tuple[str, str],
+    ranking: list[float],
+    pool: int | list[int],
+    grades: list[int],
+    **how: object,
+) -> tuple[float, float]:
+    """Return the lowest and the highest score over all judgements, one by one."""
+    unjudged = [k for k, grade in enumerate(ranking) if math.isnan(grade)]
+    scores = []
+    for way in product(grades, repeat=len(unjudged)):
+        judged = list(ranking)
+        for k, grade in zip(unjudged, way, strict=True):
+            judged[k] = grade
+        num = pool + sum(way) if isinstance(pool, int) else [*pool, *way]
+        scores.append(utility(cell, judged, num, **how))  # type: ignore[arg-type]
+    return min(scores), max(scores)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("normalised", [False, True])
+def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bool) -> None:
+    rng = np.random.default_rng(11)
+    for trial in range(25):
+        ranking = rng.choice([0.0, 1.0, np.nan], size=8, p=[0.3, 0.2, 0.5]).tolist()
+        R = int(np.nansum(ranking)) + int(rng.integers(0, 3))
+        how = {"cutoff": [None, 3, 6][trial % 3], "normalised": normalised, "theta": 0.3}
+        bounds = utility_bounds(cell, ranking, R, **how)  # type: ignore[arg-type]
+        assert bounds == pytest.approx(enumerated(cell, ranking, R, [0, 1], **how), abs=1e-12)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("normalised", [False, True])
+def test_bounds_over_all_graded_judgements(
+    cell: tuple[str, str], normalised: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(13)
+    cases = []
+    for trial in range(6):
+        ranking = rng.choice([0.0, 1.0, 2.0, np.nan], size=6).tolist()
+        pool = [int(grade) for grade in ranking if not math.isnan(grade)] + [0, 1, 2]
+        how = {"cutoff": [None, 4][trial % 2], "normalised": normalised, "gain": "linear"}
+        cases.append((ranking, pool, how))
+    for ranking, pool, how in cases:
+        truth = enumerated(cell, ranking, pool, [0, 1, 2], **how)
+        assert utility_bounds(cell, ranking, pool, **how) == pytest.approx(truth, abs=1e-12)  # type: ignore[arg-type]
+    monkeypatch.setattr("prum.analytic.utility.residuals.MOST_WAYS", 0)
+    for ranking, pool, how in cases:
+        truth = enumerated(cell, ranking, pool, [0, 1, 2], **how)
+        low, high = utility_bounds(cell, ranking, pool, **how)  # type: ignore[arg-type]
+        assert low <= truth[0] + 1e-12
+        assert truth[1] - 1e-12 <= high < 20
+
+
+def test_bounds_with_too_many_ways_are_still_bounds() -> None:
+    rng = np.random.default_rng(17)
+    ranking = rng.choice([0.0, 1.0, 2.0, np.nan], size=200)
+    pool = [*ranking[~np.isnan(ranking)], 2, 2]
+    unjudged = np.flatnonzero(np.isnan(ranking))
+    assert 3 ** len(unjudged) > MOST_WAYS
+    for name in MEASURES:
+        for normalised in (False, True):
+            low, high = utility_bounds(name, ranking, pool, gain="linear", normalised=normalised)
+            for _ in range(20):
+                way = rng.integers(0, 3, len(unjudged))
+                judged = ranking.copy()
+                judged[unjudged] = way
+                score = utility(name, judged, [*pool, *way], gain="linear", normalised=normalised)
+                assert low - 1e-12 <= score <= high + 1e-12
+
+
+def test_fast_bounds_of_long_lists_match_the_grid() -> None:
+    rng = np.random.default_rng(19)
+    ranking = rng.choice([0.0, 1.0, np.nan], size=1000, p=[0.6, 0.05, 0.35])
+    R = int(np.nansum(ranking))
+    filled = np.where(np.isnan(ranking), 1, ranking)
+    static = [name for name in MEASURES if MEASURES[name][0] in STATIC]
+    table = utilities(static, [np.nan_to_num(ranking), filled], [R, int(filled.sum())])
+    for name, (low, high) in zip(static, table.T, strict=True):
+        assert utility_bounds(name, ranking, R) == pytest.approx((low, high))

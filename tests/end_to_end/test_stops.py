@@ -1,0 +1,144 @@
+"""Stopping distributions on real clicks: NAVER's CLARA2 log and totals of the AOL log of 2006."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LOG, TOTALS = "CLARA2SearchLog_beta.gz", "aol2006_clicks_per_rank.tsv"
+
+
+@pytest.fixture(scope="module")
+def clicks(shared_data: Path) -> Path:
+    folder = shared_data / "clicks"
+    for name in (LOG, TOTALS):
+        if not (folder / name).is_file():
+            pytest.skip(f"no clicks: {folder / name} is missing")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(clicks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the command has written its files."""
+    place = tmp_path_factory.mktemp("stops")
+    told = run(
+        place, "--sessions", str(clicks / LOG), "--totals", str(clicks / TOTALS), "--draws", "20",
+        "--json", "o.json", "--csv", "o.csv",
+    )  # fmt: skip
+    (place / "told.txt").write_text(told)
+    return place
+
+
+def run(place: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "prum.experiments.cli", "study", "stops", *words],
+        cwd=place, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def content(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "o.json").read_text()))
+
+
+def row(content: dict[str, Any], reading: str, law: str) -> dict[str, Any]:
+    (one,) = (row for row in content["rows"] if (row["reading"], row["law"]) == (reading, law))
+    return dict(one)
+
+
+def order(content: dict[str, Any], reading: str) -> list[str]:
+    rows = [row for row in content["rows"] if row["reading"] == reading]
+    return [row["law"] for row in sorted(rows, key=lambda row: -row["held_out"])]
+
+
+def test_the_log_is_counted(content: dict[str, Any]) -> None:
+    log = content["found"]["log"]
+    assert (log["searches"], log["sessions"]) == (31_564, 18_522)
+    # 724 clicks are not on the list of the search logged before them; for two of these that is
+    # another session's, which makes 8,492 searches with a click in place of 8,490.
+    assert (log["outside"], log["early"], log["with_clicks"]) == (722, 2, 8_490)
+    every, last, *_ = content["found"]["readings"]
+    assert every["counts"] == [5619, 2182, 1074, 584, 525, 258, 206, 179, 131, 131]
+    assert last["counts"] == [4257, 1549, 799, 469, 345, 177, 151, 113, 79, 98]
+    assert every["sessions"] == last["sessions"] == 7_090
+    assert log["without_stop"] == 31_564 - sum(last["counts"])
+
+
+def test_the_totals_are_counted(content: dict[str, Any]) -> None:
+    *_, cut, whole = content["found"]["readings"]
+    assert cut["stops"] == 17_952_721
+    assert whole["stops"] == 19_434_540
+    assert whole["beyond"] == pytest.approx(0.0762, abs=5e-5)
+
+
+def test_rr_is_best_by_last_clicks_and_not_known_to_be_by_all(content: dict[str, Any]) -> None:
+    every, last, *_ = content["found"]["readings"]
+    assert set(every["verdict"].values()) == {"open"}
+    assert set(last["verdict"].values()) == {"best"}
+    for reading in (every, last):
+        name = reading["reading"]
+        assert order(content, name) == ["Beta", "RR", "DCG", "DCG 2", "RBP", "RBP .5", "uniform"]
+        # Nothing is left to be had: frequencies are no better than the best law.
+        assert reading["left_by_best"][1] < 0
+        # Mixed patience, not one: RBP is out.
+        assert row(content, name, "RBP")["above_rr_high"] < -0.02
+    assert row(content, "every click", "RBP")["theta"] == pytest.approx(0.427, abs=5e-4)
+    assert row(content, "last click", "DCG")["base"] == pytest.approx(1.888, abs=5e-4)
+
+
+def test_on_totals_all_hangs_on_the_clicks_behind_the_last_rank(content: dict[str, Any]) -> None:
+    *_, cut, whole = content["found"]["readings"]
+    assert set(cut["verdict"].values()) == {"not best"}
+    assert order(content, "totals")[:4] == ["Beta", "DCG", "DCG 2", "RR"]
+    assert set(whole["verdict"].values()) == {"best"}
+    assert order(content, "totals and beyond")[:4] == ["Beta", "RR", "DCG", "DCG 2"]
+    # No law knows of the end of the first page.
+    assert cut["left_by_best"][0] > 0.02
+    assert whole["left_by_best"][0] > 0.02
+
+
+def test_the_table_has_the_numbers_and_the_files_all_digits(
+    folder: Path, content: dict[str, Any]
+) -> None:
+    told = (folder / "told.txt").read_text()
+    assert "Every click a stop: 10,889 stops of 7,090 sessions" in told
+    rows = list(csv.DictReader((folder / "o.csv").read_text().splitlines()))
+    assert len(rows) == len(content["rows"]) == 27
+    for one, other in zip(rows, content["rows"], strict=True):
+        assert float(one["held_out"]) == other["held_out"]
+        assert f"{-other['held_out']:.4f}" in told
+
+
+def test_the_page_says_the_same(clicks: Path, folder: Path, content: dict[str, Any]) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    words = content["command"].split()[3:]
+    told = run(folder, *words, "--html", "o.html", "--json", "again.json")
+    assert told == (folder / "told.txt").read_text()
+    assert (folder / "o.json").read_bytes() == (folder / "again.json").read_bytes()
+    page = (folder / "o.html").read_text()
+    assert "RR beats RBP and DCG in 2 of 4 readings" in page
+    assert page.count("<svg class=") == 1
+    assert str(clicks / LOG) in page
+
+
+def test_mistakes_take_one_line(clicks: Path, tmp_path: Path) -> None:
+    for words, message in (
+        (["--totals", str(clicks / LOG)], "line 1: number of columns of"),
+        (["--sessions", str(clicks / TOTALS)], "line 1: line is '# AOL"),
+        (["--sessions", str(clicks / LOG), "--ranks", "11"], "from 2 to 10"),
+        ([], "give --sessions FILE, --totals FILE, or both"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "prum.experiments.cli", "study", "stops", *words],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1

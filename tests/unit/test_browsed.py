@@ -1,0 +1,219 @@
+"""Measures of users who stop and browse: beside enumeration, PRUM, and who does not browse."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse
+
+from prum.analytic.coupled import CouplingLike, coupled_within
+from prum.analytic.exact_values import exact
+from prum.analytic.utility.accumulation import MODELS, accumulate
+from prum.analytic.utility.browsed import browsed, browsed_utility, found_stopping
+from prum.analytic.utility.browsed_sets import browsed_within
+from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.measures import MEASURES, utility
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
+TABLE_III = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
+each_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+
+
+def outcomes(reach: Floats) -> list[tuple[float, Floats]]:
+    """Return all ways in which visits may turn out, (n, t) of new sights, with probabilities."""
+    n, t = reach.shape
+    found = []
+    for made in product((0, 1), repeat=n * t):
+        visits = np.array(made).reshape(n, t)
+        p = float(np.where(visits, reach, 1 - reach).prod())
+        if p:
+            new = visits.cumsum(axis=0) * visits == 1
+            found.append((p, new.astype(float)))
+    return found
+
+
+def law_given(distribution: str, new: Floats, gains: Floats, theta: float) -> StoppingLaw:
+    """Return the law of the last rank of a user whose visits are known."""
+    n = len(new)
+    if distribution in ("RBP", "DCG", "RR"):
+        return stopping(distribution, n=n, theta=theta)
+    if distribution == "AP":
+        return StoppingLaw.of(new @ gains / gains.sum())
+
+    def of(theta: float) -> Floats:
+        going = np.append(1.0, np.cumprod(np.prod(1 - theta * gains * new, axis=1)))
+        return -np.diff(going)
+
+    if distribution == "ERR":
+        return StoppingLaw.of(of(theta))
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    return StoppingLaw.of(sum(w / 2 * of((x + 1) / 2) for x, w in zip(nodes, weights, strict=True)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@each_distribution
+def test_enumeration(distribution: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    reach = np.where(rng.random((3, 3)) < 0.7, rng.random((3, 3)), rng.random((3, 3)) < 0.3)
+    gains = rng.random(3) if seed % 2 else np.ones(3)
+    result = browsed(distribution, reach, theta=0.3, gains=gains)
+    mass = np.zeros(3)
+    values = dict.fromkeys(MODELS, 0.0)
+    for p, new in outcomes(reach):
+        law = law_given(distribution, new, gains, 0.3)
+        mass += p * law.mass
+        for model in MODELS:
+            values[model] += p * accumulate(model, law, new @ gains)
+    assert result.law.mass == pytest.approx(mass, abs=1e-12)
+    assert result.law.mass.sum() + result.law.remainder == pytest.approx(1, abs=1e-12)
+    for model in MODELS:
+        assert result.value(model) == pytest.approx(values[model], abs=1e-12)
+
+
+@pytest.mark.parametrize("coupling", ["independent", "exclusive", "comonotone", 0.4])
+@each_distribution
+def test_sets_are_independent_ideals_if_visits_are(
+    distribution: str, coupling: CouplingLike
+) -> None:
+    reach = np.array([[0.3, 0.4, 0.2], [0.0, 0.5, 0.5], [1, 0.1, 0]])
+    gains = [1, 0.5, 0.25]
+    one = browsed(distribution, reach, theta=0.3, gains=gains)
+    within = coupled_within(reach, coupling)
+    other = browsed_within(distribution, within, theta=0.3, gains=gains)
+    same = [one.value(model) == pytest.approx(other.value(model), abs=1e-12) for model in MODELS]
+    static = distribution in ("RBP", "DCG", "RR")
+    assert all(same) == (coupling == "independent" or static)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("graded", [False, True])
+def test_without_browsing(name: str, graded: bool) -> None:
+    relevance = np.array([0, 1, 1, 0, 1, 0, 0, 1]) * (np.arange(1, 9) / 8 if graded else 1)
+    ranks = np.flatnonzero(relevance)
+    reach = np.zeros((8, len(ranks) + 2))
+    reach[ranks, np.arange(len(ranks))] = 1
+    pool = [*relevance, 1, 1]
+    expected = utility(name, relevance, pool, theta=0.3, base=3, gain=float)
+    gains = [*relevance[ranks], 1, 1]
+    assert browsed_utility(name, reach, theta=0.3, base=3, gains=gains) == pytest.approx(expected)
+
+
+def test_reciprocal_relevant_ranks() -> None:
+    """RRR stops between F and F + D ideals with probability 1 / (F + 1) - 1 / (F + D + 1)."""
+    law = browsed("RRR", [[1, 1, 0], [0, 0, 1]]).law
+    assert law.mass == pytest.approx([1 - 1 / 3, 1 / 3 - 1 / 4])
+    assert law.remainder == pytest.approx(1 / 4)
+
+
+def test_large_lists_stay_accurate() -> None:
+    rng = np.random.default_rng(1)
+    reach = rng.random((400, 120)) ** 8 * 0.2
+    unseen = np.cumprod(1 - reach, axis=0)
+    going = np.prod(1 - 0.05 * (1 - unseen), axis=1)
+    result = browsed("ERR", reach, theta=0.05)
+    assert result.law.mass.cumsum() == pytest.approx(1 - going, abs=1e-12)
+    uniform = browsed("RRR", reach)
+    assert uniform.law.mass.sum() + uniform.law.remainder == pytest.approx(1, abs=1e-12)
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    thetas = (nodes + 1) / 2
+    values = [browsed_utility(("ERR", "M4"), reach, theta=float(x)) for x in thetas]
+    assert uniform.value("M4") == pytest.approx(float(weights @ values) / 2, abs=1e-12)
+
+
+# --- PRUM's users ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_precision_is_total_utility_over_effort(seed: int) -> None:
+    """PRUM's E[C(r)] and E[CL(r)] are M3 with f(k) = k and M2, of who stops at the r-th ideal."""
+    reach = TABLE_III if not seed else np.random.default_rng(seed).random((3, 2))
+    reach = np.concatenate((np.asarray(reach, dtype=float)[:2], np.eye(2)))
+    expected = exact(reach, 0)
+    effort, gained = np.zeros((2, 2))
+    for p, new in outcomes(reach):
+        gains = (new.sum(axis=1) > 0).astype(float)
+        for r in (1, 2):
+            law = StoppingLaw.of(np.diff(new.sum(axis=1).cumsum() >= r, prepend=0) > 0)
+            effort[r - 1] += p * accumulate("M3", law, gains, effort=lambda k: k)
+            gained[r - 1] += p * accumulate("M2", law, gains)
+    assert effort == pytest.approx(expected.consulted)
+    assert gained == pytest.approx(expected.leading)
+    assert gained / effort == pytest.approx(expected.precision)
+    for r in (1, 2):
+        law = found_stopping(reach, r)
+        found = accumulate("M3", law, np.zeros(4), effort=lambda k: k)
+        assert found == pytest.approx(expected.consulted[r - 1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_average_precision_wants_a_uniform_number_of_ideals(seed: int) -> None:
+    reach = np.random.default_rng(seed).random((5, 4)) ** 3
+    laws = [found_stopping(reach, r) for r in range(1, 5)]
+    law = browsed("AP", reach).law
+    assert law.mass == pytest.approx(np.mean([one.mass for one in laws], axis=0))
+    assert law.remainder == pytest.approx(np.mean([one.remainder for one in laws]))
+
+
+# --- input --------------------------------------------------------------------------------------
+
+
+@each_distribution
+def test_nothing_ranked_or_nothing_to_gain(distribution: str) -> None:
+    empty = browsed(distribution, np.empty((0, 2)))
+    assert [empty.value(model) for model in MODELS] == [0, 0, 0, 0]
+    assert empty.law.remainder == 1
+    worthless = browsed(distribution, TABLE_III, gains=[0, 0])
+    assert worthless.value("M4") == worthless.value("M2") == 0
+    within = coupled_within(TABLE_III, "independent")
+    assert browsed_within(distribution, within, gains=[0, 0]).value("M2") == 0
+
+
+def test_a_law_of_ones_own() -> None:
+    law = stopping("DCG", n=4, base=3)
+    for model in MODELS:
+        value = browsed_utility((law, model), TABLE_III)
+        assert value == browsed_utility(("DCG", model), TABLE_III, base=3)
+    with pytest.raises(InputError, match="ranks of the law is 4, must be 1"):
+        browsed_utility((law, "M1"), [[1]])
+
+
+def test_sparse_reach() -> None:
+    dense, thin = browsed("ERR", TABLE_III), browsed("ERR", sparse.csr_array(np.array(TABLE_III)))
+    assert dense.value("M4") == thin.value("M4")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("nDCG", {}, "measure is 'nDCG', must be one of RBP"),
+        (("RBP", "M5"), {}, "model is 'M5'"),
+        (("Poisson", "M1"), {}, "distribution is 'Poisson'"),
+        ("RBP", {"theta": 1.0}, "theta is 1.0, must lie strictly between 0 and 1"),
+        ("DCG", {"base": 1}, "base is 1"),
+        ("ERR", {"gains": [1, 2]}, "ideal 1: gain is 2.0, must lie in [0, 1]"),
+        ("AP", {"gains": [1, -1]}, "ideal 1: gain is -1.0, must be a finite number of at least 0"),
+        ("AP", {"gains": [1]}, "gains is (1,), must have shape (2,)"),
+        ("AP", {"effort": lambda _: [1]}, "effort"),
+    ],
+)
+def test_bad_input(name: str, options: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        browsed_utility(name, TABLE_III, **options)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("reach", [[[1.5]], [[-0.1]], [0.5], [["a"]], [[float("nan")]]])
+def test_bad_reach(reach: object) -> None:
+    with pytest.raises(InputError):
+        browsed_utility("AP", reach)
+    with pytest.raises(InputError):
+        found_stopping(reach, 1)
+
+
+def test_bad_sets() -> None:
+    with pytest.raises(InputError):
+        browsed_within("AP", [[0.5, 0.5]])

@@ -1,0 +1,203 @@
+"""Novelty and diversity: worked numbers, the TREC Web track's program, best rankings of a few."""
+
+from collections.abc import Iterable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from prum.analytic.utility.accumulation import accumulate
+from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.diversity import alpha_ndcg, err_ia, greedy, intent_aware
+from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.measures import utility
+from prum.analytic.utility.redundancy import fresh_gains, geometric
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+
+
+def judged(seed: int, num_intents: int = 3, num_documents: int = 7) -> Floats:
+    rng = np.random.default_rng(seed)
+    relevance = (rng.random((num_intents, num_documents)) < 0.4).astype(float)
+    relevance[np.arange(num_intents), rng.integers(0, num_documents, num_intents)] = 1
+    return relevance
+
+
+def alpha_dcg(relevance: Floats, order: Iterable[int], alpha: float) -> float:
+    """By definition: gain sum_i rel_i (1 - alpha)^(times seen) at each rank, over log2(k + 1)."""
+    times, total = np.zeros(len(relevance)), 0.0
+    for rank, document in enumerate(order, start=1):
+        total += float(relevance[:, document] @ (1 - alpha) ** times) / np.log2(rank + 1)
+        times += relevance[:, document]
+    return total
+
+
+# --- other programs -----------------------------------------------------------------------------
+
+
+def ndeval(relevance: Floats, order: list[int], measures: list[str]) -> dict[str, float]:
+    pyndeval: Any = pytest.importorskip("pyndeval")
+    qrels = [
+        pyndeval.SubtopicQrel("1", str(i + 1), f"d{k}", 1)
+        for i, k in zip(*np.nonzero(relevance), strict=True)
+    ]
+    run = [pyndeval.ScoredDoc("1", f"d{k}", -float(rank)) for rank, k in enumerate(order)]
+    found: dict[str, float] = pyndeval.ndeval(qrels, run, measures=measures)["1"]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_web_tracks_program(seed: int) -> None:
+    relevance = judged(seed)
+    order = np.random.default_rng([seed, 1]).permutation(7).tolist()
+    for cutoff in (2, 5):
+        names = [f"alpha-nDCG@{cutoff}", f"ERR-IA@{cutoff}"]
+        theirs = ndeval(relevance, order, names)
+        mine = alpha_ndcg(relevance[:, order], relevance, cutoff=cutoff)
+        assert mine == pytest.approx(theirs[names[0]], abs=1e-12)
+        most = 0.5 * sum(0.5 ** (k - 1) / k for k in range(1, cutoff + 1))
+        err = err_ia(relevance[:, order[:cutoff]], np.full(3, 1 / 3))
+        assert err / most == pytest.approx(theirs[names[1]], abs=1e-12)
+
+
+# --- alpha-nDCG ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 1.0])
+def test_alpha_ndcg_by_definition(seed: int, alpha: float) -> None:
+    relevance = judged(seed)
+    best = greedy(relevance, alpha)
+    order = np.random.default_rng([seed, 2]).permutation(7)[:5]
+    expected = alpha_dcg(relevance, order, alpha) / alpha_dcg(relevance, best, alpha)
+    assert alpha_ndcg(relevance[:, order], relevance, alpha=alpha) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_greedy_beside_the_best_of_few_documents(seed: int) -> None:
+    relevance = judged(seed, num_documents=6)
+    best = max(alpha_dcg(relevance, order, 0.5) for order in permutations(range(6)))
+    found = alpha_dcg(relevance, greedy(relevance, 0.5), 0.5)
+    assert 0.95 * best <= found <= best + 1e-12
+
+
+def test_greedy_may_miss_the_best() -> None:
+    """d0 shows four intents; d1 and d2 three each, all six together."""
+    relevance = np.zeros((6, 3))
+    relevance[[0, 1, 3, 4], 0] = 1
+    relevance[[0, 1, 2], 1] = 1
+    relevance[[3, 4, 5], 2] = 1
+    assert greedy(relevance, 1.0).tolist() == [0, 1, 2]
+    ranked = relevance[:, [1, 2]]
+    assert alpha_ndcg(ranked, relevance, alpha=1.0, cutoff=2) > 0.97
+    many = alpha_dcg(relevance, [0, 1], 1.0), alpha_dcg(relevance, [1, 2], 1.0)
+    assert many == pytest.approx((4 + 1 / np.log2(3), 3 + 3 / np.log2(3)))
+    assert many[1] > many[0]
+    assert alpha_ndcg(ranked, relevance, alpha=1.0, cutoff=2) == pytest.approx(many[1] / many[0])
+
+
+def test_without_redundancy_it_is_ndcg() -> None:
+    relevance = [[1, 0, 1, 0, 1]]
+    pool = [[1, 0, 1, 0, 1, 1]]
+    expected = utility("DCG", relevance[0], pool[0], normalised=True)
+    assert alpha_ndcg(relevance, pool, alpha=0) == pytest.approx(expected)
+
+
+def test_nothing_relevant() -> None:
+    assert alpha_ndcg([[0, 0]], [[0, 0]]) == 0
+
+
+# --- intents and redundancy -----------------------------------------------------------------------
+
+
+def test_intents_weigh_measures() -> None:
+    relevance = judged(3)
+    shares = [0.5, 0.3, 0.2]
+    laws = [stopping("AP", row, int(row.sum())) for row in relevance]
+    expected = sum(
+        share * utility("AP", row, int(row.sum()))
+        for share, row in zip(shares, relevance, strict=True)
+    )
+    assert intent_aware("M4", laws, relevance, shares) == pytest.approx(expected)
+    errs = [utility("ERR", row, theta=0.7) for row in relevance]
+    assert err_ia(relevance, shares, theta=0.7) == pytest.approx(np.dot(shares, errs))
+
+
+def test_the_papers_full_measure() -> None:
+    """sum_i P(i|q) sum_k U_ik P(k|i), and users who go on behind the list."""
+    relevance = judged(4)
+    shares = np.array([0.5, 0.3, 0.2])
+    laws = [stopping("RBP", n=7, theta=theta) for theta in (0.9, 0.5, 0.1)]
+    totals = np.array([[0.0] * 7] * 3)
+    for i, row in enumerate(relevance):
+        count = 0
+        for k, rel in enumerate(row):
+            count += int(rel)
+            totals[i, k] = (totals[i, k - 1] if k else 0) + rel * 0.6 ** max(count - 1, 0)
+    expected = sum(
+        share * (total @ law.mass + total[-1] * law.remainder)
+        for share, total, law in zip(shares, totals, laws, strict=True)
+    )
+    fresh = fresh_gains(relevance, geometric(0.4))
+    assert fresh.cumsum(axis=1) == pytest.approx(totals)
+    assert intent_aware("M2", laws, fresh, shares) == pytest.approx(expected)
+
+
+def test_redundancy_as_a_law() -> None:
+    law = stopping("RR", n=3)
+    assert fresh_gains([1, 1, 0, 1], law) == pytest.approx([1, 1 / 2, 0, 1 / 3])
+    assert fresh_gains([1, 1], StoppingLaw.of([1, 0])).tolist() == [1, 0]
+    same = fresh_gains([[0.5, 1]], geometric(0))
+    assert same.tolist() == [[0.5, 1.0]]
+    assert fresh_gains([0, 0], geometric(0.5)).tolist() == [0, 0]
+
+
+def test_one_law_for_all_intents() -> None:
+    relevance, law = judged(5), stopping("DCG", n=7)
+    one = intent_aware("M2", law, relevance, [0.2, 0.3, 0.5])
+    assert one == pytest.approx(accumulate("M2", law, np.array([0.2, 0.3, 0.5]) @ relevance))
+
+
+# --- input --------------------------------------------------------------------------------------
+
+ONE = stopping("RR", n=2)
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ([0.5, 0.4], "probabilities of intents is [0.5, 0.4], must be nonnegative with sum 1"),
+        ([1.5, -0.5], "must be nonnegative with sum 1"),
+        ([np.nan, 1], "must be nonnegative with sum 1"),
+        ([1], "probabilities is (1,), must have shape (2,)"),
+    ],
+)
+def test_probabilities_that_are_none(shares: list[float], told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        intent_aware("M1", ONE, [[1, 0], [0, 1]], shares)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: intent_aware("M1", [ONE], [[1, 0], [0, 1]], [0.5, 0.5]),
+        lambda: intent_aware("M1", ONE, [1, 0], [1]),
+        lambda: fresh_gains([1, 1, 1], ONE),
+        lambda: fresh_gains([1, 1], lambda r: r / 2),
+        lambda: fresh_gains([1, 1], lambda _: [1]),
+        lambda: fresh_gains([-1], geometric(0.5)),
+        lambda: geometric(1.5),
+        lambda: alpha_ndcg([[0.5]], [[1]]),
+        lambda: alpha_ndcg([[1]], [[1], [0]]),
+        lambda: alpha_ndcg([[1]], [[1]], cutoff=0),
+        lambda: err_ia([[2, 0]], [1]),
+        lambda: err_ia([[1, 0]], [1], theta=1.0),
+    ],
+)
+def test_bad_input(bad: Any) -> None:
+    with pytest.raises(InputError):
+        bad()

@@ -1,0 +1,82 @@
+"""Preference judgements: the paper's two claims, and Kendall's tau with its constant."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from prum.analytic.utility.accumulation import accumulate
+from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.preferences import preference_utility, preferred_if_relevant
+from prum.experiments.studies.ranking import average_precision_tau
+from prum.simulator.model import InputError
+
+RELEVANCE = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])
+DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_relevance_as_a_preference(distribution: str) -> None:
+    law = stopping(distribution, RELEVANCE, 5, theta=0.3)
+    preferred = preferred_if_relevant(RELEVANCE)
+    one = preference_utility(law, preferred, sample="one")
+    assert one == pytest.approx(accumulate("M4", law, RELEVANCE), rel=1e-14)
+    everything = preference_utility(law, preferred, sample="all")
+    assert everything == pytest.approx(accumulate("M2", law, RELEVANCE), rel=1e-14)
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_strictly_above(distribution: str) -> None:
+    law = stopping(distribution, RELEVANCE, 5, theta=0.3)
+    preferred = preferred_if_relevant(RELEVANCE)
+    everything = preference_utility(law, preferred, sample="all", itself=False)
+    m1, m2 = (accumulate(model, law, RELEVANCE) for model in ("M1", "M2"))
+    assert everything == pytest.approx(m2 - m1)
+    before = RELEVANCE.cumsum()[:-1] / np.arange(1, 8)
+    one = preference_utility(law, preferred, sample="one", itself=False)
+    assert one == pytest.approx(law.mass[1:] @ before)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kendalls_tau(seed: int) -> None:
+    """E = (n - 1) (tau + 1) / 4; where discordant pairs count -1, E = (n - 1) tau / 2."""
+    n = 9
+    worth = np.random.default_rng(seed).permutation(n)
+    tau = kendalltau(-worth, np.arange(n)).statistic
+    uniform = StoppingLaw.of(np.full(n, 1 / n))
+    concordant = (worth[:, None] > worth).astype(float)
+    for itself in (True, False):
+        found = preference_utility(uniform, concordant, sample="all", itself=itself)
+        assert 4 * found / (n - 1) - 1 == pytest.approx(tau)
+        signed = np.sign(worth[:, None] - worth)
+        net = preference_utility(uniform, signed, sample="all", itself=itself)
+        assert net == pytest.approx((n - 1) / 2 * tau)
+    later = StoppingLaw.of(np.append(0, np.full(n - 1, 1 / (n - 1))))
+    found = preference_utility(later, concordant, sample="one", itself=False)
+    tau_ap = average_precision_tau(-np.arange(n, dtype=float), worth.astype(float))
+    assert 2 * found - 1 == pytest.approx(tau_ap)
+
+
+def test_behind_the_list() -> None:
+    law, relation = StoppingLaw.of([0.25, 0.25]), preferred_if_relevant([1, 1])
+    assert preference_utility(law, relation, sample="all") == pytest.approx(0.25 + 0.5 + 1)
+    assert preference_utility(law, relation[:, :2], sample="all") == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("preferred", "sample", "told"),
+    [
+        ([[1, 0]], "one", "preferred is (1, 2), must have shape (2, 2) or (2, 3)"),
+        ([[1, 0], [np.nan, 0]], "one", "ranks 2 and 1: preferred is nan, must be finite"),
+        ([[1, 0], [0, 0]], "two", "sample is 'two', must be one or all"),
+    ],
+)
+def test_bad_input(preferred: object, sample: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        preference_utility(StoppingLaw.of([0.5, 0.5]), preferred, sample=sample)
+    assert told in str(caught.value)
+
+
+def test_bad_relevance() -> None:
+    with pytest.raises(InputError):
+        preferred_if_relevant([[1, 0]])

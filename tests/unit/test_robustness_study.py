@@ -1,0 +1,199 @@
+"""The study of robustness: rounds of runs as arrays, what is varied, what is compared."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from prum.analytic.utility.measures import utility
+from prum.experiments.studies.page import page
+from prum.experiments.studies.ranking import (
+    average_precision_tau,
+    kendall_tau,
+    kendall_taus,
+    tied_pairs,
+)
+from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
+from prum.experiments.studies.robustness.rounds import NORMALISED, Round, read_round
+from prum.experiments.studies.robustness.study import study_robustness
+from prum.experiments.studies.robustness.variations import (
+    disturbed,
+    pool_depths,
+    pooled,
+    sample_means,
+)
+from prum.simulator.model import InputError
+
+TOPICS = [f"t{number}" for number in range(12)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[list[Path], Path, Path]:
+    """Return five runs of rising noise, qrels and deeper qrels, of a made collection."""
+    rng = np.random.default_rng(5)
+    ids = [f"d{number}" for number in range(60)]
+    relevant = {topic: set(rng.permutation(60)[:15].tolist()) for topic in TOPICS}
+    first, second = [], []
+    for topic, found in relevant.items():
+        for number, element in enumerate(ids):
+            grade = int(number in found)
+            if rng.random() < 0.6:
+                first.append(f"{topic} 0 {element} {grade}\n")
+            second.append(f"{topic} 0 {element} {grade}\n")
+    qrels, deeper = tmp_path / "qrels", tmp_path / "deeper"
+    qrels.write_text("".join(first))
+    deeper.write_text("".join(second))
+    runs = []
+    for system in range(5):
+        lines = []
+        for topic, found in relevant.items():
+            scores = np.array([number in found for number in range(60)], dtype=float)
+            scores += rng.normal(size=60) * (0.3 + 0.4 * system)
+            best = np.argsort(-scores)[:40]
+            lines += [
+                f"{topic} Q0 {ids[number]} {rank} {-rank} s{system}\n"
+                for rank, number in enumerate(best)
+            ]
+        runs.append(tmp_path / f"s{system}")
+        runs[-1].write_text("".join(lines))
+    return runs, qrels, deeper
+
+
+def test_scores_are_those_of_each_list_alone(files: tuple[list[Path], Path, Path]) -> None:
+    runs, qrels, deeper = files
+    found = read_round(runs, qrels, deeper=deeper)
+    assert found.deeper is not None
+    for relevant in (found.relevant, found.deeper):
+        scores = found.scores(relevant, NAMES)
+        for system, topic in ((0, 0), (3, 7), (4, 11)):
+            codes = found.codes[system, topic]
+            by_rank = [code >= 0 and relevant[code] for code in codes.tolist()]
+            total = int(found.num_relevant(relevant)[topic])
+            for number, name in enumerate(NAMES):
+                alone = utility(name, by_rank, total, normalised=name in NORMALISED)
+                assert scores[number, system, topic] == pytest.approx(alone, abs=1e-12)
+
+
+def test_a_pool_holds_what_some_system_has_so_far_up(
+    files: tuple[list[Path], Path, Path],
+) -> None:
+    runs, qrels, _ = files
+    found = read_round(runs, qrels)
+    for depth in (1, 3, 40):
+        by_hand = np.zeros_like(found.relevant)
+        for code in np.unique(found.codes[:, :, :depth]):
+            if code >= 0:
+                by_hand[code] = found.relevant[code]
+        assert (pooled(found, depth) == by_hand).all()
+    depths = pool_depths(found)
+    assert depths == [1, 2, 5, 10, 20][: len(depths)]
+    assert (pooled(found, 40) != pooled(found, depths[-1])).any()
+
+
+def test_another_assessor_accepts_as_much_as_he_rejects(
+    files: tuple[list[Path], Path, Path],
+) -> None:
+    runs, qrels, _ = files
+    found = read_round(runs, qrels)
+    rng = np.random.default_rng(1)
+    assert (disturbed(found, 0, rng) == found.relevant).all()
+    trials = [disturbed(found, 0.3, rng) for _ in range(400)]
+    kept = np.mean([trial[found.relevant].mean() for trial in trials])
+    total = np.mean([trial.sum() for trial in trials])
+    assert kept == pytest.approx(0.7, abs=0.01)
+    assert total == pytest.approx(found.relevant.sum(), rel=0.01)
+    assert not any(trial[~found.judged].any() for trial in trials)
+    assert not disturbed(found, 1, rng)[found.relevant].any()
+
+
+def test_samples_of_all_topics_rank_as_all_topics_do() -> None:
+    scores = np.random.default_rng(2).random((2, 6, 5))
+    (whole,) = sample_means(scores, 5, 1, np.random.default_rng(1))
+    assert kendall_taus(whole, scores.mean(axis=2)).tolist() == [1, 1]
+    one, two = sample_means(scores, 2, 2, np.random.default_rng(1))
+    assert (one != two).any()
+
+
+def test_taus_of_many_rows_are_those_of_each() -> None:
+    rng = np.random.default_rng(3)
+    one, two = rng.integers(0, 4, (2, 7, 9)).astype(float)
+    taus = kendall_taus(one, two)
+    assert taus == pytest.approx([kendall_tau(a, b) for a, b in zip(one, two, strict=True)])
+    for a, b in zip(one, two, strict=True):
+        order = np.argsort(-a, kind="stable")
+        ranked = b[order]
+        above = [np.mean(np.sign(ranked[:i] - ranked[i]) / 2 + 0.5) for i in range(1, 9)]
+        assert average_precision_tau(a, b) == pytest.approx(2 * np.mean(above) - 1)
+    pairs = [one[0][i] == one[0][j] for i in range(9) for j in range(i)]
+    assert tied_pairs(one[0]) == pytest.approx(np.mean(pairs))
+
+
+def test_groups_are_those_of_the_paper() -> None:
+    assert len(NAMES) == 15
+    assert GROUPS["M2"] == ("RBTR", "DCG", "RR")
+    assert GROUPS["fat tail"] == ("CDG", "DCG", "DAG", "ARR", "AP")
+    for hypothesis in HYPOTHESES:
+        assert not set(members(hypothesis.first)) & set(members(hypothesis.second))
+
+
+def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) -> None:
+    runs, qrels, deeper = files
+    study = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=4)
+    again = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=4)
+    assert study.to_json() == again.to_json()
+    other = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=5)
+    assert study.to_json() != other.to_json()
+    rows = {(row["kind"], row["level"], row["measure"]): row for row in study.rows}
+    assert {kind for kind, _, _ in rows} == {"topics", "pool", "judgements", "assessors"}
+    for row in study.rows:
+        assert -1 <= row["tau_low"] <= row["tau_high"] <= 1
+        assert 0 <= row["tied"] <= 1
+    for name in NAMES:
+        assert rows["assessors", 0, name]["tau"] == 1  # nobody disagrees
+        assert rows["assessors", 0, name]["tau_ap"] == 1
+    assert rows["assessors", 0.4, "RBP"]["tau"] < 1  # and what does disagree is seen
+    by = {(c["kind"], c["level"], c["hypothesis"]): c for c in study.found["contrasts"]}
+    fat = by["topics", 5, "fat against slim tails"]
+    means = [
+        np.mean([rows["topics", 5, name]["tau"] for name in GROUPS[group]])
+        for group in ("fat tail", "slim tail")
+    ]
+    assert fat["difference"] == pytest.approx(means[0] - means[1])
+    assert json.loads(study.to_json())["rows"] == [dict(row) for row in study.rows]
+
+
+def test_the_page_says_what_was_found(files: tuple[list[Path], Path, Path]) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    runs, qrels, deeper = files
+    text = page(study_robustness(runs, qrels, deeper=deeper, trials=5))
+    assert "fat against slim tails" in text
+    assert "pool depth" in text
+    assert text.count("<table") >= 5
+
+
+def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path) -> None:
+    runs, qrels, _ = files
+    with pytest.raises(InputError, match="number of runs is 1, must be at least 2"):
+        read_round(runs[:1], qrels)
+    with pytest.raises(InputError, match="must have a name of its own"):
+        read_round([runs[0], runs[0]], qrels)
+    (tmp_path / "few").write_text("t0 0 d1 1\nt1 0 d1 0\n")
+    with pytest.raises(InputError, match="number of topics with a relevant element is 1"):
+        read_round(runs, tmp_path / "few")
+    (tmp_path / "others").write_text("x 0 d1 1\n")
+    with pytest.raises(InputError, match="topics of deeper judgements"):
+        read_round(runs, qrels, deeper=tmp_path / "others")
+    with pytest.raises(InputError, match="dial"):
+        study_robustness(runs, qrels, dials=[1.5])
+
+
+def test_a_repeated_element_counts_once(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("a 0 x 1\nb 0 x 1\n")
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("a Q0 x 1 2 -\na Q0 x 2 1 -\n")
+    found = read_round([tmp_path / "one", tmp_path / "two"], tmp_path / "qrels")
+    assert isinstance(found, Round)
+    assert found.codes[0].tolist() == [[0, -1], [-1, -1]]
+    assert found.lengths.tolist() == [[2, 0], [2, 0]]

@@ -1,0 +1,354 @@
+"""The study of stops: fits against brute force and known truth, held-out scores by hand."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import special
+from scipy.integrate import quad
+from scipy.stats import beta, chi2, norm
+
+from prum.experiments.studies.page import page
+from prum.experiments.studies.stops.families import FAMILIES, Family
+from prum.experiments.studies.stops.fitting import fit, standard_errors
+from prum.experiments.studies.stops.held_out import over_folds, over_halves
+from prum.experiments.studies.stops.printing import print_stops
+from prum.experiments.studies.stops.study import frequencies, study_stops
+from prum.experiments.studies.study import Floats
+from prum.simulator.model import InputError
+
+# Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
+ALPHA = 1e-3
+NAMED = {family.name: family for family in FAMILIES}
+# Naver's clicks, or nearly.
+COUNTS = np.array([562.0, 218, 107, 58, 52, 26, 21, 18, 13, 13])
+POINTS = {"RBP": [-0.4], "DCG": [0.7], "Beta": [0.3, 1.2]}
+TRUTHS = [("RBP", (0.3,)), ("RBP", (0.8,)), ("DCG", (2.0,)), ("DCG", (6.0,)), ("Beta", (1.5, 2.0))]
+
+
+def nothing() -> None:
+    pass
+
+
+def point_of(name: str) -> Floats:
+    return np.array(POINTS.get(name, []))
+
+
+def brute(name: str, k: int, values: tuple[float, ...]) -> float:
+    """Return P(k) as the paper prints it."""
+    if name.startswith("DCG"):
+        (b,) = values or (2.0,)
+        return 1 / math.log(k + b - 1, b) - 1 / math.log(k + b, b)
+    if name == "RR":
+        return 1 / (k * (k + 1))
+    if name == "Beta":
+        a, b = values
+        return float(special.beta(a + 1, b + k - 1) / special.beta(a, b))
+    (theta,) = values or (0.5,)
+    return (1 - theta) ** (k - 1) * theta
+
+
+def drawn(name: str, values: tuple[float, ...], size: int, rng: np.random.Generator) -> Floats:
+    """Return counts of stops on a page of ten, drawn from the law as printed, cut there."""
+    mass = np.array([brute(name, k, values) for k in range(1, 11)])
+    return rng.multinomial(size, mass / mass.sum()).astype(np.float64)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_cut_laws_are_the_papers_given_the_page(family: Family) -> None:
+    point = point_of(family.name)
+    found = np.exp(family.log_mass(point, 10))
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    if family.name == "uniform":
+        assert found.tolist() == pytest.approx([0.1] * 10)
+        assert family.remainder(point, 10) is None
+        return
+    values = family.to_values(point)
+    mass = np.array([brute(family.name, k, values) for k in range(1, 11)])
+    assert found == pytest.approx(mass / mass.sum(), rel=1e-8)
+    assert family.remainder(point, 10) == pytest.approx(1 - mass.sum(), abs=1e-8)
+    whole = np.exp(family.uncut().log_mass(point, 11))
+    assert whole == pytest.approx([*mass, 1 - mass.sum()], rel=1e-7)
+
+
+def test_the_beta_mixture_is_an_integral_over_theta() -> None:
+    density = beta(1.3, 0.6).pdf
+    for k in (1, 2, 7):
+        own = quad(lambda t, k=k: (1 - t) ** (k - 1) * t * density(t), 0, 1)[0]
+        assert brute("Beta", k, (1.3, 0.6)) == pytest.approx(own, rel=1e-6)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_laws_are_finite_at_the_ends_of_their_scales(family: Family) -> None:
+    for side in (0, 1):
+        point = np.array([ends[side] for ends in family.bounds])
+        for own in (family, family.uncut()):
+            logs = own.log_mass(point, 11)
+            assert np.isfinite(logs).all()
+            assert np.exp(logs).sum() == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize(
+    ("name", "grid"),
+    [
+        ("RBP", [(x,) for x in np.linspace(0.01, 0.9, 891)]),
+        ("DCG", [(x,) for x in np.linspace(1.02, 10, 899)]),
+        ("Beta", [(a, b) for a in np.arange(0.8, 2, 0.1) for b in np.arange(0.8, 2, 0.1)]),
+    ],
+)
+def test_no_parameter_on_a_grid_is_more_likely(
+    name: str, grid: list[tuple[float, ...]], cut: bool
+) -> None:
+    family = NAMED[name] if cut else NAMED[name].uncut()
+    counts = COUNTS if cut else np.append(COUNTS, 90.0)
+    found = fit(family, counts)
+    own = float(counts @ found.log_mass)
+    likely = []
+    for values in grid:
+        mass = np.array([brute(name, k, values) for k in range(1, 11)])
+        law = mass / mass.sum() if cut else np.append(mass, 1 - mass.sum())
+        likely.append(float(counts @ np.log(law)))
+    assert own >= max(likely) - 1e-9
+    assert own == pytest.approx(max(likely), abs=0.5)
+    step = max(abs(a - b) for a, b in zip(grid[0], grid[1], strict=True))
+    if name != "Beta":
+        assert abs(found.values[0] - grid[int(np.argmax(likely))][0]) <= step
+    again = fit(family, counts, found.point + 0.5)
+    assert again.values == pytest.approx(found.values, rel=1e-4)
+
+
+@pytest.mark.parametrize(("name", "values"), TRUTHS)
+def test_parameters_are_found_again(name: str, values: tuple[float, ...]) -> None:
+    """And, as a negative control, are not taken for others; Bonferroni over the parameters."""
+    counts = drawn(name, values, 50_000, np.random.default_rng(11))
+    found = fit(NAMED[name], counts)
+    errors = standard_errors(NAMED[name], found, counts, np.diag(np.sqrt(counts)))
+    assert errors is not None
+    limit = float(norm.isf(ALPHA / 2 / len(values)))
+    z = (np.array(found.values) - values) / errors[0]
+    assert np.abs(z).max() < limit
+    wrong = (np.array(found.values) - 1.3 * np.array(values)) / errors[0]
+    assert np.abs(wrong).max() > limit
+
+
+@pytest.mark.parametrize(("copies", "kind"), [(1, 0), (1, 1), (4, 0), (4, 1)])
+def test_standard_errors_are_those_of_repeated_samples(copies: int, kind: int) -> None:
+    """Squared z over 200 samples; `copies` stops of a session are the same.
+
+    The errors for stops that do not hang together are wrong then, which is the negative control.
+    """
+    rng, z = np.random.default_rng(5), []
+    for _ in range(200):
+        stops = drawn("RBP", (0.4,), 400, rng)
+        groups = np.repeat(np.eye(10), stops.astype(int), axis=0) * copies
+        found = fit(NAMED["RBP"], stops * copies)
+        errors = standard_errors(NAMED["RBP"], found, stops * copies, groups)
+        assert errors is not None
+        z.append((found.values[0] - 0.4) / errors[kind][0])
+    total = float(np.square(z).sum())
+    right = chi2.ppf(ALPHA / 2, 200) < total < chi2.isf(ALPHA / 2, 200)
+    assert right == ((copies, kind) != (4, 1))
+
+
+def test_the_beta_mixture_finds_both_rr_and_rbp() -> None:
+    uniform = 1e6 / np.arange(1, 11) / np.arange(2, 12)
+    assert fit(NAMED["Beta"], uniform).values == pytest.approx((1, 1), rel=1e-3)
+    geometric = 1e6 * 0.3 * 0.7 ** np.arange(10.0)
+    found = fit(NAMED["Beta"], geometric)
+    a, b = found.values
+    assert a / (a + b) == pytest.approx(0.3, abs=1e-3)
+    assert np.exp(found.log_mass) == pytest.approx(geometric / geometric.sum(), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["RBP", "DCG", "Beta"])
+def test_all_stops_at_the_first_rank_have_no_peak(name: str) -> None:
+    counts = np.array([7.0, 0, 0])
+    found = fit(NAMED[name], counts)
+    assert np.exp(found.log_mass[0]) == pytest.approx(1, abs=1e-4)
+    assert np.isfinite(found.log_mass).all()
+    assert standard_errors(NAMED[name], found, counts, np.diag(np.sqrt(counts))) is None
+
+
+def test_one_stop_can_be_fitted() -> None:
+    found = fit(NAMED["RBP"], np.array([0.0, 0, 1]))
+    # Uniform over the page is the limit.
+    assert np.exp(found.log_mass) == pytest.approx([1 / 3] * 3, abs=1e-3)
+    assert found.at_end
+
+
+def test_folds_by_hand() -> None:
+    """Three sessions in three parts: each is scored by what the other two say."""
+    groups = np.array([[2.0, 0], [1, 1], [0, 1]])
+    fixed = np.log([0.75, 0.25])
+    laws = {"frequencies": frequencies, "fixed": lambda _: fixed}
+    found = over_folds(groups, laws, 3, np.random.default_rng(1), nothing)
+    own = [
+        2 * math.log(1.5 / 4),  # others: 1 and 2
+        math.log(2.5 / 4) + math.log(1.5 / 4),  # others: 2 and 1
+        math.log(1.5 / 5),  # others: 3 and 1
+    ]
+    other = [float(group @ fixed) for group in groups]
+    assert found.means["frequencies"] == pytest.approx(sum(own) / 5)
+    value, low, high = found.difference("frequencies", "fixed")
+    assert value == pytest.approx((sum(own) - sum(other)) / 5)
+    apart = [(a - b - value * size) / 5 for a, b, size in zip(own, other, (2, 2, 1), strict=True)]
+    half = float(norm.isf(0.025)) * math.sqrt(sum(x * x for x in apart) * 3 / 2)
+    assert (low, high) == pytest.approx((value - half, value + half))
+    assert found.difference("fixed", "fixed") == (0, 0, 0)
+
+
+def test_halves_vary_as_independent_stops_do() -> None:
+    laws = {
+        name: lambda _, law=NAMED[name]: law.log_mass(np.empty(0), 10) for name in ("RR", "DCG 2")
+    }
+    apart = laws["RR"](COUNTS) - laws["DCG 2"](COUNTS)
+    share = COUNTS / COUNTS.sum()
+    mean = float(share @ apart)
+    deviation = math.sqrt(float(share @ (apart - mean) ** 2) / COUNTS.sum())
+    found = over_halves(COUNTS, laws, 4000, np.random.default_rng(3), nothing)
+    value, low, high = found.difference("RR", "DCG 2")
+    limit = float(norm.isf(ALPHA / 2))
+    assert abs(value - mean) < limit * deviation / math.sqrt(4000)
+    assert (high - low) / 2 / norm.isf(0.025) == pytest.approx(
+        deviation, rel=limit / math.sqrt(8000)
+    )
+
+
+def test_halves_of_two_stops_are_one_each() -> None:
+    laws = {"frequencies": frequencies}
+    found = over_halves(np.array([2.0, 0]), laws, 9, np.random.default_rng(3), nothing)
+    assert found.means["frequencies"] == pytest.approx(math.log(0.75))
+
+
+def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
+    """Write a log of searches on pages of four, with clicks at these ranks."""
+    lines = []
+    for number, ranks in enumerate(sessions):
+        lines.append(f"s{number}\t0\tQ\tq\t0\ta\tb\tc\td")
+        lines += [f"s{number}\t{at}\tC\t{'abcdx'[k - 1]}" for at, k in enumerate(ranks, start=1)]
+    path = folder / "log.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+SESSIONS = [(1,), (1, 2), (3, 1), (2,), (), (1, 4), (5,), (1,), (4, 2, 1), (1, 1)]
+
+
+def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = study_stops(sessions=log_of(tmp_path, SESSIONS))
+    every, last = study.found["readings"]
+    assert (every["counts"], last["counts"]) == ([8, 3, 1, 2], [5, 2, 0, 1])
+    assert every["sessions"] == last["sessions"] == 8
+    log = study.found["log"]
+    assert (log["searches"], log["with_clicks"], log["without_stop"]) == (10, 9, 2)
+    assert log["outside"] == log["last_outside"] == 1
+    assert len(study.rows) == 2 * len(FAMILIES)
+    for row in study.rows:
+        assert row["below_best"] >= 0
+        assert (row["above_rr"] == 0) == (row["law"] == "RR")
+    (rr,) = (row for row in study.rows if (row["reading"], row["law"]) == ("every click", "RR"))
+    mass = np.array([1 / 2, 1 / 6, 1 / 12, 1 / 20]) / 0.8
+    share = np.array([8, 3, 1, 2]) / 14
+    assert rr["log_likelihood"] == rr["held_out"] == pytest.approx(share @ np.log(mass))
+    assert rr["total_variation"] == pytest.approx(np.abs(share - mass).sum() / 2)
+    assert rr["remainder"] == pytest.approx(0.2)
+    print_stops(study)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Every click a stop: 14 stops of 8 sessions" in told
+    assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on urls outside" in told
+
+
+def test_ranks_cut_the_list(tmp_path: Path) -> None:
+    study = study_stops(sessions=log_of(tmp_path, SESSIONS), ranks=3)
+    every, last = study.found["readings"]
+    assert (every["counts"], last["counts"]) == ([8, 3, 1], [5, 2, 0])
+    assert "--ranks 3" in study.command
+
+
+def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
+    study = study_stops(totals=str(path), draws=5, ranks=3)
+    cut, whole = study.found["readings"]
+    assert (cut["counts"], cut["beyond"]) == ([50, 20, 9], None)
+    assert (whole["counts"], whole["beyond"]) == ([50, 20, 9, 21], 0.21)
+    (rr,) = (
+        row for row in study.rows if (row["reading"], row["law"]) == ("totals and beyond", "RR")
+    )
+    assert rr["log_likelihood"] == pytest.approx(
+        0.5 * math.log(1 / 2) + 0.2 * math.log(1 / 6) + 0.09 * math.log(1 / 12)
+        + 0.21 * math.log(1 / 4)
+    )  # fmt: skip
+    assert "uniform" not in whole["fitted"]
+
+
+def test_seeds_decide(tmp_path: Path) -> None:
+    path = log_of(tmp_path, SESSIONS * 3)
+    one, two, other = (study_stops(sessions=path, seed=seed).to_json() for seed in (1, 1, 2))
+    assert one == two != other
+
+
+def test_verdicts(tmp_path: Path) -> None:
+    """RR on stops drawn from it, and on stops drawn from RBP."""
+    for mass, verdict in (
+        ([1 / (k * (k + 1)) for k in range(1, 11)], "best"),
+        ([0.6**k for k in range(1, 11)], "not best"),
+    ):
+        path = tmp_path / "t.tsv"
+        path.write_text("".join(f"{k}\t{int(1e7 * p)}\n" for k, p in enumerate(mass, start=1)))
+        study = study_stops(totals=str(path), draws=20)
+        assert study.found["readings"][0]["verdict"]["parameters fitted"] == verdict
+
+
+def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "t.tsv"
+    path.write_text("1\t9\n2\t0\n3\t0\nlater\t9\n")
+    study = study_stops(totals=str(path), draws=3)
+    text = page(study)
+    assert text == page(study)
+    assert "at the end of its range" in text
+    assert "in 0 of 2 readings" in text
+    assert "nan" not in text
+
+
+@pytest.mark.parametrize(
+    ("sessions", "message"),
+    [
+        ([(), ()], r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
+        ([(1,), ()], "is 1, must be at least 2"),
+        ([(5,), (5,)], "is 0, must be at least 2"),
+    ],
+)
+def test_too_few_clicks(sessions: list[tuple[int, ...]], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        study_stops(sessions=log_of(tmp_path, sessions))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("1\t0\n2\t0\n", {}, "t.tsv: clicks is 0, must be at least 2"),
+        ("1\t1\n2\t0\n", {}, "clicks is 1, must be at least 2"),
+        ("1\t5\n", {}, "number of ranks is 1, must be at least 2"),
+        ("1\t5\n2\t1\n", {"ranks": 3}, "ranks is 3, must be a whole number from 2 to 2"),
+        ("1\t5\n2\t1\n", {"ranks": 1}, "ranks is 1, must be"),
+        ("1\t5\n2\t1\n", {"draws": 1}, "draws is 1, must be"),
+        ("1\t5\n2\t1\n", {"seed": -1}, "seed is -1, must be"),
+    ],
+)
+def test_bad_totals_and_options(
+    text: str, options: dict[str, int], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        study_stops(totals=str(path), **options)
+
+
+def test_no_file() -> None:
+    with pytest.raises(InputError, match="files is"):
+        study_stops()

@@ -1,0 +1,369 @@
+"""Stopping distributions, accumulation models and measures: identities, and what is refused."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import beta as beta_law
+
+from prum.analytic.utility.accumulation import MODELS, accumulate, model_of
+from prum.analytic.utility.batch import utilities
+from prum.analytic.utility.distributions import DYNAMIC, STATIC, stopping
+from prum.analytic.utility.grades import gains_of
+from prum.analytic.utility.laws import StoppingLaw, mixed_stopping
+from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.over_theta import beta_stopping
+from prum.analytic.utility.residuals import utility_bounds
+from prum.simulator.model import InputError
+
+FIG1 = [int(k in (1, 2, 3, 5, 8, 11, 17, 24)) for k in range(1, 25)]
+SIX = STATIC + DYNAMIC
+CELLS = [(name, model) for name in SIX for model in MODELS]
+
+rankings = st.lists(st.integers(0, 1), max_size=30)
+thetas = st.floats(0.01, 0.99)
+
+
+@given(rankings, st.integers(0, 4), thetas, st.floats(1.1, 20))
+def test_masses_and_remainder_sum_to_one_and_views_fall(
+    ranking: list[int], outside: int, theta: float, base: float
+) -> None:
+    for name in SIX:
+        law = stopping(name, ranking, sum(ranking) + outside, theta=theta, base=base)
+        assert law.mass.sum() + law.remainder == pytest.approx(1, abs=1e-12)
+        assert (law.mass >= 0).all()
+        assert 0 <= law.remainder <= 1
+        viewing = [*law.viewing, law.viewing_beyond]
+        assert viewing[0] == pytest.approx(1)
+        assert (np.diff(viewing) <= 1e-15).all()
+
+
+def test_distributions_of_figure_1() -> None:
+    laws = {name: stopping(name, FIG1, 8) for name in SIX}
+    assert laws["RBP"].mass[:3].tolist() == [0.5, 0.25, 0.125]
+    assert laws["DCG"].mass[0] == pytest.approx(1 - 1 / math.log2(3))
+    assert laws["DCG"].remainder == pytest.approx(1 / math.log2(26))
+    assert laws["RR"].mass[:3] == pytest.approx([1 / 2, 1 / 6, 1 / 12])
+    assert laws["RR"].remainder == 1 / 25
+    relevant = np.flatnonzero(FIG1)
+    for name, expected in {
+        "ERR": 0.5 ** np.arange(1, 9),
+        "AP": np.full(8, 1 / 8),
+        "RRR": [1 / (j * (j + 1)) for j in range(1, 9)],
+    }.items():
+        assert laws[name].mass[relevant] == pytest.approx(expected)
+        assert np.delete(laws[name].mass, relevant).max() == 0
+    assert [laws[name].remainder for name in DYNAMIC] == pytest.approx([0.5**8, 0, 1 / 9])
+
+
+def test_dcg_to_another_base() -> None:
+    law = stopping("DCG", n=9, base=10)
+    assert law.viewing == pytest.approx([1 / math.log10(k + 9) for k in range(1, 10)])
+
+
+def test_a_law_knows_its_length_from_either() -> None:
+    assert stopping("RR", FIG1).mass.tolist() == stopping("RR", n=24).mass.tolist()
+    assert len(stopping("RBP", n=0).mass) == 0
+    assert stopping("AP", [0, 0], 0).remainder == 1
+    assert not stopping("AP", [0, 0], 0).mass.flags.writeable
+
+
+def test_words_for_models() -> None:
+    law = stopping("RR", FIG1)
+    for model, word in zip(
+        MODELS, ["utility", "total utility", "effort", "average utility"], strict=True
+    ):
+        assert model_of(word) == model
+        assert accumulate(word, law, FIG1) == accumulate(model, law, FIG1)
+
+
+@given(rankings, thetas)
+def test_total_utility_by_views_and_by_the_cut_off_identity(
+    ranking: list[int], theta: float
+) -> None:
+    R = np.cumsum(ranking)
+    for name in SIX:
+        law = stopping(name, ranking, sum(ranking) + 2, theta=theta)
+        found = R[-1] if ranking else 0
+        expected = float(R @ law.mass) + found * law.remainder
+        assert accumulate("M2", law, ranking) == pytest.approx(expected)
+    expected = sum((1 - theta) ** k for k, rel in enumerate(ranking) if rel)
+    assert utility("RBTR", ranking, theta=theta) == pytest.approx(expected)
+
+
+@given(rankings, thetas)
+def test_closed_forms_by_name(ranking: list[int], theta: float) -> None:
+    ranks = [k for k, rel in enumerate(ranking, start=1) if rel]
+    R = len(ranks) + 1
+    expected = {
+        "RBP": sum(theta * (1 - theta) ** (k - 1) for k in ranks),
+        "DCG": sum(1 / math.log2(k + 1) for k in ranks),
+        "RR": sum(1 / k for k in ranks),
+        "RRG": sum(1 / (k * (k + 1)) for k in ranks),
+        "AP": sum(j / k for j, k in enumerate(ranks, start=1)) / R,
+        "ARR": sum(1 / k for k in ranks) / R,
+        "ERR": sum(theta * (1 - theta) ** (j - 1) / k for j, k in enumerate(ranks, start=1)),
+        "EPR": sum(theta * (1 - theta) ** (j - 1) * j / k for j, k in enumerate(ranks, start=1)),
+        "RRR": sum(1 / (k * j * (j + 1)) for j, k in enumerate(ranks, start=1)),
+        "RRAP": sum(1 / (k * (j + 1)) for j, k in enumerate(ranks, start=1)),
+    }
+    for name, value in expected.items():
+        assert utility(name, ranking, R, theta=theta) == pytest.approx(value, abs=1e-12), name
+
+
+def test_total_utility_of_a_long_list_nears_the_undiscounted_tail() -> None:
+    # Section 2.2 leaves the tail out; at n = 10^6 RR's is 8 / (n + 1).
+    long = np.zeros(10**6)
+    long[: len(FIG1)] = FIG1
+    inside = float(np.cumsum(long) @ stopping("RR", long).mass)
+    assert inside == pytest.approx(utility("RR", FIG1) - 8 / (10**6 + 1))
+
+
+def test_effort_of_ones_counts_stops() -> None:
+    law = stopping("RRR", FIG1)
+    ones: Callable[[Any], Any] = np.ones_like
+    assert accumulate("M3", law, FIG1, effort=ones) == pytest.approx(1 - law.remainder)
+    assert accumulate("M3", StoppingLaw.of([0.5, 0.5]), [0, 0], effort=lambda k: k) == 1.5
+    assert accumulate("M4", law, FIG1) == pytest.approx(
+        float(law.mass @ (np.cumsum(FIG1) / np.arange(1, 25)))
+    )
+
+
+@given(rankings.filter(len), st.integers(0, 5), thetas, st.integers(1, 40))
+def test_normalised_scores_lie_in_the_unit_interval(
+    ranking: list[int], outside: int, theta: float, cutoff: int
+) -> None:
+    R = sum(ranking) + outside
+    for cell in CELLS:
+        value = utility(cell, ranking, R, theta=theta, cutoff=cutoff, normalised=True)
+        assert 0 <= value <= 1 + 1e-12, cell
+        best = [1] * R + [0] * 40
+        whole = utility(cell, best, R, theta=theta, cutoff=cutoff, normalised=True)
+        assert whole == pytest.approx(1 if R or (cell[1] == "M3" and cell[0] in STATIC) else 0)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.lists(st.integers(0, 3)))
+def test_graded_normalised_scores_lie_in_the_unit_interval(
+    ranking: list[int], outside: list[int]
+) -> None:
+    for gain in ("linear", "exponential"):
+        for cell in CELLS:
+            value = utility(cell, ranking, ranking + outside, gain=gain, normalised=True)
+            assert 0 <= value <= 1 + 1e-12, cell
+
+
+def test_a_cut_off_behind_the_list_changes_nothing() -> None:
+    for name in MEASURES:
+        for normalised in (False, True):
+            at = [utility(name, FIG1, 8, cutoff=K, normalised=normalised) for K in (24, 100)]
+            assert at == [utility(name, FIG1, 8, normalised=normalised)] * 2
+    assert utility("AP", FIG1, 8, cutoff=3) == pytest.approx(3 / 8)
+    assert utility("AP", FIG1, 8, cutoff=3, normalised=True) == pytest.approx(1)
+
+
+def test_gains() -> None:
+    assert gains_of([0, 1, 2, 4], "linear").tolist() == [0, 0.25, 0.5, 1]
+    assert gains_of([0, 1, 2], "linear", highest=4).tolist() == [0, 0.25, 0.5]
+    assert gains_of([0, 1, 2], "exponential").tolist() == [0, 0.25, 0.75]
+    assert gains_of([0, 1, 2, None]).tolist() == [0, 1, 1, 0]
+    assert gains_of([2, 0], {0: 0, 2: 7}).tolist() == [7, 0]
+    assert gains_of([2, 0], lambda grade: grade**2).tolist() == [4, 0]
+    assert gains_of([]).tolist() == []
+
+
+@given(st.lists(st.integers(0, 4), max_size=25), thetas)
+def test_graded_laws_sum_to_one(ranking: list[int], theta: float) -> None:
+    pool = [*ranking, 4, 3]
+    for name in DYNAMIC:
+        law = stopping(name, ranking, pool, theta=theta, gain="exponential", highest=4)
+        assert law.mass.sum() + law.remainder == pytest.approx(1)
+    by_grade = stopping("ERR", ranking, theta="exponential", highest=4)
+    stops, reached = (2.0 ** np.array(ranking) - 1) / 16, 1.0
+    for p, stop in zip(by_grade.mass, stops, strict=True):
+        assert p == pytest.approx(stop * reached)
+        reached *= 1 - stop
+    assert by_grade.remainder == pytest.approx(reached)
+
+
+def test_err_by_grade_as_printed_is_no_distribution() -> None:
+    # Section 5.1 multiplies theta_g over all grades, and does not ask which is that of rank k.
+    ranking, theta = [0, 1, 2, 1], {1: 0.3, 2: 0.8}
+    printed = [
+        math.prod((1 - theta[g]) ** (ranking[:k].count(g) - 1) * theta[g] for g in (1, 2))
+        for k in range(1, 5)
+    ]
+    assert sum(printed) > 1
+    law = stopping("ERR", ranking, theta={0: 0, **theta})
+    assert law.mass == pytest.approx([0, 0.3, 0.7 * 0.8, 0.7 * 0.2 * 0.3])
+    assert law.remainder == pytest.approx(0.7 * 0.2 * 0.7)
+
+
+@given(rankings)
+def test_uniform_theta_gives_the_reciprocal_distributions(ranking: list[int]) -> None:
+    for mixed, name in (("RBP", "RR"), ("ERR", "RRR")):
+        one = beta_stopping(mixed, ranking if mixed == "ERR" else None, n=len(ranking))
+        other = stopping(name, ranking)
+        assert one.mass == pytest.approx(other.mass, rel=1e-12)
+        assert one.remainder == pytest.approx(other.remainder)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 3), (0.5, 1.5), (30, 2)])
+@pytest.mark.parametrize("gain", ["binary", "linear"])
+def test_mixtures_over_theta_against_quadrature(a: float, b: float, gain: str) -> None:
+    ranking = [2, 0, 1, 2, 1, 0, 1]
+    laws = {"RBP": beta_stopping("RBP", n=7, a=a, b=b)}
+    laws["ERR"] = beta_stopping("ERR", ranking, a=a, b=b, gain=gain)
+    for name, law in laws.items():
+
+        def mean(value: Callable[[StoppingLaw], float], name: str = name) -> float:
+            def integrand(theta: float) -> float:
+                one = stopping(name, ranking, theta=theta, gain=gain)
+                return value(one) * float(beta_law.pdf(theta, a, b))
+
+            return float(quad(integrand, 0, 1, epsabs=1e-11, limit=200)[0])
+
+        for k in range(7):
+            assert law.mass[k] == pytest.approx(mean(lambda one, k=k: one.mass[k]), abs=1e-8)
+        assert law.remainder == pytest.approx(mean(lambda one: one.remainder), abs=1e-8)
+        assert law.mass.sum() + law.remainder == pytest.approx(1)
+
+
+def test_beta_mixtures_of_long_lists_and_narrow_densities() -> None:
+    law = beta_stopping("RBP", n=1000, a=400, b=600)
+    assert law.mass[:3] == pytest.approx(stopping("RBP", n=3, theta=0.4).mass, rel=0.01)
+    graded = beta_stopping("ERR", [1, 2] * 500, gain="linear")
+    assert graded.mass.sum() + graded.remainder == pytest.approx(1, abs=1e-12)
+
+
+def test_mixtures_of_laws() -> None:
+    laws = [stopping("RBP", n=24, theta=theta) for theta in (0.2, 0.8)]
+    mixed = mixed_stopping(laws, [0.25, 0.75])
+    for model in MODELS:
+        parts = [accumulate(model, law, FIG1) for law in laws]
+        assert accumulate(model, mixed, FIG1) == pytest.approx(0.25 * parts[0] + 0.75 * parts[1])
+        assert utility((mixed, model), FIG1) == accumulate(model, mixed, FIG1)
+
+
+@given(st.lists(rankings, min_size=1, max_size=6), thetas, st.data())
+def test_many_lists_at_once_against_one_by_one(
+    lists: list[list[int]], theta: float, data: st.DataObject
+) -> None:
+    n = max(map(len, lists))
+    rows = [ranking + [0] * (n - len(ranking)) for ranking in lists]
+    R = [sum(ranking) + data.draw(st.integers(0, 40)) for ranking in lists]
+    cutoff = data.draw(st.none() | st.integers(1, 40))
+    normalised = data.draw(st.booleans())
+    base = data.draw(st.floats(1.5, 9))
+    table = utilities(
+        MEASURES, np.array(rows, dtype=bool).reshape(len(lists), n), R,
+        lengths=[len(ranking) for ranking in lists],
+        theta=theta, base=base, cutoff=cutoff, normalised=normalised,
+    )  # fmt: skip
+    for ranking, relevant, row in zip(lists, R, table, strict=True):
+        for name, value in zip(MEASURES, row, strict=True):
+            alone = utility(
+                name, ranking, relevant,
+                theta=theta, base=base, cutoff=cutoff, normalised=normalised,
+            )  # fmt: skip
+            assert value == pytest.approx(alone, rel=1e-10, abs=1e-13), name
+
+
+def test_many_lists_in_several_blocks_and_no_lists() -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.random((300, 700)) < 0.1
+    R = rows.sum(axis=1) + 3
+    table = utilities(["EPR", "DAG", "EPR"], rows, R)
+    for row, ranking, relevant in zip(table[::50], rows[::50], R[::50], strict=True):
+        one, two = (utility(name, ranking, int(relevant)) for name in ("EPR", "DAG"))
+        assert row == pytest.approx([one, two, one])
+    assert utilities(MEASURES, np.zeros((0, 5)), []).shape == (0, 15)
+    assert utilities([], np.zeros((2, 5)), [1, 1]).shape == (2, 0)
+
+
+def test_residual_of_rbp() -> None:
+    # Moffat and Zobel (2008): what the unjudged and all behind the list could still add.
+    low, high = utility_bounds("RBP", [1, None, 0, None], theta=0.2, beyond=True)
+    assert low == pytest.approx(0.2)
+    assert high - low == pytest.approx(0.2 * 0.8 + 0.2 * 0.8**3 + 0.8**4)
+    low, high = utility_bounds("RBP", [1, None, 0, None], theta=0.2, beyond=True, cutoff=1)
+    assert high - low == pytest.approx(0.8)
+
+
+def test_bounds_without_unjudged_documents_are_the_score() -> None:
+    for name in MEASURES:
+        score = utility(name, FIG1, 9)
+        assert utility_bounds(name, FIG1, 9) == (score, score)
+
+
+def refused(thing: str, call: Callable[[], object]) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert thing in str(caught.value)
+
+
+def test_bad_input() -> None:
+    refused("rank 2: ranked grade is 3.0", lambda: gains_of([0, 3], "linear", highest=2))
+    refused("rank 1: ranked grade is 5.0", lambda: gains_of([5], {0: 0, 1: 1}))
+    refused("rank 2: ranked grade is -1.0", lambda: utility("RBP", [0, -1]))
+    refused("rank 1: gain of grade 1", lambda: gains_of([1], lambda _: -1.0))
+    refused("gain is 'cubic'", lambda: gains_of([1], "cubic"))
+    refused("highest is 0", lambda: gains_of([1], "linear", highest=0))
+    refused("shape", lambda: gains_of([[1]]))
+    refused("rank 2: P(k) is -0.1", lambda: StoppingLaw.of([0.5, -0.1]))
+    refused("sum of P(k) is 1.1", lambda: StoppingLaw.of([0.6, 0.5]))
+    refused("mass", lambda: StoppingLaw.of([[0.6]]))
+    for theta in (0, 1, -0.1, float("nan")):
+        refused("theta", lambda theta=theta: stopping("RBP", n=3, theta=theta))
+        refused("theta", lambda theta=theta: utilities(["RBP"], [[1]], [1], theta=theta))
+        refused("theta", lambda theta=theta: utility("ERR", [1], theta=theta))
+    refused("theta is 'linear'", lambda: utility("RBP", [1], theta="linear"))
+    for base in (1, 0.5, float("nan")):
+        refused("base", lambda base=base: utility("DCG", [1], base=base))
+    refused("cutoff is 0", lambda: utility("DCG", [1], cutoff=0))
+    refused("cutoff is 0", lambda: utilities(["DCG"], [[1]], [1], cutoff=0))
+    refused("num_relevant is 1, must be at least 2", lambda: utility("AP", [1, 1], 1))
+    refused("list 2: num_relevant is 1", lambda: utilities(["AP"], [[0, 1], [1, 1]], [1, 1]))
+    refused("grade 2 is 0, must be at least 1", lambda: utility("AP", [2], [1, 1]))
+    refused("num_relevant is None", lambda: utility("AP", [1]))
+    refused("num_relevant is None", lambda: utility("RBP", [1], normalised=True))
+    refused("num_relevant is 2.5", lambda: utility("AP", [1], 2.5))
+    refused("num_relevant is 2, must be grades", lambda: utility("AP", [2, 1], 2, gain="linear"))
+    refused("rank 1: theta times gain", lambda: utility("ERR", [1], gain={1: 3}))
+    refused("rank 1: gain is 3", lambda: utility("RRR", [1], gain={1: 3}))
+    refused("measure is 'NDCG'", lambda: utility("NDCG", [1]))
+    refused("distribution is 'XYZ'", lambda: utility(("XYZ", "M1"), [1]))
+    refused("measure is", lambda: utility(("RBP",), [1]))  # type: ignore[arg-type]
+    refused("measure is 'XYZ'", lambda: utilities(["XYZ"], [[1]], [1]))
+    refused("model is 'M5'", lambda: utility(("RBP", "M5"), [1]))
+    refused("distribution is 'XYZ'", lambda: stopping("XYZ", n=1))
+    refused("relevance is None", lambda: stopping("ERR", n=1))
+    refused("n is 2", lambda: stopping("RBP", [1], n=2))
+    refused("n is None", lambda: stopping("RBP"))
+    law = StoppingLaw.of([0.5])
+    refused("gains", lambda: accumulate("M1", law, [1, 2]))
+    refused("rank 1: gain is nan", lambda: accumulate("M1", law, [float("nan")]))
+    refused("effort", lambda: accumulate("M3", law, [1], effort=lambda _: [1, 2]))
+    refused("normalised", lambda: utility((law, "M1"), [1], 1, normalised=True))
+    refused(
+        "rank 2: normalised",
+        lambda: utility("ERR", [1, 1], 2, effort=lambda k: k, normalised=True),
+    )
+    refused("beyond", lambda: utility_bounds("DCG", [1], beyond=True))
+    refused("effort", lambda: utility_bounds("ERR", [1], effort=lambda k: -k))
+    refused("relevance is 2.0", lambda: utilities(["AP"], [[2]], [1]))
+    refused("relevance is (1,)", lambda: utilities(["AP"], [1], [1]))
+    refused("num_relevant is (2,)", lambda: utilities(["AP"], [[1]], [1, 1]))
+    refused("num_relevant is 1.5", lambda: utilities(["AP"], [[1]], [1.5]))
+    refused("list 1: lengths is 1", lambda: utilities(["AP"], [[0, 1]], [1], lengths=[1]))
+    refused("laws", lambda: mixed_stopping([], []))
+    refused("ranks of the laws", lambda: mixed_stopping([law, StoppingLaw.of([])], [0.5, 0.5]))
+    refused("weights", lambda: mixed_stopping([law], [0.5]))
+    refused("weights", lambda: mixed_stopping([law], [0.5, 0.5]))
+    refused("a is 0", lambda: beta_stopping("RBP", n=1, a=0))
+    refused("name is 'AP'", lambda: beta_stopping("AP", n=1))
+    refused("relevance", lambda: beta_stopping("ERR"))

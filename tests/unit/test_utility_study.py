@@ -1,0 +1,159 @@
+"""The study of utility: known numbers, planted mistakes, reproducibility, the command."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from prum.analytic.utility.measures import MEASURES, utility
+from prum.experiments.cli import prum
+from prum.experiments.studies.page import page
+from prum.experiments.studies.study import Study
+from prum.experiments.studies.utility.groups import (
+    NUM_RELEVANT,
+    RELEVANT_RANKS,
+    Claim,
+    Group,
+    groups_of,
+    relevance_of,
+)
+from prum.experiments.studies.utility.study import study_utility
+from prum.experiments.studies.utility.wording import parts_of, summary
+from prum.simulator.model import InputError
+from prum.simulator.sampling.stopping_users import stopping_users
+from prum.simulator.sampling.stops import Stops, simulate_stops
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return study_utility(users=50_000)
+
+
+def test_fifteen_cells_plain_and_browsed(study: Study) -> None:
+    for part in ("plain", "browsed, web", "browsed, campaign"):
+        assert [row["measure"] for row in study.rows if row["part"] == part] == list(MEASURES)
+    plain = {row["measure"]: row["closed"] for row in study.rows if row["part"] == "plain"}
+    relevance = relevance_of(RELEVANT_RANKS)
+    for name, value in plain.items():
+        assert value == utility(name, relevance, NUM_RELEVANT)
+    assert plain["AP"] == pytest.approx(0.8 * 0.714443, abs=1e-5)
+
+
+def test_preferences_are_the_measures(study: Study) -> None:
+    claimed = {
+        (row["part"], row["distribution"], row["model"]): row["closed"] for row in study.rows
+    }
+    for measure in ("RBAP", "DAG", "RAP", "EPR", "AP", "RRAP", "RBTR", "DCG", "RR"):
+        cell = MEASURES[measure]
+        assert claimed["preferences", *cell] == pytest.approx(claimed["plain", *cell])
+
+
+@pytest.mark.parametrize("theta", [0.2, 0.5])
+def test_all_agree(theta: float) -> None:
+    found = study_utility(users=100_000, theta=theta).found
+    assert found["verdicts"]["disagrees"] == 0
+    assert found["num_tested"] >= 70
+
+
+Plant = Callable[[Group, Group], Group]
+
+
+def planted(plant: Plant) -> Callable[[float], Sequence[Group]]:
+    def groups(theta: float) -> Sequence[Group]:
+        both = zip(groups_of(theta), groups_of(theta + 0.02), strict=True)
+        return [plant(one, other) for one, other in both]
+
+    return groups
+
+
+def wrong_theta(group: Group, other: Group) -> Group:
+    return replace(group, claims=other.claims)
+
+
+def no_remainder(group: Group, _: Group) -> Group:
+    """Return DCG as sum over the list of R_k P(k): without those who stop behind it."""
+    viewing = 1 / np.log2(np.arange(len(relevance_of(RELEVANT_RANKS)) + 1) + 2)
+    lost = float(viewing[-1]) * len(RELEVANT_RANKS)
+    claims = [
+        replace(claim, value=claim.value - lost)
+        if (group.part, claim.measure) == ("plain", "DCG")
+        else claim
+        for claim in group.claims
+    ]
+    return replace(group, claims=tuple(claims))
+
+
+def test_a_wrong_theta_is_guilty_wherever_it_matters() -> None:
+    found = study_utility(users=100_000, groups=planted(wrong_theta))
+    guilty = {(row["part"], row["measure"]) for row in found.rows if row["verdict"] == "disagrees"}
+    assert {("plain", "RBP"), ("plain", "ERR"), ("browsed, web", "RBP")} <= guilty
+    assert {name for _, name in guilty} & {"DCG", "AP", "RRR", "RR", "alpha-DCG"} == set()
+
+
+def test_a_forgotten_remainder_is_guilty() -> None:
+    found = study_utility(users=100_000, groups=planted(no_remainder))
+    guilty = [(row["part"], row["measure"]) for row in found.rows if row["verdict"] == "disagrees"]
+    assert guilty == [("plain", "DCG")]
+
+
+def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
+    users = stopping_users("RBP", [[0.0]] * 40 + [[1.0]])
+
+    def simulate(num_users: int, seed: int) -> Stops:
+        return simulate_stops(users, num_users=num_users, seed=seed)
+
+    def group(value: float, column: int) -> Group:
+        return Group("made", simulate, (Claim("", "RBP", "M1", value, column),))
+
+    def groups(_: float) -> list[Group]:
+        return [group(2.0**-41, 0), group(0.001, 0), group(0.5, 0), group(0.5, 1)]
+
+    verdicts = [row["verdict"] for row in study_utility(users=2000, groups=groups).rows]
+    assert verdicts == ["agrees", "unresolved", "disagrees", "disagrees"]
+
+
+def test_same_seed_same_numbers(study: Study) -> None:
+    assert study_utility(users=50_000).to_json() == study.to_json()
+    assert study_utility(users=50_000, seed=2).rows != study.rows
+
+
+def test_outputs(study: Study) -> None:
+    content = json.loads(study.to_json())
+    assert content["found"]["verdicts"]["agrees"] == len(study.rows)
+    assert content["command"] == "prum study utility --users 50000 --seed 1"
+    rows = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert [float(row["closed"]) for row in rows] == [row["closed"] for row in study.rows]
+    assert len(parts_of(study)) == 6
+    assert summary(study).startswith(f"{len(rows)} closed forms beside 50,000 users each: ")
+
+
+def test_page(study: Study) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    text = page(study)
+    assert text == page(study)
+    assert summary(study) in text
+    assert "browsed, campaign" in text
+
+
+@pytest.mark.parametrize("options", [{"users": 1}, {"theta": 1.0}, {"seed": -1}])
+def test_bad_options(options: dict[str, float]) -> None:
+    with pytest.raises(InputError):
+        study_utility(**options)
+
+
+def test_command(tmp_path: Path) -> None:
+    written = tmp_path / "study.json"
+    arguments = ["study", "utility", "--users", "3000", "--theta", "0.4", "--json", str(written)]
+    result = CliRunner().invoke(prum, arguments)
+    assert result.exit_code == 0
+    assert "RRAP" in result.output
+    assert json.loads(written.read_text())["options"]["theta"] == 0.4
+    refused = CliRunner().invoke(prum, ["study", "utility", "--theta", "2"])
+    assert isinstance(refused.exception, InputError)
