@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from prum.experiments.cli import prum
 from prum.experiments.studies.properties import cases
 from prum.experiments.studies.properties.checks import Searched, Simulated, Trials
-from prum.experiments.studies.properties.measures import MEASURES, Measure, Ranking, Scores, Users
+from prum.experiments.studies.properties.measures import MEASURES
+from prum.experiments.studies.properties.scores import Measure, Ranking, Scores, Users
 from prum.experiments.studies.properties.study import study_properties
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES
 from prum.experiments.studies.properties.wording import cells, counterexamples, differences

@@ -17,7 +17,7 @@ from prum.experiments.studies.properties.cases import (
     random_case,
     smaller,
 )
-from prum.experiments.studies.properties.measures import Measure, Ranking, Scores
+from prum.experiments.studies.properties.scores import Measure, Ranking, Scores
 
 Relation = Literal["greater", "at least", "equal", "at most"]
 Kind = Literal["compared", "simulated", "searched"]

@@ -1,12 +1,9 @@
-"""The measures that are examined: what each says of a list, and whose mean it is."""
+"""The measures that are examined."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.structured.classical import raghavan
@@ -20,55 +17,10 @@ from prum.analytic.structured.t2i import t2i
 from prum.analytic.structured.xcg import xcg
 from prum.analytic.tasks import prum_of, reach_matrix
 from prum.experiments.studies.properties.cases import Case
+from prum.experiments.studies.properties.scores import Floats, Measure, Ranking, Scores, Users
+from prum.experiments.studies.properties.stopping import stopping_measure
 from prum.simulator.model import Independent, Task, tolerance
 from prum.simulator.sampling.effort import simulate_effort, simulate_graded
-
-Floats = NDArray[np.float64]
-Ranking = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What a measure says of a list.
-
-    Parameters
-    ----------
-    score
-        Of the whole list.
-    at
-        At recall values, recall levels or ranks, as the measure has it.
-    found
-        What the list reaches at its end, in the measure's own unit of what can be found.
-    base
-        All that can be found.
-    """
-
-    score: float
-    at: Floats
-    found: float
-    base: float
-
-    @property
-    def recall(self) -> float:
-        """The share of all that can be found."""
-        return self.found / self.base
-
-
-class Users(NamedTuple):
-    """Means over simulated users of what `Scores.at` holds, and their standard errors."""
-
-    mean: Floats
-    error: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A measure, and its users if it says who they are."""
-
-    name: str
-    scores: Callable[[Case, Ranking], Scores]
-    users: Callable[[Case, Ranking, int, int], Users] | None = None
-
 
 # --- without users ------------------------------------------------------------------------------
 
@@ -233,5 +185,8 @@ MEASURES: Mapping[str, Measure] = {
         Measure("EPRUM", _eprum, _effort_of_users),
         Measure("GradedPRUM", _graded_prum, _graded_users),
         Measure("nDCG", _ndcg),
+        stopping_measure("RBP", "RBP", browses=False),
+        stopping_measure("ERR", "ERR", browses=False),
+        stopping_measure("ERR browsed", "ERR", browses=True),
     )
 }

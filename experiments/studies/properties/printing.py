@@ -12,16 +12,25 @@ from prum.experiments.studies.properties.wording import (
 from prum.experiments.studies.study import Study
 from prum.experiments.terminal import new_table, standard_output
 
+# The table has room for so many measures: those of the paper come first.
+_OF_THE_PAPER = 7
+
 
 def print_properties(study: Study) -> None:
     """Print the table, where the paper differs, and under it all counter-examples."""
     console = standard_output()
-    table = new_table("Which measure has which property", "property", *measures_of(study))
-    for column in table.columns:
-        column.justify = "left"
-    for row in cells(study):
-        table.add_row(*row)
-    console.print(table)
+    names = measures_of(study)
+    for title, columns in (
+        ("Which measure has which property", range(_OF_THE_PAPER)),
+        ("and others", range(_OF_THE_PAPER, len(names))),
+    ):
+        table = new_table(title, "property", *(names[column] for column in columns))
+        for one in table.columns:
+            one.justify = "left"
+        for label, *verdicts in cells(study):
+            table.add_row(label, *(verdicts[column] for column in columns))
+        if columns:
+            console.print(table)
     lines = [*LEGEND, *differences(study), f"Paper: {'; '.join(FOOTNOTES)}."]
     lines += [*agreements(study), ""]
     asked = ""

@@ -28,7 +28,8 @@ from typing import Any
 
 from prum.experiments.studies.properties.cases import CASES, KNOWN
 from prum.experiments.studies.properties.checks import Check, Evidence, Trials
-from prum.experiments.studies.properties.measures import MEASURES, Measure
+from prum.experiments.studies.properties.measures import MEASURES
+from prum.experiments.studies.properties.scores import Measure
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
 from prum.experiments.studies.study import Advance, Study, checked_seed, command_of
 from prum.simulator.model.errors import whole_number

@@ -1,0 +1,56 @@
+"""What a measure says of a list, and whose mean it is, if it is anyone's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.studies.properties.cases import Case
+
+Floats = NDArray[np.float64]
+Ranking = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a measure says of a list.
+
+    Parameters
+    ----------
+    score
+        Of the whole list.
+    at
+        At recall values, recall levels or ranks, as the measure has it.
+    found
+        What the list reaches at its end, in the measure's own unit of what can be found.
+    base
+        All that can be found.
+    """
+
+    score: float
+    at: Floats
+    found: float
+    base: float
+
+    @property
+    def recall(self) -> float:
+        """The share of all that can be found."""
+        return self.found / self.base
+
+
+class Users(NamedTuple):
+    """Means over simulated users of what `Scores.at` holds, and their standard errors."""
+
+    mean: Floats
+    error: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure, and its users if it says who they are."""
+
+    name: str
+    scores: Callable[[Case, Ranking], Scores]
+    users: Callable[[Case, Ranking, int, int], Users] | None = None
