@@ -25,8 +25,8 @@ def print_properties(study: Study) -> None:
         ("and others", range(_OF_THE_PAPER, len(names))),
     ):
         table = new_table(title, "property", *(names[column] for column in columns))
-        for one in table.columns:
-            one.justify = "left"
+        for heading in table.columns:
+            heading.justify = "left"
         for label, *verdicts in cells(study):
             table.add_row(label, *(verdicts[column] for column in columns))
         if columns:

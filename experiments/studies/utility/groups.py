@@ -68,11 +68,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Users simulated together, and all that is claimed of them."""
+    """Users simulated together, all that is claimed of them, and the law of their last rank."""
 
     part: str
     simulate: Simulate
     claims: tuple[Claim, ...]
+    law: StoppingLaw | None = None
 
 
 def groups_of(theta: float) -> list[Group]:
@@ -114,9 +115,14 @@ def _plain(theta: float) -> list[Group]:
                 _claim(name, utility(name, relevance, NUM_RELEVANT, theta=theta), NUM_RELEVANT)
                 for name in _measures_of(distribution)
             ),
+            law=_law(distribution, relevance, theta),
         )
         for distribution in DISTRIBUTIONS
     ]
+
+
+def _law(distribution: str, relevance: Floats, theta: float) -> StoppingLaw:
+    return stopping(distribution, relevance, NUM_RELEVANT, theta=theta)
 
 
 def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from prum.experiments.report.page import Table
 from prum.experiments.studies.study import Study
+from prum.experiments.studies.utility.figure import laws
 from prum.experiments.studies.utility.wording import HEADER, NOTES, parts_of, summary
 
 
@@ -23,7 +24,9 @@ def contents(study: Study) -> dict[str, Any]:
             "differ in patience, who compare documents with each other, or who mean different "
             "things by one query.",
         ],
-        "drawing": None,
+        "caption": "The six distributions on the plain list: formula (lines) and users (marks)",
+        "label": "Stopping and viewing probabilities over ranks",
+        "drawing": laws(study),
         "notes": list(NOTES),
         "tables": [Table(part, HEADER, rows, num_left=3) for part, rows in parts_of(study).items()],
     }

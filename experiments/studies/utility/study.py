@@ -37,6 +37,8 @@ from prum.simulator.model.errors import proportion, whole_number
 USERS = 1_000_000
 THETA = 0.5
 LEVEL = 1e-3
+# Ranks of Fig. 1.
+_SHOWN = 25
 
 
 def study_utility(
@@ -51,7 +53,8 @@ def study_utility(
 
     Rows have part, measure, distribution, model, closed, simulated, error, z and verdict; z is None
     where it is not tested or infinite. `found` has level, num_tested, largest_z and verdicts, the
-    number of each.
+    number of each; and laws, P(k) and F(k) of the plain part's distributions at the first ranks
+    beside the shares of users.
 
     Raises
     ------
@@ -64,6 +67,7 @@ def study_utility(
     all_groups = list(groups(theta))
     rows = list[dict[str, Any]]()
     skewness, most = list[float](), list[float]()
+    laws: dict[str, dict[str, list[float]]] = {}
     for number, group in enumerate(all_groups):
         own_seed = int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
         simulated = group.simulate(count, own_seed)
@@ -81,8 +85,16 @@ def study_utility(
             )
             skewness.append(float(simulated.skewness[claim.column]))
             most.append(claim.most)
+        if group.law is not None:
+            stopped = simulated.stopped / count
+            laws[group.claims[0].distribution] = {
+                "stopping": group.law.mass[:_SHOWN].tolist(),
+                "viewing": group.law.viewing[:_SHOWN].tolist(),
+                "stopped": stopped[:_SHOWN].tolist(),
+                "viewed": (1 - np.cumsum(stopped) + stopped)[:_SHOWN].tolist(),
+            }
         progress((number + 1) / len(all_groups))
-    found = _judge(rows, np.array(skewness), np.array(most), count)
+    found = {**_judge(rows, np.array(skewness), np.array(most), count), "laws": laws}
     options = {"users": count, "theta": theta, "seed": seed}
     command = command_of("utility", options, {"users": USERS, "theta": THETA})
     return Study("utility", options, tuple(rows), found, command)
