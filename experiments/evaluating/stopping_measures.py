@@ -60,9 +60,11 @@ def _score(
         return _browsed(judged, ranking, measure, theta, base, navigation)
     grades = _grades(judged, binary=gain == "binary")
     by_rank = np.full(len(ranking), np.nan)
+    seen = set[str]()
     for rank, element in enumerate(ranking):
-        if element in grades:
-            by_rank[rank] = grades[element] if ranking.index(element) == rank else 0.0
+        # An element is worth nothing the second time; what is not judged stays open.
+        by_rank[rank] = 0.0 if element in seen else grades.get(element, np.nan)
+        seen.add(element)
     highest = None if gain == "binary" else float(max(grades.values()))
     if gain != "binary" and judged.grades is not None:
         highest = float(judged.collection.highest_grade)

@@ -1,0 +1,95 @@
+"""Measures of users who stop, as `prum evaluate` computes them: all lists at once, and by grade."""
+
+import numpy as np
+import pytest
+
+from prum.analytic.utility.browsed import browsed_utility
+from prum.analytic.utility.measures import utility
+from prum.experiments.evaluating.evaluation import evaluate
+from prum.experiments.evaluating.judged import Collection, Judged
+from prum.experiments.evaluating.measure import measure_of
+from prum.simulator.collections.linking import Linked
+from prum.simulator.model import InputError, Links
+
+STOPPING = ("RBP", "RBTR", "RBAP", "CDG", "DCG", "DAG", "RRG", "RR", "RAP", "ERR", "EPR", "ARR",
+            "RRR", "RRAP")  # fmt: skip
+
+
+def _made_topics(number: int) -> tuple[list[Judged], dict[str, list[str]]]:
+    """Return topics with graded elements, and a list for each: repeats and unjudged among it."""
+    rng = np.random.default_rng(number)
+    collection = Collection(size=99, highest_grade=3)
+    judged, lists = [], {}
+    for topic in ("one", "two", "three"):
+        ids = [f"{topic}{element}" for element in range(30)]
+        grades = {x: int(rng.integers(-1, 4)) for x in ids[:20]}
+        ideals = tuple(sorted(x for x, grade in grades.items() if grade >= 1))
+        judged.append(Judged(topic, ideals, grades, None, collection))
+        lists[topic] = [ids[element] for element in rng.integers(0, 30, 25)]
+    del lists["three"]
+    return judged, lists
+
+
+@pytest.mark.parametrize("settings", ["", "(theta=0.2)", "(base=4.0)", "(normalised=true)"])
+@pytest.mark.parametrize("cutoff", ["", "@5", "@100"])
+def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutoff: str) -> None:
+    judged, lists = _made_topics(1)
+    measures = [measure_of(f"{name}{settings}{cutoff}") for name in STOPPING]
+    together = evaluate([("run", lists)], judged, measures).scores[0]
+    given = dict(measure_of(f"RBP{settings}").name.settings)
+    for place, topic in enumerate(judged):
+        seen, found = set(), []
+        for element in lists.get(topic.topic, []):
+            found.append(element in topic.ideals and element not in seen)
+            seen.add(element)
+        for number, name in enumerate(STOPPING):
+            alone = utility(
+                name, found, len(topic.ideals), cutoff=int(cutoff[1:]) if cutoff else None, **given
+            )
+            assert together[place, number] == pytest.approx(alone, abs=1e-12), name
+
+
+def test_graded_gains_and_residuals() -> None:
+    judged, lists = _made_topics(2)
+    names = ["ERR(gain=exponential)", "DCG(gain=linear)@10", "RBP(residual=true)", "RBP"]
+    scores = evaluate([("run", lists)], judged, [measure_of(name) for name in names]).scores[0]
+    topic, ranking = judged[0], lists["one"]
+    first = [x not in ranking[:rank] for rank, x in enumerate(ranking)]
+    grades = [
+        (max(topic.grades.get(x, 0), 0) if is_first else 0)
+        for x, is_first in zip(ranking, first, strict=True)
+    ]
+    stop = [(2**grade - 1) / 8 / 2 for grade in grades]
+    by_hand = sum(
+        share * np.prod([1 - before for before in stop[:rank]]) / (rank + 1)
+        for rank, share in enumerate(stop)
+    )
+    assert scores[0, 0] == pytest.approx(by_hand)
+    discounted = sum(g / 3 / np.log2(k + 2) for k, g in enumerate(grades[:10]))
+    assert scores[0, 1] == pytest.approx(discounted)
+    unjudged = [topic.grades.get(x, -1) < 0 and f for x, f in zip(ranking, first, strict=True)]
+    residual = sum(0.5 ** (k + 1) for k, is_open in enumerate(unjudged) if is_open) + 0.5**25
+    assert scores[0, 2] == pytest.approx(residual)
+    assert scores[2, 2] == 1  # nothing retrieved: nothing known
+    assert scores[2, 3] == 0
+
+
+def test_users_who_stop_and_browse() -> None:
+    links = Links({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
+    collection = Collection(size=4, linked=Linked(links))
+    topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, collection)
+    names = [f"{name}(navigation=independent)" for name in ("RBTR", "ERR", "RRAP")]
+    run = ("list", {"web": ["c", "d", "a", "b"]})
+    measures = [measure_of(name) for name in (*names, f"{names[1]}@2")]
+    scores = evaluate([run], [topic], measures).scores[0, 0]
+    reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
+    for score, name in zip(scores, ("RBTR", "ERR", "RRAP"), strict=False):
+        assert score == pytest.approx(browsed_utility(name, reach))
+    assert scores[3] == pytest.approx(browsed_utility("ERR", reach[:2]))
+    walk = measure_of("ERR(navigation=walk)")
+    with pytest.raises(InputError, match="be independent where users stop at what they find"):
+        evaluate([run], [topic], [walk])
+    both = measure_of("RBP(navigation=walk,normalised=true)")
+    with pytest.raises(InputError, match="stand without gain, normalised and residual"):
+        evaluate([run], [topic], [both])
+    assert evaluate([run], [topic], [measure_of("RBP(navigation=walk)")]).scores[0, 0] > 0
