@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from prum.analytic.counts import poisson_binomial
     from prum.analytic.coupled import coupled_within
     from prum.analytic.depth_law import DepthLaw
+    from prum.analytic.distance.baseline import random_adm
+    from prum.analytic.distance.measures import adm, adm_categories, adm_deviation
+    from prum.analytic.distance.regret import expected_regret
+    from prum.analytic.distance.thresholds import sector_measures, threshold_measures
     from prum.analytic.exact_values import consulted_pmf, consulted_quantile, exact
     from prum.analytic.joint import exact_joint
     from prum.analytic.mixtures import (
@@ -70,6 +74,9 @@ _HOMES = {
     "TimeBiasedGain": "user_time",
     "TimeToFind": "user_time",
     "accumulate": "utility.accumulation",
+    "adm": "distance.measures",
+    "adm_categories": "distance.measures",
+    "adm_deviation": "distance.measures",
     "alpha_ndcg": "utility.diversity",
     "beta_nodes": "mixtures",
     "beta_stopping": "utility.over_theta",
@@ -88,6 +95,7 @@ _HOMES = {
     "exact_joint": "joint",
     "exact_mixture": "mixtures",
     "exact_one_factor": "mixtures",
+    "expected_regret": "distance.regret",
     "expected_search_length": "structured.classical",
     "found_stopping": "utility.browsed",
     "fresh_gains": "utility.redundancy",
@@ -111,13 +119,16 @@ _HOMES = {
     "prum": "published",
     "prum_of": "tasks",
     "raghavan": "structured.classical",
+    "random_adm": "distance.baseline",
     "reach_matrix": "tasks",
     "scaled_reach": "mixtures",
+    "sector_measures": "distance.thresholds",
     "standard_precision_recall": "structured.classical",
     "stopped": "stopping_rules",
     "stopping": "utility.distributions",
     "t2i": "structured.t2i",
     "t2i_search_length": "structured.t2i",
+    "threshold_measures": "distance.thresholds",
     "time_biased_gain": "user_time",
     "time_to_find": "user_time",
     "utilities": "utility.batch",
@@ -140,6 +151,9 @@ __all__ = [
     "TimeBiasedGain",
     "TimeToFind",
     "accumulate",
+    "adm",
+    "adm_categories",
+    "adm_deviation",
     "alpha_ndcg",
     "beta_nodes",
     "beta_stopping",
@@ -158,6 +172,7 @@ __all__ = [
     "exact_joint",
     "exact_mixture",
     "exact_one_factor",
+    "expected_regret",
     "expected_search_length",
     "found_stopping",
     "fresh_gains",
@@ -181,13 +196,16 @@ __all__ = [
     "prum",
     "prum_of",
     "raghavan",
+    "random_adm",
     "reach_matrix",
     "scaled_reach",
+    "sector_measures",
     "standard_precision_recall",
     "stopped",
     "stopping",
     "t2i",
     "t2i_search_length",
+    "threshold_measures",
     "time_biased_gain",
     "time_to_find",
     "utilities",

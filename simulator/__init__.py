@@ -57,9 +57,11 @@ if TYPE_CHECKING:
     from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
     from prum.simulator.sampling.comparison import Difference, compare
     from prum.simulator.sampling.effort import Effort, simulate_effort, simulate_graded
+    from prum.simulator.sampling.judging import simulate_judging
     from prum.simulator.sampling.sampler import simulate
     from prum.simulator.sampling.stopping_users import stopping_users
     from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
+    from prum.simulator.sampling.trusting import simulate_trust
     from prum.simulator.sessions.curves import time_curve
     from prum.simulator.sessions.session import play, scripted
     from prum.simulator.sessions.trace import Event, Session
@@ -115,8 +117,10 @@ _HOMES = {
     "simulate": "sampling.sampler",
     "simulate_effort": "sampling.effort",
     "simulate_graded": "sampling.effort",
+    "simulate_judging": "sampling.judging",
     "simulate_preferences": "sampling.stops",
     "simulate_stops": "sampling.stops",
+    "simulate_trust": "sampling.trusting",
     "stopping_users": "sampling.stopping_users",
     "structural": "model",
     "time_curve": "sessions.curves",
@@ -177,8 +181,10 @@ __all__ = [
     "simulate",
     "simulate_effort",
     "simulate_graded",
+    "simulate_judging",
     "simulate_preferences",
     "simulate_stops",
+    "simulate_trust",
     "stopping_users",
     "structural",
     "time_curve",

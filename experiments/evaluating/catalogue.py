@@ -19,7 +19,8 @@ from prum.analytic.structured.t2i import t2i
 from prum.analytic.structured.xcg import XCG, xcg
 from prum.analytic.tasks import closed_form, prum_of, reach_matrix
 from prum.experiments.evaluating.definition import Curve, Definition, Option
-from prum.experiments.evaluating.judged import Judged, NoValueError, Ranking, TiedRanking
+from prum.experiments.evaluating.distance import DISTANCES
+from prum.experiments.evaluating.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.evaluating.names import CutoffKind
 from prum.experiments.evaluating.stopping_measures import STOPPING_MEASURES
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
@@ -98,9 +99,9 @@ def _discounted(gains: Floats) -> float:
     return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
 
 
-def _raghavan(judged: Judged, ranking: TiedRanking, tied: bool) -> Curve:
-    given = ranking if tied else untied(ranking)
-    return _of_recall(raghavan(given, judged.ideals, judged.unranked(untied(ranking))))
+def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:
+    flat = taken(ranking, "ranking")
+    return _of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
 
 
 def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
@@ -236,13 +237,6 @@ def _overlap(judged: Judged, ranking: Ranking) -> Curve:
     )
 
 
-def untied(ranking: TiedRanking) -> tuple[str, ...]:
-    """Return the elements of a ranking one after the other, tied ones in the order given."""
-    if set(map(type, ranking)) <= {str}:
-        return tuple(ranking)  # type: ignore[arg-type]
-    return tuple(x for item in ranking for x in ((item,) if isinstance(item, str) else item))
-
-
 _NAVIGATION = {"navigation": Option(str, is_optional=True)}
 _QUANTISATION = {"quantisation": Option(str, "generalised", choices=tuple(QUANTISATIONS))}
 # Without it all ideals are worth the same.
@@ -311,4 +305,5 @@ MEASURES: Mapping[str, Definition] = {
         cutoffs=("rank",),
     ),
     **STOPPING_MEASURES,
+    **DISTANCES,
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from prum.experiments.evaluating.evaluation import Evaluation
+    from prum.experiments.evaluating.judged import Taken
 
 _DEFAULT = "PRUM,RP,AP,P@10,nDCG@10"
 _MOST_PAIRED = 12
@@ -115,6 +116,9 @@ def evaluate(
                                     gain=linear or exponential, normalised=true, residual=true,
                                     navigation=KIND if they browse, too
 
+    ADM                             average distance of scores and relevance; calibration=rank or
+                                    min-max for scores outside [0, 1], deviation=true
+
     Those of recall are averaged over recall values (GRP, GRPng: over 100 levels), or read at a
     level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
@@ -144,10 +148,11 @@ def evaluate(
         )
         if without:
             click.echo(f"prum: left out, no ideal: {', '.join(without)}", err=True)
-        tied = any(measure.is_tied for measure in chosen)
+        wanted = {measure.takes for measure in chosen}
+        takes: Taken = next((one for one in ("scores", "ties") if one in wanted), "ranking")
         with _progress_bar(len(runs)) as advance:
             result = evaluated(
-                read_lists(runs, judged, tied=tied), judged, chosen, progress=advance
+                read_lists(runs, judged, takes=takes), judged, chosen, progress=advance
             )
     comparisons = None
     if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):

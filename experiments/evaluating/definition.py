@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from prum.experiments.evaluating.judged import Taken
 from prum.experiments.evaluating.names import Cutoff, CutoffKind, Name, Setting
 from prum.simulator.model import InputError
 
@@ -74,4 +75,5 @@ class Definition:
     options: Mapping[str, Option] = field(default_factory=dict)
     cutoffs: tuple[CutoffKind, ...] = ()
     needs_cutoff: bool = False
+    takes: Taken = "ranking"
     admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.evaluating.catalogue import untied
-from prum.experiments.evaluating.judged import Judged, NoValueError, TiedRanking
+from prum.experiments.evaluating.judged import Judged, NoValueError, TiedRanking, taken
 from prum.experiments.evaluating.measure import Measure
 from prum.experiments.evaluating.stopping_measures import scores_together
 from prum.experiments.intervals import mean_interval
@@ -113,26 +112,22 @@ def evaluate(
     for system, lists in runs:
         row = np.empty((len(judged), len(measures)))
         given = [lists.get(topic.topic, ()) for topic in judged]
-        flat = [untied(one) for one in given]
+        flat = [taken(one, "ranking") for one in given]
         for numbers in together:
             _score_together(row, judged, flat, measures, numbers)
         for place, topic in enumerate(judged):
             for numbers in alone:
                 measure = measures[numbers[0]]
                 try:
-                    curve = measure.curve(topic, given[place] if measure.is_tied else flat[place])
+                    takes = measure.takes
+                    one = flat[place] if takes == "ranking" else taken(given[place], takes)
+                    curve = measure.curve(topic, one)
                     for number in numbers:
                         row[place, number] = curve.read(measures[number].name.cutoff)
                 except NoValueError:
                     row[place, numbers] = np.nan
                 except InputError as error:
-                    raise InputError(
-                        error.thing,
-                        error.value,
-                        error.rule,
-                        remedy=error.remedy,
-                        place=f"{measure}, run {system}, topic {topic.topic}",
-                    ) from None
+                    raise error.at(f"{measure}, run {system}, topic {topic.topic}") from None
         systems.append(system)
         rows.append(row)
         if progress is not None:

@@ -37,7 +37,8 @@ from prum.experiments.evaluating.measure import Measure, measure_of
 from prum.experiments.evaluating.names import Cutoff, Name
 from prum.experiments.evaluating.reading import check_retrieved
 from prum.simulator.collections.linking import Linked, linked, read_trees
-from prum.simulator.collections.trec import ideals_of, ranking_of
+from prum.simulator.collections.qrels import ideals_of
+from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError
 
 _QRELS = "qrels"
@@ -83,7 +84,8 @@ class PrumMeasure(ir_measures.Measure):
         types |= {key: option.type for key, option in definition.options.items()}
         if "recall" in definition.cutoffs:
             types["recall"] = int
-        types["cutoff"] = int if self.is_of_ranks else float
+        if definition.cutoffs:
+            types["cutoff"] = int if self.is_of_ranks else float
         self.SUPPORTED_PARAMS = {
             key: ir_measures.ParamInfo(dtype=kind, desc=_ABOUT.get(key))
             for key, kind in types.items()
@@ -195,6 +197,7 @@ xCG = PrumMeasure("xCG")
 nxCG = PrumMeasure("nxCG")
 T2I = PrumMeasure("T2I")
 Overlap = PrumMeasure("Overlap")
+ADM = PrumMeasure("ADM")
 RBTR = PrumMeasure("RBTR")
 RBAP = PrumMeasure("RBAP")
 CDG = PrumMeasure("CDG")
@@ -208,7 +211,7 @@ RRR = PrumMeasure("RRR")
 RRAP = PrumMeasure("RRAP")
 
 _ALL = (
-    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap,
+    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
     RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP,
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in _ALL)
@@ -280,9 +283,9 @@ class PrumEvaluator(ir_measures.Evaluator):
         for judged, alike in self._groups:
             measures = [measure.measure() for measure in alike]
             present = [topic for topic in judged if topic.topic in scores]
-            tied = any(measure.is_tied for measure in measures)
             lists: dict[str, TiedRanking] = {
-                topic.topic: ranking_of(scores[topic.topic], tied=tied) for topic in present
+                topic.topic: {x: scores[topic.topic][x] for x in ranking_of(scores[topic.topic])}
+                for topic in present
             }
             if present:
                 tree = present[0].collection.elements

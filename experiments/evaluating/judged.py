@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Literal
 
 from prum.analytic.reach import Reach
 from prum.analytic.seen import Changes, changes
 from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.trec import tied_ranking_of
 from prum.simulator.model import (
     QUANTISATIONS,
     Assessment,
@@ -20,9 +22,13 @@ from prum.simulator.model import (
 )
 from prum.simulator.model.navigation import Showing
 
-# An item of a ranking is an element, or several that are tied.
+# An item of a ranking is an element, or several that are tied; or it is a mapping to scores.
 Ranking = Sequence[str]
-TiedRanking = Sequence[str | tuple[str, ...]]
+Scored = Mapping[str, float]
+TiedRanking = Sequence[str | tuple[str, ...]] | Scored
+
+# What a measure takes of a list: its order, its order with ties, or its scores.
+Taken = Literal["ranking", "ties", "scores"]
 
 
 class NoValueError(Exception):
@@ -142,18 +148,25 @@ class Judged:
         InputError
             if the size of the collection is not known, or as `Task`.
         """
-        return Task(ranking, self.ideals, self._size)
+        return Task(ranking, self.ideals, self.size)
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""
         distinct = set(ranking)
-        unranked = self._size - len(distinct)
+        unranked = self.size - len(distinct)
         if unranked < len(self.ideals) and unranked < len(set(self.ideals) - distinct):
-            return Task(tuple(distinct), self.ideals, self._size).num_unranked  # raises
+            return Task(tuple(distinct), self.ideals, self.size).num_unranked  # raises
         return unranked
 
     @property
-    def _size(self) -> int:
+    def size(self) -> int:
+        """Number of elements in the collection.
+
+        Raises
+        ------
+        InputError
+            if it is not known.
+        """
         if self.collection.size is None:
             raise InputError(
                 "collection size",
@@ -207,3 +220,28 @@ class Judged:
             links = tolerance(self.tree, self.ideals, words=words)
             self._reading[words] = Independent(links)
         return self._reading[words]
+
+
+def taken(given: TiedRanking, takes: Taken) -> Any:
+    """Return a list as a measure takes it.
+
+    Raises
+    ------
+    InputError
+        if scores are taken and there are none.
+
+    >>> taken({"a": 0.5, "b": 0.5, "c": 0.25}, "ties"), taken([("a", "b"), "c"], "ranking")
+    ((('b', 'a'), 'c'), ('a', 'b', 'c'))
+    """
+    if takes == "scores":
+        if not isinstance(given, Mapping) and given:
+            raise InputError(
+                "list", tuple(given)[:3], "have a score for each element",
+                remedy="give a mapping from element to score",
+            )  # fmt: skip
+        return given or {}
+    if takes == "ties":
+        return tied_ranking_of(given) if isinstance(given, Mapping) else given
+    if isinstance(given, Mapping) or set(map(type, given)) <= {str}:
+        return tuple(given)
+    return tuple(x for item in given for x in ((item,) if isinstance(item, str) else item))

@@ -7,7 +7,7 @@ from typing import Any
 
 from prum.experiments.evaluating.catalogue import MEASURES
 from prum.experiments.evaluating.definition import Curve, Definition
-from prum.experiments.evaluating.judged import Judged, TiedRanking
+from prum.experiments.evaluating.judged import Judged, Taken, TiedRanking
 from prum.experiments.evaluating.names import Cutoff, CutoffKind, Name, Setting, name_of
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
@@ -36,15 +36,15 @@ class Measure:
         return Name(self.name.measure, self.name.settings)
 
     @property
-    def is_tied(self) -> bool:
-        """Whether it takes lists with tied elements."""
-        return bool(self.settings.get("tied"))
+    def takes(self) -> Taken:
+        """What it takes of a list."""
+        return "ties" if self.settings.get("tied") else self.definition.takes
 
     @property
     def curve(self) -> Callable[[Judged, TiedRanking], Curve]:
         """What tells a list's worth on a topic; raises `InputError` if the topic lacks something.
 
-        The list has ties if the measure `is_tied`.
+        The list is what the measure `takes`.
         """
         return partial(self.definition.score, **self.settings)
 

@@ -1,14 +1,15 @@
 """From files to what is scored: judged topics, and runs one after the other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from prum.experiments.evaluating.judged import Collection, Judged, TiedRanking
+from prum.experiments.evaluating.judged import Collection, Judged, Taken, TiedRanking
 from prum.simulator.collections.files import blocks, place, readable
 from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.linking import linked, read_trees
+from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.collections.trec import read_assessments, read_tied_run
+from prum.simulator.collections.trec import read_scored_run, read_tied_run
 from prum.simulator.model import (
     Assessment,
     Elements,
@@ -22,6 +23,12 @@ from prum.simulator.model.assessments import generalised
 IDEAL_CHOICES = ("strict", "best")
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
+
+_READERS: Mapping[Taken, Callable[[str | Path], Mapping[str, TiedRanking]]] = {
+    "ranking": read_run,
+    "ties": read_tied_run,
+    "scores": read_scored_run,
+}
 
 
 def read_judged(
@@ -115,9 +122,11 @@ def read_judged(
 
 
 def read_lists(
-    runs: Sequence[str | Path], judged: Sequence[Judged], *, tied: bool
+    runs: Sequence[str | Path], judged: Sequence[Judged], *, takes: Taken
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
     """Yield (system, topic -> ranking) of each run, TREC or INEX, named by its file.
+
+    Rankings hold ties or scores if some measure takes them.
 
     Raises
     ------
@@ -139,9 +148,14 @@ def read_lists(
         names.add(name)
         lists: Mapping[str, TiedRanking]
         if _begins(path).startswith(b"<"):
+            if takes == "scores":
+                raise InputError(
+                    "run", name, "have scores of all elements", remedy="give a TREC run",
+                    place=place(path),
+                )  # fmt: skip
             lists = read_inex_run(path)
         else:
-            lists = read_tied_run(path) if tied else read_run(path)
+            lists = _READERS[takes](path)
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",

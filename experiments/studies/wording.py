@@ -1,5 +1,8 @@
 """Numbers as people read them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 
 def number(value: float, digits: int) -> str:
     """Return a number with a typographic minus.
@@ -9,3 +12,10 @@ def number(value: float, digits: int) -> str:
     """
     text = f"{abs(value):.{digits}f}"
     return f"−{text}" if value < 0 and text.strip("0.") else text
+
+
+def interval(row: Mapping[str, Any], name: str, digits: int) -> str:
+    """Return a value with its interval."""
+    low, high = (row.get(f"{name}_{end}", row.get(end)) for end in ("low", "high"))
+    ends = " to ".join(number(float(str(end)), digits) for end in (low, high))
+    return f"{number(row[name], digits)} ({ends})"

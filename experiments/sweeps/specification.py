@@ -256,9 +256,7 @@ class Specification(Table):
             except InputError as error:
                 unread = True
                 place = f"{place}: {error.place}" if error.place else place
-                yield InputError(
-                    error.thing, error.value, error.rule, remedy=error.remedy, place=place
-                )
+                yield error.at(place)
             except OSError as error:
                 unread = True
                 place = f"{place}: {error.filename}"
@@ -288,9 +286,7 @@ class Specification(Table):
             except InputError as error:
                 where = f"grid.navigation[{number}], {place}"
                 where = f"{where}: {error.place}" if error.place else where
-                yield InputError(
-                    error.thing, error.value, error.rule, remedy=error.remedy, place=where
-                )
+                yield error.at(where)
 
 
 def _plain(value: object) -> str:

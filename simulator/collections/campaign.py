@@ -59,13 +59,7 @@ class Campaign:
         try:
             return Task(self.runs[system].get(topic, ()), self.ideals[topic], self.collection_size)
         except InputError as error:
-            raise InputError(
-                error.thing,
-                error.value,
-                error.rule,
-                remedy=error.remedy,
-                place=f"system {system}, topic {topic}",
-            ) from None
+            raise error.at(f"system {system}, topic {topic}") from None
 
     def tasks(self) -> Iterator[tuple[str, str, Task]]:
         """Yield (system, topic, task), topic by topic."""

@@ -56,13 +56,7 @@ class Linked:
             if self.way is None:
                 raise
             # Links that are made stand in no file.
-            raise InputError(
-                error.thing,
-                error.value,
-                error.rule,
-                remedy=error.remedy,
-                place=f"way {self.way.name}",
-            ) from None
+            raise error.at(f"way {self.way.name}") from None
 
 
 def linked(

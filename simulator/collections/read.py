@@ -3,7 +3,8 @@
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.links import read_links
-from prum.simulator.collections.trec import ideals_of, read_assessments, read_qrels, read_run
+from prum.simulator.collections.qrels import ideals_of, read_assessments, read_qrels
+from prum.simulator.collections.trec import read_run
 from prum.simulator.collections.xml import read_xml
 
 __all__ = [

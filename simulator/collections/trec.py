@@ -1,27 +1,19 @@
-"""TREC files: runs (what systems returned) and qrels (what was judged)."""
+"""TREC runs: what systems returned, with its scores."""
 
-import re
-from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import rows, tables
-from prum.simulator.model.assessments import Assessment, assessment_of
-from prum.simulator.model.errors import InputError, shown, whole_number
+from prum.simulator.collections.separated import tables
+from prum.simulator.model.errors import InputError, shown
 
 Scores = NDArray[np.float32]
-_Grade = TypeVar("_Grade")
 
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
-_QRELS = ("topic", "iteration", "element", "grade")
-_LEAST_GRADE = -2
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
-_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
@@ -77,28 +69,80 @@ def read_tied_run(
     return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in _lists(path, texts)}
 
 
-def ranking_of(
-    scores: Mapping[str, float], *, tied: bool = False
-) -> tuple[str | tuple[str, ...], ...]:
-    """Return elements in the order of `read_run`, those of equal score tied as by `read_tied_run`.
+def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
+    """Return each topic's elements with their scores, in the order of `read_run`.
+
+    Raises
+    ------
+    InputError
+        as `read_run`, and for an element that a topic lists twice: it has one score.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
+    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.75 my\\n")
+    >>> read_scored_run(path)
+    {'q1': {'c': 0.75, 'a': 0.5}}
+    """
+    found: dict[str, dict[str, float]] = {}
+    for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
+        values = _scores(written, lines, path).tolist()
+        for line, topic, element, score in zip(lines, topics, elements, values, strict=True):
+            scores = found.setdefault(topic, {})
+            if element in scores:
+                raise InputError(
+                    f"element of topic {shown(topic)}",
+                    element,
+                    "be listed once to have one score",
+                    remedy="drop one of its lines",
+                    place=place(path, line),
+                )
+            scores[element] = score
+    if not found:
+        raise no_lines(path)
+    return {
+        topic: {element: scores[element] for element in _ranking(scores)[0]}
+        for topic, scores in found.items()
+    }
+
+
+def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
+    """Return elements in the order of `read_run`.
 
     Raises
     ------
     InputError
         for a score that is no finite number in single precision.
 
-    >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5}), ranking_of({"a": 1, "b": 1}, tied=True)
-    (('c', 'b', 'a'), (('b', 'a'),))
+    >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5})
+    ('c', 'b', 'a')
     """
+    return tuple(_ranking(scores)[0])
+
+
+def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...], ...]:
+    """Return elements as `read_tied_run` does, those of equal score tied.
+
+    Raises
+    ------
+    InputError
+        as `ranking_of`.
+
+    >>> tied_ranking_of({"a": 1, "b": 1})
+    (('b', 'a'),)
+    """
+    return _with_ties(*_ranking(scores))
+
+
+def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
     for element, score in scores.items():
         if not abs(score) <= _LARGEST_SCORE:
             raise InputError(
                 f"score of {shown(element)}", score, "be a finite number in single precision",
                 remedy="correct it",
             )  # fmt: skip
-    values = np.fromiter(scores.values(), np.float32, len(scores))
-    ranked, edges = _ranked(list(scores), [values])
-    return _with_ties(ranked, edges) if tied else tuple(ranked)
+    return _ranked(list(scores), [np.fromiter(scores.values(), np.float32, len(scores))])
 
 
 def _lists(
@@ -148,109 +192,6 @@ def _is_score(text: str) -> bool:
         return abs(float(text)) <= _LARGEST_SCORE and text.isascii() and "_" not in text
     except ValueError:
         return False
-
-
-def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
-    """Return the grades of each topic of a TREC qrels file: ``{topic: {element: grade}}``.
-
-    A line has four columns, ``topic iteration element grade``, separated by blanks or tabs; blank
-    lines are skipped. The iteration column must be there and is ignored. Grades are whole numbers;
-    -1 and -2 are TREC's marks for elements that were pooled but not judged, and for junk.
-
-    Plain or gzipped, whatever the name.
-
-    Raises
-    ------
-    InputError
-        for a line without four columns, a grade that is fractional or less than -2, an element
-        judged twice for a topic, a file that is empty, no UTF-8 text or a damaged gzip file.
-    OSError
-        if the file cannot be opened or read.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a 2\\nq1 0.5 b -1\\nq2 0 a 0\\n")
-    >>> read_qrels(path)
-    {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0}}
-    """
-    return _judged(path, _grade)
-
-
-def _grade(written: str, place: str) -> int:
-    grade = int(written) if _GRADE.fullmatch(written) else None
-    if grade is None or grade < _LEAST_GRADE:
-        raise InputError(
-            "grade", written, f"be a whole number of at least {_LEAST_GRADE}",
-            remedy="correct the grade in column 4", place=place,
-        )  # fmt: skip
-    return grade
-
-
-def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
-    """Return the assessments of each topic of a qrels file on two scales.
-
-    As `read_qrels`, but the fourth column is written like E3S2: exhaustivity 3, specificity 2.
-
-    Raises
-    ------
-    InputError
-        as `read_qrels`, and for a column that is no `Assessment`.
-    OSError
-        if the file cannot be opened or read.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a E3S2\\nq1 0 b E0S0\\n")
-    >>> {element: str(found) for element, found in read_assessments(path)["q1"].items()}
-    {'a': 'E3S2', 'b': 'E0S0'}
-    """
-    return _judged(path, lambda written, place: assessment_of(written, place=place))
-
-
-def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
-    """Return what `read` makes of the fourth column and its place, by topic and element."""
-    found: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
-    for line, (topic, _, element, written) in rows(path, _QRELS):
-        grades, lines = found.setdefault(topic, ({}, array("q")))
-        where = place(path, line)
-        grade = read(written, where)
-        if element in grades:
-            raise InputError(
-                f"element judged again for topic {shown(topic)}",
-                element,
-                "be judged once",
-                remedy=f"keep this line or line {lines[list(grades).index(element)]}",
-                place=where,
-            )
-        grades[element] = grade
-        lines.append(line)
-    if not found:
-        raise no_lines(path)
-    return {topic: grades for topic, (grades, _) in found.items()}
-
-
-def ideals_of(
-    qrels: Mapping[str, Mapping[str, int]], *, ideal_grade: int = 1
-) -> dict[str, tuple[str, ...]]:
-    """Return the ideal elements of each topic, sorted: those of grade `ideal_grade` or more.
-
-    A topic none of whose elements is ideal has an empty tuple.
-
-    Raises
-    ------
-    InputError
-        if `ideal_grade` is no whole number of at least 1.
-
-    >>> ideals_of({"q1": {"b": 2, "a": 1, "c": -1}, "q2": {"a": 0}})
-    {'q1': ('a', 'b'), 'q2': ()}
-    """
-    least = whole_number(
-        "ideal_grade", ideal_grade, least=1, remedy="give the lowest grade that counts as ideal"
-    )
-    return {
-        topic: tuple(sorted(element for element, grade in grades.items() if grade >= least))
-        for topic, grades in qrels.items()
-    }
 
 
 def _with_ties(ranked: list[str], edges: Sequence[int]) -> tuple[str | tuple[str, ...], ...]:

@@ -35,6 +35,14 @@ class InputError(ValueError):
         where = f"{place}: " if place else ""
         super().__init__(f"{where}{thing} is {shown(value)}, must {rule}; {remedy}")
 
+    def at(self, place: str) -> "InputError":
+        """Return the same error at another place.
+
+        >>> str(InputError("r", 0, "be at least 1", remedy="give more").at("topic 7"))
+        'topic 7: r is 0, must be at least 1; give more'
+        """
+        return InputError(self.thing, self.value, self.rule, remedy=self.remedy, place=place)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuilt, (self.thing, self.value, self.rule, self.remedy, self.place))
 

@@ -22,8 +22,8 @@ LARGEST_SEED = 2**64 - 1
 # What a stream is for; AGAIN redraws places of the unranked part that coincided.
 (
     FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS, EFFORTS, STOPS,
-    PREFERENCES,
-) = range(11)  # fmt: skip
+    PREFERENCES, JUDGING, TRUST,
+) = range(13)  # fmt: skip
 
 
 def users_key(task: Task) -> tuple[int, ...]:

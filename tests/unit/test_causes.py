@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.experiments.studies.causes import shapley, subsets
+from prum.experiments.studies.hypotheses.causes import shapley, subsets
 from prum.experiments.studies.ranking import agreement, average_precision_tau, kendall_tau
 
 

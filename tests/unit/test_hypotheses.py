@@ -5,7 +5,7 @@ import pytest
 
 from prum.analytic import closed_form, prum, prum_of
 from prum.analytic.tasks import reach_matrix
-from prum.experiments.studies.hypotheses import CAUSES, LEVELS, Setting, study_hypotheses
+from prum.experiments.studies.hypotheses.study import CAUSES, LEVELS, Setting, study_hypotheses
 from prum.experiments.studies.study import Study
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign

@@ -13,8 +13,8 @@ from scipy.stats import binom, norm, poisson_binom, t
 
 from prum.analytic import exact, prum
 from prum.experiments.intervals import mean_interval
-from prum.experiments.studies.noisy_or import random_reach, study_noisy_or
-from prum.experiments.studies.normal import LAWS, study_normal
+from prum.experiments.studies.noisy_or.study import random_reach, study_noisy_or
+from prum.experiments.studies.normal.study import LAWS, study_normal
 from prum.experiments.studies.study import Study, command_of
 from prum.simulator.model import InputError
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
 from prum.experiments.report.page import Table
-from prum.experiments.studies.figures import drawn
+from prum.experiments.studies.drawing import drawn
 from prum.experiments.studies.robustness.printing import (
     HEADS,
     KINDS,

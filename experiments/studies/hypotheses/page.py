@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from prum.experiments.report.page import Table
-from prum.experiments.studies import figures
-from prum.experiments.studies.hypotheses import (
+from prum.experiments.studies.hypotheses import figure
+from prum.experiments.studies.hypotheses.study import (
     CAUSES,
     LEVELS,
     PLAIN,
@@ -70,7 +70,7 @@ def contents(study: Study) -> dict[str, Any]:
         "caption": "Error of precision: each cause alone (hollow) and its share of the whole "
         "(filled); right, the whole error by recall (dashed) and its largest shares",
         "label": "Error of PRUM by cause, and by recall level",
-        "drawing": figures.hypotheses(study),
+        "drawing": figure.hypotheses(study),
         "notes": [
             "Bars and ± are 95 % intervals over topics: what other topics might have given. "
             "Alone, “bell curve” and “shortcut” are the formula’s own; "

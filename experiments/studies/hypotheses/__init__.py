@@ -1,0 +1,1 @@
+"""Which hypothesis costs what: PRUM's error over a campaign, split by cause."""

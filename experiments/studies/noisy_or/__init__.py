@@ -1,0 +1,1 @@
+"""What Hypothesis 2.3 costs PRUM under independent browsing."""

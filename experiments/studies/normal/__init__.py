@@ -1,0 +1,1 @@
+"""How far the normal law is from the law of the number of ideals seen."""

@@ -1,0 +1,92 @@
+"""What the commands of all studies share: options, and how a study is run, shown and written."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from prum.experiments.long_work import interruptible
+from prum.experiments.options import whole_number
+
+if TYPE_CHECKING:
+    from prum.experiments.studies.study import Advance, Study
+
+Command = Callable[..., None]
+
+
+def draws_options(draws: int, what: str) -> Callable[[Command], Command]:
+    """Add the options of a study over random draws."""
+    number = click.option(
+        "--draws",
+        type=whole_number,
+        metavar="N",
+        default=draws,
+        show_default=True,
+        help=f"Random {what}.",
+    )
+    return lambda command: number(common_options(command))
+
+
+def common_options(command: Command) -> Command:
+    """Add the options that every study has: the seed, and what to write."""
+    options = (
+        click.option(
+            "--seed", type=whole_number, metavar="N", default=1, show_default=True,
+            help="Which of them.",
+        ),
+        click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON."),
+        click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV."),
+        click.option("--html", "html_file", metavar="FILE", help="Write a page."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def run_study(
+    compute: "Callable[[Advance], Study]",
+    show: "Callable[[Study], None]",
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+    *,
+    inputs: Iterable[str | None] = (),
+    store: str | None = None,
+) -> None:
+    """Compute a study, print it and write its files."""
+    from prum.experiments.output import check_outputs, write_whole
+
+    check_outputs((json_file, csv_file, html_file), tuple(inputs))
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.report.page import check_installed
+
+        check_installed()
+    with interruptible(store), _progress_bar() as advance:
+        result = compute(advance)
+    # A reader of the table who goes away takes no file along.
+    if json_file is not None:
+        write_whole(json_file, result.to_json())
+    if csv_file is not None:
+        write_whole(csv_file, result.to_csv())
+    if html_file is not None:
+        from prum.experiments.studies.page import page
+
+        write_whole(html_file, page(result))
+    show(result)
+
+
+@contextmanager
+def _progress_bar() -> "Iterator[Advance]":
+    """Give a function that shows the share that is done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -1,0 +1,58 @@
+"""Simulated queries with continuous relevance, and systems that estimate it with an error.
+
+Of query q the user's estimates (URE) of its documents are independent, Beta(3 m, 3 (1 - m)) with
+m = m_q uniform on (.02, .18): most near 0, some 4 % above 1/2. A system's estimates (SRE) are wrong
+on the scale of log odds, which keeps them in (0, 1):
+
+    logit SRE(d) = logit URE(d) + s h_q i_q N(0, 1)
+
+s is the dial, the system's error; h_q = exp(.4 N(0, 1)) how hard the query is, to all systems;
+i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems are independent.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+Floats = NDArray[np.float64]
+
+_MEANS = (0.02, 0.18)
+_CONCENTRATION = 3.0
+_HARDNESS = 0.4
+_INTERACTION = 0.2
+# Log odds of 0 and 1 are infinite.
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Queries:
+    """Some queries.
+
+    Parameters
+    ----------
+    ure
+        User relevance estimates, shape (queries, documents).
+    hardness
+        h_q, shape (queries,).
+    """
+
+    ure: Floats
+    hardness: Floats
+
+    def system(self, error: float, rng: np.random.Generator) -> Floats:
+        """Return the SREs of a system with this error, shape (queries, documents)."""
+        number = len(self.hardness)
+        size = error * self.hardness * np.exp(_INTERACTION * rng.standard_normal(number))
+        noise = rng.standard_normal(self.ure.shape)
+        odds = logit(np.clip(self.ure, _LEAST, 1 - _LEAST))
+        estimates: Floats = expit(odds + size[:, None] * noise)
+        return estimates
+
+
+def draw_queries(number: int, documents: int, rng: np.random.Generator) -> Queries:
+    """Return independent queries over as many documents each."""
+    means = rng.uniform(*_MEANS, (number, 1))
+    ure = rng.beta(_CONCENTRATION * means, _CONCENTRATION * (1 - means), (number, documents))
+    return Queries(ure, np.exp(_HARDNESS * rng.standard_normal(number)))

@@ -1,0 +1,109 @@
+"""How measures vary over queries, and how many queries tell a better system from a worse one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+from scipy.stats import norm
+
+from prum.experiments.studies.thresholds.rows import (
+    Floats,
+    Valued,
+    deviation_of,
+    mean_of,
+    quantiles_of,
+    row,
+    with_values,
+)
+from prum.experiments.studies.thresholds.scoring import MEASURES
+
+LEVEL, POWER = 0.05, 0.8
+NUMBERS = (5, 10, 20, 50, 100)
+_RESAMPLES = 500
+_MOST = 5_000
+
+
+def variances(systems: Floats) -> Iterator[dict[str, Any]]:
+    """Yield how scores vary over queries and over systems; shape (systems, queries, measures)."""
+    for number, measure in enumerate(MEASURES):
+        one = systems[:, :, number]
+        known = with_values(one)
+        middle = known[len(known) // 2]
+        missing = float(np.isnan(one).any(axis=0).mean())
+        yield row("variance", "", measure, "mean", mean_of(middle))
+        yield row("variance", "", measure, "sd over queries", deviation_of(middle))
+        over = float(known.mean(axis=1).std(ddof=1))
+        yield row("variance", "", measure, "sd over systems", (over, None, None))
+        yield row("variance", "", measure, "no value", (missing, None, None))
+
+
+def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Yield what a paired t-test needs and does; scores have the shape (queries, measures).
+
+    Experiments are samples with replacement of the queries. Queries without a value are asked and
+    then left out: numbers of queries count them.
+    """
+    for number, measure in enumerate(MEASURES):
+        apart = better[:, number] - worse[:, number]
+        known = apart[~np.isnan(apart)]
+        share = len(known) / len(apart)
+        yield row("power", "", measure, "difference", mean_of(known))
+        yield row("power", "", measure, "sd of differences", deviation_of(known))
+        yield row("power", "", measure, "queries, formula", _by_formula(known, share, rng))
+        simulated = _by_simulation(known, share, rng)
+        yield row("power", "", measure, "queries, simulated", (simulated, None, None))
+        for count in NUMBERS:
+            asked = power_of(known, max(2, round(count * share)), rng)
+            yield row("power", str(count), measure, "power", asked)
+
+
+def needed_queries(mean: float, deviation: float) -> float:
+    """Return ((z_.975 + z_.8) sd / mean)^2, the queries for power .8 of a paired test at .05.
+
+    >>> round(needed_queries(0.1, 0.2), 1)
+    31.4
+    """
+    quantiles = float(norm.ppf(1 - LEVEL / 2) + norm.ppf(POWER))
+    return (quantiles * deviation / mean) ** 2 if mean else np.inf
+
+
+def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Valued:
+    """Return the share of samples in which a t-test finds the mean positive, with its interval.
+
+    The test is two-sided; a significant difference in the wrong direction is no success. Wilson's
+    interval.
+    """
+    samples = rng.choice(apart, (_RESAMPLES, count))
+    error = samples.std(axis=1, ddof=1) / np.sqrt(count)
+    critical = float(stdtrit(count - 1, 1 - LEVEL / 2))
+    share = float((samples.mean(axis=1) > critical * error).mean())
+    z = float(norm.ppf(1 - LEVEL / 2))
+    spread = z * np.sqrt(share * (1 - share) / _RESAMPLES + (z / (2 * _RESAMPLES)) ** 2)
+    middle, whole = share + z**2 / (2 * _RESAMPLES), 1 + z**2 / _RESAMPLES
+    return share, float((middle - spread) / whole), float((middle + spread) / whole)
+
+
+def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Valued:
+    resampled = rng.choice(apart, (_RESAMPLES, len(apart)))
+    counts = [
+        needed_queries(float(one.mean()), float(one.std(ddof=1))) / share for one in resampled
+    ]
+    count = needed_queries(float(apart.mean()), float(apart.std(ddof=1))) / share
+    return count, *quantiles_of(np.array(counts))
+
+
+def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> float:
+    """Return the least number of queries with simulated power .8, by halving; nan above 5,000."""
+    low, high = 1, 2
+    while power_of(apart, high, rng)[0] < POWER:
+        low, high = high, high * 2
+        if high > _MOST:
+            return np.nan
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power_of(apart, middle, rng)[0] < POWER:
+            low = middle
+        else:
+            high = middle
+    return high / share

@@ -1,0 +1,62 @@
+"""Rows of the study of thresholds, and values with intervals to put into them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.intervals import CONFIDENCE, mean_interval
+
+Floats = NDArray[np.float64]
+Valued = tuple[float, float | None, float | None]
+
+
+def row(part: str, level: str, measure: str, quantity: str, valued: Valued) -> dict[str, Any]:
+    """Return a row; what has no value or interval has None there."""
+    value, low, high = (None if x is None or not np.isfinite(x) else float(x) for x in valued)
+    return {
+        "part": part,
+        "level": level,
+        "measure": measure,
+        "quantity": quantity,
+        "value": value,
+        "low": low,
+        "high": high,
+    }
+
+
+def with_values(found: Floats) -> Floats:
+    """Return the columns in which no number is missing, shape (n, columns); one of nan if none is.
+
+    >>> with_values(np.array([[1, np.nan], [2, 3]])).tolist()
+    [[1.0], [2.0]]
+    """
+    known = found[:, ~np.isnan(found).any(axis=0)]
+    return known if known.size else np.full((len(found), 1), np.nan)
+
+
+def mean_of(values: Floats) -> Valued:
+    """Return the mean of what is known of `values` with its interval."""
+    known = values[~np.isnan(values)]
+    return mean_interval(known) if known.size else (np.nan, None, None)
+
+
+def deviation_of(values: Floats) -> Valued:
+    """Return the standard deviation of normal values with its interval (chi squared)."""
+    from scipy.stats import chi2
+
+    known = values[~np.isnan(values)]
+    free = len(known) - 1
+    if free < 1:
+        return np.nan, None, None
+    deviation = float(known.std(ddof=1))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = (deviation * float(np.sqrt(free / chi2.ppf(q, free))) for q in (1 - tail, tail))
+    return deviation, low, high
+
+
+def quantiles_of(values: Floats) -> tuple[float, float]:
+    """Return the ends of the middle 95 % of resampled values."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.nanquantile(values, [tail, 1 - tail])
+    return float(low), float(high)

@@ -1,0 +1,143 @@
+"""ADM from samples of judged documents: bias and error of each design, simulated and closed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.analytic.distance.measures import adm
+from prum.analytic.distance.sampling import Estimated, RetrievedOnly, SimpleRandom
+from prum.analytic.distance.strata import Stratified, allocation, spreads_of, stratum_of
+from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
+from prum.experiments.intervals import mean_interval
+from prum.experiments.studies.thresholds.rows import Floats, Valued, mean_of, row
+
+Ints = NDArray[np.int64]
+
+NUMBERS = (10, 50, 100)
+BOUNDS = (0.05, 0.2, 0.5)
+# Weights are SRE + this: what the system takes for irrelevant may be drawn, too.
+_OFFSET = 0.05
+# Samples are drawn for so many queries at most.
+_MOST_QUERIES = 20
+
+
+class _Estimator(Protocol):
+    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """An estimator with its way to draw, and what closed forms say of it."""
+
+    estimator: _Estimator
+    draw: Callable[[np.random.Generator], Ints]
+    bias: float
+    variance: float
+
+
+def estimates(
+    sre: Floats,
+    ure: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    advance: Callable[[], object],
+) -> Iterator[dict[str, Any]]:
+    """Yield bias and root mean squared error of estimates of ADM, in simulation and theory.
+
+    Over up to 20 queries and `draws` samples of each. Neyman's allocation takes the spreads of
+    distances over all queries for known.
+    """
+    sre, ure = sre[:_MOST_QUERIES], ure[:_MOST_QUERIES]
+    spreads = spreads_of(sre.ravel(), ure.ravel(), BOUNDS)
+    for number in NUMBERS:
+        if number > sre.shape[1]:
+            break
+        designs = [_designs(*query, number, spreads) for query in zip(sre, ure, strict=True)]
+        for name in designs[0]:
+            errors = np.empty((draws, len(sre)))
+            for query, (system, user) in enumerate(zip(sre, ure, strict=True)):
+                errors[:, query] = _errors(designs[query][name], system, user, draws, rng)
+            advance()
+            yield from _rows(name, number, errors, [one[name] for one in designs])
+
+
+def _rows(
+    name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
+) -> Iterator[dict[str, Any]]:
+    bias = np.array([one.bias for one in drawings])
+    squared = bias**2 + [one.variance for one in drawings]
+    theory = float(bias.mean()), float(np.sqrt(squared.mean()))
+    # Samples are independent, queries are what they are.
+    values: tuple[tuple[str, Valued], ...] = (
+        ("bias, simulated", mean_of(errors.mean(axis=1))),
+        ("bias, theory", (theory[0], None, None)),
+        ("error, simulated", _root(mean_interval((errors**2).mean(axis=1)))),
+        ("error, theory", (theory[1], None, None)),
+    )
+    for quantity, valued in values:
+        yield row("sample", str(number), name, quantity, valued)
+
+
+def _root(squares: tuple[float, float, float]) -> Valued:
+    mean, low, high = (float(np.sqrt(max(square, 0))) for square in squares)
+    return mean, low, high
+
+
+def _errors(
+    drawing: _Drawing, sre: Floats, ure: Floats, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Return estimates less ADM, shape (draws,)."""
+    true = adm(sre, ure)
+    found = np.empty(draws)
+    for draw in range(draws):
+        judged = drawing.draw(rng)
+        found[draw] = drawing.estimator.estimate(judged, ure[judged]).adm - true
+    return found
+
+
+def _designs(sre: Floats, ure: Floats, number: int, spreads: Floats) -> dict[str, _Drawing]:
+    n = len(sre)
+    top = RetrievedOnly(sre, number)
+    simple = SimpleRandom(sre, number)
+    weights = sre + _OFFSET
+    hurwitz = HansenHurwitz(sre, weights, number)
+    thompson = HorvitzThompson(sre, inclusion_of(weights, number))
+    inclusion = np.asarray(thompson.inclusion)
+    return {
+        "retrieved only": _Drawing(top, lambda _: top.judged, top.bias(ure), 0.0),
+        "random": _Drawing(
+            simple, lambda rng: rng.choice(n, number, replace=False), 0.0, simple.variance(ure)
+        ),
+        "stratified, proportional": _stratified(sre, ure, number, None),
+        "stratified, Neyman": _stratified(sre, ure, number, spreads),
+        "weighted, Hansen-Hurwitz": _Drawing(
+            hurwitz,
+            lambda rng: rng.choice(n, number, p=hurwitz.probabilities),
+            0.0,
+            hurwitz.variance(ure),
+        ),
+        "weighted, Horvitz-Thompson": _Drawing(
+            thompson,
+            lambda rng: np.flatnonzero(rng.random(n) < inclusion),
+            0.0,
+            thompson.variance(ure),
+        ),
+    }
+
+
+def _stratified(sre: Floats, ure: Floats, number: int, spreads: Floats | None) -> _Drawing:
+    of = stratum_of(sre, BOUNDS)
+    sizes = np.bincount(of, minlength=len(BOUNDS) + 1)
+    drawn = allocation(sizes, number, spreads)
+    design = Stratified(sre, BOUNDS, drawn)
+    strata = [np.flatnonzero(of == h) for h in range(len(sizes))]
+
+    def draw(rng: np.random.Generator) -> Ints:
+        return np.concatenate(
+            [rng.choice(one, m, replace=False) for one, m in zip(strata, drawn, strict=True) if m]
+        )
+
+    return _Drawing(design, draw, 0.0, design.variance(ure))

@@ -1,0 +1,601 @@
+"""ADM and its kin: the paper's tables, cases worked by hand, brute force and quadrature."""
+
+from collections.abc import Callable
+from itertools import combinations, pairwise, product
+from math import comb, nan, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.integrate import quad
+
+from prum.analytic.distance.baseline import best_constant, constant_adm, random_adm
+from prum.analytic.distance.calibration import METHODS, calibration
+from prum.analytic.distance.measures import (
+    adm,
+    adm_categories,
+    adm_deviation,
+    categorised,
+)
+from prum.analytic.distance.path import PATH
+from prum.analytic.distance.pooling import Assessor, assessed_ure, pooled_ure
+from prum.analytic.distance.queries import over_queries
+from prum.analytic.distance.regret import expected_regret, regrets
+from prum.analytic.distance.sampling import RetrievedOnly, SimpleRandom
+from prum.analytic.distance.strata import Stratified, allocation, spreads_of
+from prum.analytic.distance.thresholds import BAND, sector_measures, threshold_measures
+from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+
+URE = [0.8, 0.6, 0.4, 0.2, 0.1]
+TABLE_1 = {
+    "IRS1": ([0.9, 0.5, 0.5, 0.1, 0.2], 2 / 3, 1, 5 / 6, 0.9),
+    "IRS2": ([1.0, 0.4, 0.6, 0.0, 0.3], 0.5, 0.5, 0.5, 0.8),
+    # Printed .8; the distances' sum is .9.
+    "IRS3": ([0.8, 0.6, 0.4, 0.2, 1.0], 2 / 3, 1, 5 / 6, 0.82),
+}
+# The paper gives no coordinates for figure 5. These points give its numbers.
+URE_2A = [1.0, 0.51, 0.49]
+TABLE_2A = {
+    "IRS1": ([0.53, 0.52, 0.52], 2 / 3, 1, 5 / 6, 0.83),
+    "IRS2": ([0.51, 0.495, 0.495], 1, 0.5, 0.75, 0.83),
+    "IRS3": ([0.51, 0.49, 0.502], 0.5, 0.5, 0.5, 0.826),
+}
+URE_2B = [0.5, 1.0]
+TABLE_2B = {"IRS1": ([0.5, 1.0], 1, 1, 1, 1), "IRS2": ([1.0, 0.5], 1, 1, 1, 0.5)}
+
+
+def estimates(seed: int, n: int = 12) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng([91, seed])
+    sre, ure = rng.random(n), rng.random(n)
+    if seed % 2:  # ties, with each other and the ends
+        sre, ure = np.round(4 * sre) / 4, np.round(4 * ure) / 4
+    return sre, ure
+
+
+def reach_of(seed: int, n: int = 12) -> Floats:
+    rng = np.random.default_rng([92, seed])
+    return np.where(rng.random((n, n)) < 0.3, rng.random((n, n)), 0)
+
+
+# --- measures -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ure", "row"),
+    [
+        *((URE, row) for row in TABLE_1.values()),
+        *((URE_2A, row) for row in TABLE_2A.values()),
+        *((URE_2B, row) for row in TABLE_2B.values()),
+    ],
+)
+def test_the_papers_tables(ure: list[float], row: tuple[list[float], float, ...]) -> None:
+    sre, *expected = row
+    cut = threshold_measures(sre, ure)
+    assert [cut.precision, cut.recall, cut.e, adm(sre, ure)] == pytest.approx(expected)
+
+
+def test_what_is_not_listed_has_distance_0() -> None:
+    sre, ure = TABLE_1["IRS2"][0], URE
+    padded = [*sre, *[0] * 15], [*ure, *[0] * 15]
+    for measure in (adm, adm_deviation, lambda s, u, **k: adm_categories(s, u, 3, 5, **k)):
+        assert measure(sre, ure, size=20) == pytest.approx(measure(*padded))
+    about = adm_deviation(sre, ure, size=20, about="mean")
+    assert about == pytest.approx(adm_deviation(*padded, about="mean"))
+    assert sector_measures(sre, ure, size=20) == sector_measures(*padded)
+    for retrieved, relevant in product((0, 0.5), repeat=2):
+        thresholds = {"retrieved": retrieved, "relevant": relevant}
+        assert threshold_measures(sre, ure, size=20, **thresholds) == threshold_measures(
+            *padded, **thresholds
+        )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_categories_are_right_decisions(seed: int) -> None:
+    sre, ure = estimates(seed)
+    cut = threshold_measures(sre, ure)
+    assert adm_categories(sre, ure, 2, 2) == pytest.approx(1 - (cut.a + cut.d) / len(sre))
+
+
+@pytest.mark.parametrize(("relevance", "retrieval"), [(2, 3), (3, 3), (11, 2), (1001, 501)])
+def test_categories_come_close(relevance: int, retrieval: int) -> None:
+    sre, ure = estimates(1)
+    found = adm_categories(sre, ure, relevance, retrieval)
+    most = 1 / (2 * (relevance - 1)) + 1 / (2 * (retrieval - 1))
+    assert abs(found - adm(sre, ure)) <= most + 1e-12
+
+
+def test_edges_of_categories() -> None:
+    assert categorised([0, 0.49, 0.5, 1], 2).tolist() == [0, 0, 1, 1]
+    assert categorised([0.12, 0.125, 0.374, 0.375, 0.875], 5).tolist() == [0, 0.25, 0.25, 0.5, 1]
+
+
+def test_the_deviations() -> None:
+    sre, ure = estimates(2)
+    errors = sre - ure
+    assert adm_deviation(sre, ure) == pytest.approx(1 - sqrt(np.mean(errors**2)))
+    assert adm_deviation(sre, ure, about="mean") == pytest.approx(1 - errors.std())
+    assert adm_deviation(sre, ure) <= adm(sre, ure)
+
+
+def test_fallout_and_generality() -> None:
+    cut = threshold_measures(TABLE_1["IRS1"][0], URE, size=10)
+    assert (cut.a, cut.b, cut.c, cut.d) == (1, 2, 7, 0)
+    assert (cut.fallout, cut.generality) == (1 / 8, 0.2)
+
+
+def test_measures_without_a_denominator() -> None:
+    nothing = threshold_measures([0, 0.1], [0.1, 0.2])
+    assert np.isnan([nothing.precision, nothing.recall, nothing.e]).all()
+    assert np.isnan(threshold_measures([0], [1]).fallout)
+    sectors = sector_measures([0, 0.1], [0.1, 0.2])
+    assert np.isnan([sectors.precision, sectors.recall]).all()
+
+
+def test_the_band_covers_half_the_square() -> None:
+    grid = (np.arange(1000) + 0.5) / 1000
+    sre, ure = (axis.ravel() for axis in np.meshgrid(grid, grid))
+    sectors = sector_measures(sre, ure)
+    share = np.array(sectors.counts) / 1e6
+    assert pytest.approx(0.5) == (1 - BAND) ** 2
+    assert share[[2, 3, 6, 7]].sum() == pytest.approx(0.5, abs=1e-3)
+    corner = (0.5 - BAND) ** 2 / 2
+    expected = [BAND**2 / 2, corner, 0.25 - 2 * corner]
+    assert share[[3, 1, 2]] == pytest.approx(expected, abs=1e-3)
+    assert share == pytest.approx(
+        [*share[:5], share[1], share[2], share[3], share[0], share[4]], abs=2e-3
+    )
+    assert sectors.precision == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sectors_by_their_meaning(seed: int) -> None:
+    sre, ure = estimates(seed)
+    near, shown, wanted = np.abs(sre - ure) < BAND, sre >= 0.5, ure >= 0.5
+    sectors = sector_measures(sre, ure)
+    assert sectors.precision == pytest.approx(near[shown].mean())
+    assert sectors.recall == pytest.approx(near[wanted].mean())
+    assert sum(sectors.counts) == len(sre)
+    assert sum(sectors.counts[5:7]) + sectors.counts[9] == (~shown & ~wanted).sum()
+
+
+def test_averages() -> None:
+    average = over_queries([0.5, nan, 0.7, 0.9])
+    assert (average.mean, average.num_queries) == (pytest.approx(0.7), 3)
+    assert average.error == pytest.approx(0.2 / sqrt(3))
+    assert np.isnan(over_queries([0.5]).error)
+    none = over_queries([nan])
+    assert np.isnan(none.mean)
+    assert none.num_queries == 0
+
+
+def test_the_path_rises() -> None:
+    kinds = ("binary", "ranking", "continuous")
+    places = [(kinds.index(stage.relevance), kinds.index(stage.retrieval)) for stage in PATH]
+    assert places == [(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)]
+    assert "ADM" in PATH[-1].measures
+
+
+# --- samples ------------------------------------------------------------------------------------
+
+
+def test_random_samples_by_enumeration() -> None:
+    sre, ure = estimates(3, 7)
+    design = SimpleRandom(sre, 3, size=10)
+    found = [design.estimate(some, ure[list(some)]) for some in combinations(range(7), 3)]
+    values = np.array([one.adm for one in found])
+    assert values.mean() == pytest.approx(adm(sre, ure, size=10))
+    assert values.var() == pytest.approx(design.variance(ure))
+    assert np.mean([one.error**2 for one in found]) == pytest.approx(design.variance(ure))
+
+
+def test_strata_by_enumeration() -> None:
+    sre = np.array([0.1, 0.2, 0.3, 0.6, 0.5, 0.9, 0.7, 0.8])
+    ure = estimates(2, 8)[1]
+    design = Stratified(sre, [0.4], [2, 3], size=11)
+    found = [
+        design.estimate([*low, *high], ure[[*low, *high]])
+        for low in combinations(range(3), 2)
+        for high in combinations(range(3, 8), 3)
+    ]
+    values = np.array([one.adm for one in found])
+    assert len(values) == comb(3, 2) * comb(5, 3)
+    assert values.mean() == pytest.approx(adm(sre, ure, size=11))
+    assert values.var() == pytest.approx(design.variance(ure))
+    assert np.mean([one.error**2 for one in found]) == pytest.approx(design.variance(ure))
+
+
+def test_draws_with_replacement_by_enumeration() -> None:
+    sre, ure = estimates(4, 4)
+    design = HansenHurwitz(sre, sre + 0.1, 3, size=6)
+    p = (sre + 0.1) / (sre + 0.1).sum()
+    draws = list(product(range(4), repeat=3))
+    chance = np.array([p[list(some)].prod() for some in draws])
+    found = [design.estimate(some, ure[list(some)]) for some in draws]
+    values = np.array([one.adm for one in found])
+    mean = chance @ values
+    assert mean == pytest.approx(adm(sre, ure, size=6))
+    assert chance @ (values - mean) ** 2 == pytest.approx(design.variance(ure))
+    squares = np.array([one.error**2 for one in found])
+    assert chance @ squares == pytest.approx(design.variance(ure))
+
+
+def test_independent_inclusion_by_enumeration() -> None:
+    sre, ure = estimates(4, 6)
+    pi = inclusion_of(sre + 0.1, 3.5)
+    design = HorvitzThompson(sre, pi, size=9)
+    values, squares, chances = [], [], []
+    for mask in product([False, True], repeat=6):
+        judged = np.flatnonzero(mask)
+        one = design.estimate(judged, ure[judged])
+        values.append(one.adm)
+        squares.append(one.error**2)
+        chances.append(np.where(mask, pi, 1 - pi).prod())
+    chance = np.array(chances)
+    mean = chance @ values
+    assert mean == pytest.approx(adm(sre, ure, size=9))
+    assert chance @ (np.array(values) - mean) ** 2 == pytest.approx(design.variance(ure))
+    assert chance @ squares == pytest.approx(design.variance(ure))
+
+
+def test_what_is_retrieved_is_biased() -> None:
+    sre, ure = estimates(0)
+    design = RetrievedOnly(sre, 4, size=30)
+    top = design.judged
+    assert sre[top].min() >= np.delete(sre, top).max()
+    found = design.estimate(top[::-1], ure[top[::-1]])
+    assert np.isnan(found.error)
+    assert found.adm - adm(sre, ure, size=30) == pytest.approx(design.bias(ure))
+    assert RetrievedOnly(sre, len(sre)).bias(ure) == pytest.approx(0)
+
+
+def test_all_judged_is_certain() -> None:
+    sre, ure = estimates(0)
+    everything = np.arange(len(sre))
+    for design in (
+        SimpleRandom(sre, len(sre)),
+        Stratified(sre, [0.5], np.bincount(sre >= 0.5)),
+        HorvitzThompson(sre, np.ones(len(sre))),
+    ):
+        found = design.estimate(everything, ure)
+        assert (found.adm, found.error) == (pytest.approx(adm(sre, ure)), 0)
+        assert design.variance(ure) == 0
+
+
+def test_one_document_does_not_tell() -> None:
+    sre, ure = [0.1, 0.2, 0.9], [0.5, 0.5, 0.5]
+    designs = (SimpleRandom(sre, 1), HansenHurwitz(sre, sre, 1))
+    assert all(np.isnan(design.estimate([0], ure[:1]).error) for design in designs)
+    assert np.isnan(Stratified(sre, [0.5], [1, 1]).estimate([0, 2], ure[:2]).error)
+
+
+@pytest.mark.parametrize("spreads", [[1, 1, 1], [0.3, 0.1, 0.05], [0, 0.2, 0.1], [0, 0, 0]])
+def test_no_allocation_is_better(spreads: list[float]) -> None:
+    sizes, number = np.array([3, 8, 6]), 9
+    weights = (sizes * np.array(spreads)) ** 2
+    least = min(
+        float((weights / drawn).sum())
+        for drawn in product(*(range(1, size + 1) for size in sizes))
+        if sum(drawn) == number
+    )
+    drawn = allocation(sizes, number, spreads)
+    assert drawn.sum() == number
+    assert (drawn <= sizes).all()
+    assert float((weights / drawn).sum()) == pytest.approx(least)
+
+
+def test_allocations() -> None:
+    assert allocation([100, 0, 300], 40).tolist() == [10, 0, 30]
+    assert allocation([1000, 1000], 100, [0.1, 0.3]).tolist() == [25, 75]
+    sre, ure = estimates(0, 60)
+    bounds = [0.25, 0.75]
+    spreads = spreads_of(sre, ure, bounds)
+    sizes = Stratified(sre, bounds, allocation(np.bincount(np.digitize(sre, bounds)), 3)).sizes
+    by_size, by_spread = (
+        Stratified(sre, bounds, allocation(sizes, 20, one)).variance(ure) for one in (None, spreads)
+    )
+    assert by_spread <= by_size
+
+
+def test_inclusion_keeps_its_sum() -> None:
+    pi = inclusion_of([1, 2, 3, 50, 40], 3)
+    assert pi.sum() == pytest.approx(3)
+    assert pi.tolist() == pytest.approx([1 / 6, 1 / 3, 1 / 2, 1, 1])
+    assert inclusion_of([1, 9], 2).tolist() == [1, 1]
+
+
+# --- baselines, pools ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("u", [0, 0.2, 0.5, 1])
+def test_random_estimates_by_quadrature(u: float) -> None:
+    mean = quad(lambda s: abs(s - u), 0, 1, points=[u])[0]
+    square = quad(lambda s: (s - u) ** 2, 0, 1)[0]
+    chance = random_adm([u])
+    assert chance.mean == pytest.approx(1 - mean)
+    assert chance.variance == pytest.approx(square - mean**2)
+
+
+def test_random_estimates_of_what_is_not_listed() -> None:
+    ure = [0.3, 0.9]
+    short, padded = random_adm(ure, size=5), random_adm([*ure, 0, 0, 0])
+    assert (short.mean, short.variance) == pytest.approx((padded.mean, padded.variance))
+
+
+@pytest.mark.parametrize("size", [None, 12, 13, 20, 30])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_constant_is_better(seed: int, size: int | None) -> None:
+    ure = estimates(seed, 12)[1]
+    best = best_constant(ure, size=size)
+    padded = np.append(ure, np.zeros((size or 12) - 12))
+    assert best.sre == np.median(padded)
+    assert best.adm == pytest.approx(adm(np.full(len(padded), best.sre), padded))
+    others = [constant_adm(ure, c, size=size) for c in np.linspace(0, 1, 101)]
+    assert max(others) <= best.adm + 1e-12
+
+
+def test_pools() -> None:
+    rows = np.array([estimates(seed)[0] for seed in range(4)])
+    pool = pooled_ure(rows)
+    assert pool.ure == pytest.approx(rows.mean(axis=0))
+    assert pool.error == pytest.approx(rows.std(axis=0, ddof=1) / 2)
+    assert np.isnan(pooled_ure(rows[:1]).error).all()
+    same = pooled_ure(np.full((3, 1), 0.1))
+    assert same.error[0] < 1e-15
+
+
+def test_assessors_with_their_own_scales() -> None:
+    people = [Assessor([1, 0, None], 2), Assessor([0, 4, 3], 5), Assessor([0.5, 0.1, None])]
+    pool = assessed_ure(people)
+    assert pool.ure == pytest.approx([0.5, 1.1 / 3, 0.75])
+    assert pool.number.tolist() == [3, 3, 1]
+    assert pool.error[0] == pytest.approx(0.5 / sqrt(3))
+    assert np.isnan(pool.error[2])
+
+
+# --- calibration --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("seed", range(4))
+def test_calibrations_keep_the_order(method: str, seed: int) -> None:
+    rng = np.random.default_rng([93, seed])
+    scores = np.round(rng.normal(size=40), 1)
+    ure = np.clip(0.5 + scores / 4 + rng.normal(size=40) / 10, 0, 1)
+    fitted = calibration(method, 100 * scores, ure)
+    found = fitted.of(100 * np.sort(scores))
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (np.diff(found) >= 0).all()
+    assert (np.diff(found)[np.diff(np.sort(scores)) == 0] == 0).all()
+    beyond = fitted.of([-1e9, 1e9])
+    assert 0 <= beyond[0] <= found[0] <= found[-1] <= beyond[1] <= 1
+
+
+def test_isotonic_is_closest() -> None:
+    scores, ure = [3, 1, 2, 2, 4], [0.2, 0.5, 0.9, 0.1, 1]
+    fitted = calibration("isotonic", scores, ure).of(scores)
+    # 1: .5; 2: .5 of two; 3: .2; the four together .425.
+    assert fitted == pytest.approx([0.425, 0.425, 0.425, 0.425, 1])
+
+
+def test_logistic_finds_its_curve() -> None:
+    scores = np.linspace(-3, 3, 50)
+    ure = 1 / (1 + np.exp(0.5 - 1.5 * scores))
+    fitted = calibration("logistic", scores, ure)
+    assert fitted.of(scores) == pytest.approx(ure, abs=1e-4)
+    backwards = calibration("logistic", -scores, ure).of([-3, 3])
+    assert backwards[0] > backwards[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "alone", "equal"),
+    [("min-max", 0.5, 0.5), ("rank", 1, 0.625), ("isotonic", 0.2, 0.35), ("logistic", 0.2, 0.35)],
+)
+def test_degenerate_scores(method: str, alone: float, equal: float) -> None:
+    assert calibration(method, [7], [0.2]).of([7])[0] == pytest.approx(alone, abs=1e-4)
+    same = calibration(method, [0.1] * 4, [0.2, 0.3, 0.4, 0.5]).of([0.1] * 4)
+    assert same == pytest.approx(np.full(4, equal), abs=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1, 1e200])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_unit_of_scores_does_not_matter(method: str, unit: float) -> None:
+    scores, ure = np.array([1, 2, 5, -3.0]), [0.2, 0.9, 0.7, 0]
+    found = calibration(method, scores * unit, ure).of(scores * unit)
+    assert found == pytest.approx(calibration(method, scores, ure).of(scores))
+
+
+def test_separated_scores_stay_finite() -> None:
+    found = calibration("logistic", [1, 2, 3, 4], [0, 0, 1, 1]).of([1, 2, 3, 4])
+    assert found == pytest.approx([0, 0, 1, 1], abs=0.01)
+
+
+# --- regret -------------------------------------------------------------------------------------
+
+
+def by_hand(sre: Floats, ure: Floats, reach: Floats, loss: str, tau: float) -> float:
+    total = 0.0
+    for d in range(len(sre)):
+        unseen = 1.0
+        for x in range(len(sre)):
+            if sre[x] >= tau:
+                unseen *= 0 if x == d else 1 - reach[x, d]
+        wrong = unseen if ure[d] >= tau else 1 - unseen
+        total += wrong * (abs(ure[d] - tau) if loss == "distance" else 1)
+    return total / len(sre)
+
+
+@pytest.mark.parametrize("size", [None, 40])
+@pytest.mark.parametrize("seed", range(6))
+def test_regret_is_what_adm_lacks(seed: int, size: int | None) -> None:
+    sre, ure = estimates(seed)
+    assert expected_regret(sre, ure, size=size) == pytest.approx(1 - adm(sre, ure, size=size))
+    found = expected_regret(sre, ure, loss="distance", size=size)
+    assert found == pytest.approx((1 - adm_deviation(sre, ure, size=size)) ** 2 / 2)
+
+
+@pytest.mark.parametrize("loss", ["decision", "distance"])
+@pytest.mark.parametrize("seed", range(6))
+def test_regret_by_quadrature(seed: int, loss: Any) -> None:
+    (sre, ure), reach = estimates(seed), reach_of(seed)
+    ends = np.unique(np.concatenate(([0, 1], sre, ure)))
+    # Linear between the ends: three points are more than enough.
+    total = 0.0
+    for low, high in pairwise(ends):
+        nodes, weights = np.polynomial.legendre.leggauss(3)
+        points = low + (high - low) * (nodes + 1) / 2
+        values = [by_hand(sre, ure, reach, loss, point) for point in points]
+        total += (high - low) / 2 * float(weights @ values)
+    assert expected_regret(sre, ure, reach=reach, loss=loss) == pytest.approx(total)
+    scattered = sparse.coo_array(reach)
+    assert expected_regret(sre, ure, reach=scattered, loss=loss) == pytest.approx(total)
+
+
+@pytest.mark.parametrize("loss", ["decision", "distance"])
+@pytest.mark.parametrize("tau", [0, 0.25, 0.3, 0.5, 1])
+@pytest.mark.parametrize("seed", range(4))
+def test_regret_at_a_threshold(seed: int, tau: float, loss: Any) -> None:
+    (sre, ure), reach = estimates(seed), reach_of(seed)
+    found = expected_regret(sre, ure, reach=reach, loss=loss, tau=tau)
+    assert found == pytest.approx(by_hand(sre, ure, reach, loss, tau))
+
+
+def test_kinds_of_regret() -> None:
+    (sre, ure), reach = estimates(2), reach_of(2)
+    alone, browsing = regrets(sre, ure), regrets(sre, ure, reach=reach)
+    assert alone.unwanted == pytest.approx(np.maximum(sre - ure, 0))
+    assert alone.missed == pytest.approx(np.maximum(ure - sre, 0))
+    assert (browsing.unwanted >= alone.unwanted - 1e-12).all()
+    assert (browsing.missed <= alone.missed + 1e-12).all()
+    total = expected_regret(sre, ure, reach=reach)
+    assert (browsing.unwanted + browsing.missed).mean() == pytest.approx(total)
+
+
+def test_the_diagonal_is_not_looked_at() -> None:
+    (sre, ure), reach = estimates(2), reach_of(2)
+    other = reach.copy()
+    np.fill_diagonal(other, 0)
+    assert expected_regret(sre, ure, reach=reach) == expected_regret(sre, ure, reach=other)
+
+
+def test_thousands_of_documents() -> None:
+    sre, ure = estimates(0, 3000)
+    reach = sparse.random_array((3000, 3000), density=1e-3, rng=np.random.default_rng(1))
+    some = expected_regret(sre, ure, reach=reach)
+    assert some == pytest.approx(expected_regret(sre, ure, reach=reach.toarray()))
+    assert expected_regret(sre, ure) == pytest.approx(1 - adm(sre, ure))
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+TWO = [0.1, 0.9]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        adm, adm_deviation, threshold_measures, sector_measures, expected_regret, regrets,
+        lambda s, u: adm_categories(s, u, 2, 2), lambda s, u: SimpleRandom(s, 1).variance(u),
+        lambda s, u: RetrievedOnly(s, 1).bias(u), lambda s, u: spreads_of(s, u, [0.5]),
+        lambda s, u: HorvitzThompson(s, [1] * len(s)).variance(u),
+        lambda s, u: HansenHurwitz(s, [1] * len(s), 1).variance(u),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("sre", "ure", "said"),
+    [
+        ([0.1, 1.1], TWO, "SRE is 1.1, must lie in"),
+        (TWO, [-0.1, 1], "document 1: URE is -0.1, must lie in"),
+        ([nan, 0.5], TWO, "SRE is nan"),
+        (TWO, [0.5], "must have shape"),
+        ([], [], "must be "),
+    ],
+)
+def test_bad_estimates(
+    measure: Callable[[Any, Any], object], sre: list[float], ure: list[float], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        measure(sre, ure)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "said"),
+    [
+        (lambda: adm(TWO, TWO, size=1), "size is 1, must be a whole number of at least 2"),
+        (lambda: adm(TWO, TWO, size=2.5), "size is 2.5"),  # type: ignore[arg-type]
+        (lambda: adm([TWO], [TWO]), "shape"),
+        (lambda: adm(["a"], [1]), "real numbers"),
+        (lambda: adm_categories(TWO, TWO, 1, 2), "categories is 1"),
+        (lambda: adm_deviation(TWO, TWO, about="median"), "about"),  # type: ignore[arg-type]
+        (lambda: threshold_measures(TWO, TWO, retrieved=1.5), "retrieved is 1.5"),
+        (lambda: threshold_measures(TWO, TWO, relevant=nan), "relevant is nan"),
+        (lambda: sector_measures(TWO, TWO, width=0), "width is 0"),
+        (lambda: over_queries([]), "shape"),
+        (lambda: over_queries([1, np.inf]), "query 2"),
+        (lambda: SimpleRandom(TWO, 0), "num_judged is 0"),
+        (lambda: SimpleRandom(TWO, 3), "num_judged is 3"),
+        (lambda: SimpleRandom(TWO, 1, size=1), "size is 1"),
+        (lambda: SimpleRandom(TWO, 2).estimate([0, 0], TWO), "distinct"),
+        (lambda: SimpleRandom(TWO, 2).estimate([0, 2], TWO), "whole numbers below 2"),
+        (lambda: SimpleRandom(TWO, 2).estimate([0, 0.5], TWO), "whole numbers below 2"),
+        (lambda: SimpleRandom(TWO, 2).estimate([0], [0.5]), r"shape \(2,\)"),
+        (lambda: SimpleRandom(TWO, 1).estimate([0], TWO), "as judged"),
+        (lambda: RetrievedOnly(TWO, 1).estimate([0], [1]), "highest SRE"),
+        (lambda: Stratified(TWO, [0.6, 0.5], [1, 1, 0]), "rise strictly"),
+        (lambda: Stratified(TWO, [0], [0, 2]), "rise strictly"),
+        (lambda: Stratified(TWO, [nan], [1, 1]), "rise strictly"),
+        (lambda: Stratified(TWO, [0.5], [1]), "drawn"),
+        (lambda: Stratified(TWO, [0.5], [0, 1]), "stratum 1: drawn is 0"),
+        (lambda: Stratified(TWO, [0.5], [1, 2]), "stratum 2: drawn is 2"),
+        (lambda: Stratified([*TWO, 0.8], [0.5], [1, 1]).estimate([1, 2], TWO), "of the strata"),
+        (lambda: allocation([2, 2], 1), "num_judged is 1"),
+        (lambda: allocation([2, 2], 5), "num_judged is 5"),
+        (lambda: allocation([2.5], 1), "sizes"),
+        (lambda: allocation([2, 2], 3, [1, -1]), "spreads"),
+        (lambda: allocation([2, 2], 3, [1]), "spreads"),
+        (lambda: HansenHurwitz(TWO, [0, 1], 1), "document 1: weights is 0.0, must be positive"),
+        (lambda: HansenHurwitz(TWO, [1, nan], 1), "document 2: weights is nan"),
+        (lambda: HansenHurwitz(TWO, [1], 1), "shape"),
+        (lambda: HansenHurwitz(TWO, [1, 1], 0), "num_draws is 0"),
+        (lambda: HorvitzThompson(TWO, [0, 1]), "document 1: inclusion is 0.0, must lie in"),
+        (lambda: HorvitzThompson(TWO, [1, 1.5]), "document 2: inclusion is 1.5"),
+        (lambda: inclusion_of([1, 0], 1), "weights is 0"),
+        (lambda: inclusion_of([1, 1], 3), "expected is 3"),
+        (lambda: inclusion_of([1, 1], 0), "expected is 0"),
+        (lambda: random_adm([]), "number of documents is 0"),
+        (lambda: random_adm([2]), "URE is 2"),
+        (lambda: best_constant([], size=3), "number of documents is 0"),
+        (lambda: constant_adm(TWO, 1.5), "SRE is 1.5"),
+        (lambda: pooled_ure([0.5, 0.5]), r"shape \(systems, n\)"),
+        (lambda: pooled_ure(np.zeros((0, 3))), r"shape \(systems, n\)"),
+        (lambda: pooled_ure([[0.5, nan]]), "SRE of system 1"),
+        (lambda: Assessor([0, 2], 2), "document 2: judgement is 2.0, must be a whole number"),
+        (lambda: Assessor([0.5], 3), "judgement is 0.5"),
+        (lambda: Assessor([1.5]), "lie in"),
+        (lambda: Assessor([0], 1), "categories is 1"),
+        (lambda: assessed_ure([]), "at least one"),
+        (lambda: assessed_ure([Assessor([0]), Assessor([0, 1])]), "as many documents"),
+        (lambda: assessed_ure([Assessor([0, nan])]), "document 2: judgements"),
+        (lambda: calibration("z", [1]), "method"),
+        (lambda: calibration("rank", []), "scores"),
+        (lambda: calibration("rank", [nan]), "document 1: score is nan"),
+        (lambda: calibration("rank", [1]).of([[1]]), "shape"),
+        (lambda: calibration("logistic", [1]), "must be given for logistic"),
+        (lambda: calibration("isotonic", [1, 2], [1]), "as scores"),
+        (lambda: calibration("isotonic", [1, 2], [1, 2]), "URE is 2"),
+        (lambda: expected_regret(TWO, TWO, loss="square"), "loss"),  # type: ignore[arg-type]
+        (lambda: expected_regret(TWO, TWO, tau=1.5), "tau is 1.5"),
+        (lambda: expected_regret(TWO, TWO, reach=[[1]]), "reach"),
+        (lambda: expected_regret(TWO, TWO, reach=[[1, 2], [0, 1]]), "reach is 2.0"),
+        (lambda: expected_regret(TWO, TWO, reach=[[1, nan], [0, 1]]), "reach is nan"),
+        (lambda: expected_regret(TWO, TWO, reach=sparse.coo_array([[0, -1], [0, 0]])), "-1.0"),
+        (lambda: expected_regret(TWO, TWO, size=1), "size is 1"),
+    ],
+)
+def test_bad_input(attempt: Callable[[], object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        attempt()

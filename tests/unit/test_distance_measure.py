@@ -1,0 +1,74 @@
+"""ADM as `prum evaluate` computes it: scores of run files beside relevance."""
+
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.evaluating.evaluation import evaluate
+from prum.experiments.evaluating.judged import Collection, Judged, taken
+from prum.experiments.evaluating.measure import measure_of
+from prum.simulator.collections.trec import read_scored_run
+from prum.simulator.model import InputError
+
+TOPIC = Judged(
+    "q", ("d1", "d2"), {"d1": 2, "d2": 1, "d3": 0}, None, Collection(size=10, highest_grade=2)
+)
+
+
+def score(name: str, scores: object) -> float:
+    result = evaluate([("run", {"q": scores})], [TOPIC], [measure_of(name)])  # type: ignore[dict-item]
+    return float(result.scores[0, 0, 0])
+
+
+def test_distances_over_the_whole_collection() -> None:
+    estimates = {"d1": 0.75, "d3": 0.5, "x": 0.25}
+    distances = 0.25 + 0.5 + 0.5 + 0.25  # d2 has estimate 0 and relevance 1/2
+    assert score("ADM", estimates) == pytest.approx(1 - distances / 10)
+    squares = 0.25**2 + 0.5**2 + 0.5**2 + 0.25**2
+    assert score("ADM(deviation=true)", estimates) == pytest.approx(1 - (squares / 10) ** 0.5)
+    assert score("ADM(quantisation=strict)", estimates) == pytest.approx(
+        1 - (0.25 + 0 + 0.5 + 0.25) / 10
+    )
+
+
+def test_an_empty_list_estimates_nothing() -> None:
+    assert score("ADM", {}) == score("ADM", ()) == pytest.approx(1 - 1.5 / 10)
+
+
+def test_scores_outside_are_refused_or_calibrated() -> None:
+    scores = {"d1": 12.0, "d2": 7.0, "x": 2.0}
+    with pytest.raises(InputError, match=r"score of 'd1' is 12\.0, must lie in \[0, 1\]"):
+        score("ADM", scores)
+    assert score("ADM(calibration=min-max)", scores) == pytest.approx(1)
+    ranked = 1 - (0 + abs(2 / 3 - 0.5) + 1 / 3) / 10
+    assert score("ADM(calibration=rank)", scores) == pytest.approx(ranked)
+    assert score("ADM(calibration=rank)", {"d1": 5.0}) == pytest.approx(1 - 0.5 / 10)
+
+
+def test_other_measures_of_the_same_run_take_its_order() -> None:
+    names = ["ADM", "AP", "RP(tied=true)@r=1"]
+    tied = {"x": 0.5, "d1": 0.5, "d2": 0.25}
+    result = evaluate([("run", {"q": tied})], [TOPIC], [measure_of(name) for name in names])
+    assert result.scores[0, 0, 1] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert result.scores[0, 0, 2] == pytest.approx(1 / 1.5)
+
+
+def test_a_list_without_scores_is_refused() -> None:
+    with pytest.raises(InputError, match="must have a score for each element"):
+        score("ADM", ["d1", "x"])
+    assert taken(["a", "b"], "ranking") == ("a", "b")
+
+
+def test_runs_are_read_with_their_scores(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("q Q0 a 1 0.25 -\nq Q0 b 2 0.5 -\nq Q0 c 3 0.25 -\n")
+    found = read_scored_run(path)
+    assert list(found["q"].items()) == [("b", 0.5), ("c", 0.25), ("a", 0.25)]
+    path.write_text("q Q0 a 1 0.25 -\nq Q0 a 2 0.5 -\n")
+    with pytest.raises(
+        InputError, match="line 2: element of topic 'q' is 'a', must be listed once"
+    ):
+        read_scored_run(path)
+    path.write_text("")
+    with pytest.raises(InputError, match="number of lines"):
+        read_scored_run(path)

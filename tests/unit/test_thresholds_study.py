@@ -1,0 +1,333 @@
+"""The study of thresholds: its batches beside the definitions, its tests beside theory."""
+
+import csv
+import io
+import json
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.stats import binom, nct, norm, t
+
+from prum.analytic.distance.measures import adm
+from prum.analytic.distance.thresholds import threshold_measures
+from prum.experiments.studies.study import Study
+from prum.experiments.studies.thresholds.claims import verdicts
+from prum.experiments.studies.thresholds.command import thresholds
+from prum.experiments.studies.thresholds.model import draw_queries
+from prum.experiments.studies.thresholds.power import needed_queries, power_of, powers
+from prum.experiments.studies.thresholds.printed import PRINTED, figures
+from prum.experiments.studies.thresholds.rows import deviation_of, mean_of, row, with_values
+from prum.experiments.studies.thresholds.samples import estimates
+from prum.experiments.studies.thresholds.scoring import MEASURES, scores
+from prum.experiments.studies.thresholds.spreads import (
+    CUTS,
+    jittered,
+    moved_thresholds,
+    pushed,
+    pushed_estimates,
+)
+from prum.experiments.studies.thresholds.study import study_thresholds
+from prum.experiments.studies.thresholds.wording import Found, tables
+from prum.simulator.model import InputError
+
+# False alarms of a test against chance.
+LEVEL = 1e-4
+SMALL: dict[str, Any] = {"queries": 20, "documents": 60, "draws": 5}
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return study_thresholds(**SMALL)
+
+
+def _estimates(seed: int = 3, queries: int = 30, documents: int = 80) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    drawn = draw_queries(queries, documents, rng)
+    return drawn.system(0.9, rng), drawn.ure
+
+
+def _nothing() -> None:
+    """Stand for progress."""
+
+
+# --- the model --------------------------------------------------------------------------------
+
+
+def test_relevance_is_skewed_and_estimates_are_wrong_by_the_dial() -> None:
+    rng = np.random.default_rng(1)
+    queries = draw_queries(400, 500, rng)
+    assert queries.ure.mean() == pytest.approx(0.1, abs=0.005)  # the mean of m_q
+    assert (queries.ure < 0.1).mean() > 0.6
+    assert 0.02 < (queries.ure >= 0.5).mean() < 0.06
+    distances = []
+    for error in (0.1, 0.5, 1.0):
+        sre = queries.system(error, rng)
+        assert ((sre > 0) & (sre < 1)).all()
+        distances.append(np.abs(sre - queries.ure).mean())
+    assert distances == sorted(distances)
+    assert distances[0] < 0.01
+
+
+def test_the_error_has_the_stated_size() -> None:
+    rng = np.random.default_rng(2)
+    queries = draw_queries(2_000, 200, rng)
+    known = np.abs(queries.ure - 0.5) < 0.4  # nothing cut there
+    odds = [
+        np.log(x / (1 - x)) for x in (queries.system(0.7, rng), np.where(known, queries.ure, 0.5))
+    ]
+    of_query = np.array(
+        [one[inside].std() for one, inside in zip(odds[0] - odds[1], known, strict=True)]
+    )
+    # E log of the standard deviation: log s + E log h + E log i = log s, but for few documents.
+    assert np.log(of_query).mean() == pytest.approx(np.log(0.7), abs=0.05)
+    assert np.log(of_query).std() == pytest.approx(sqrt(0.4**2 + 0.2**2), abs=0.08)
+
+
+# --- batches beside definitions ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cuts", [(0.5, 0.5), (0.3, 0.7), (0.99, 0.01)])
+def test_scores_are_those_of_the_definitions(cuts: tuple[float, float]) -> None:
+    sre, ure = _estimates()
+    found = scores(sre, ure, *cuts)
+    for query in range(len(sre)):
+        one = threshold_measures(sre[query], ure[query], retrieved=cuts[0], relevant=cuts[1])
+        wanted = [one.precision, one.recall, one.e, adm(sre[query], ure[query])]
+        assert found[query] == pytest.approx(wanted, rel=1e-12, nan_ok=True)
+
+
+def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
+    sre, ure = _estimates(documents=2_000)
+    sre[0, :4], ure[0, :4] = [0.5, np.nextafter(0.5, 0), 0, 1], [0.6, 0.4, 0, 1]
+    before = 0
+    for share in (0.25, 0.5, 1.0):
+        moved = pushed_estimates(sre, ure, share)
+        assert ((moved >= 0.5) == (sre >= 0.5)).all()
+        assert ((moved >= 0) & (moved <= 1)).all()
+        distance = np.abs(moved - ure)
+        assert (distance >= np.abs(sre - ure) - 1e-15).all()
+        assert distance.mean() > before
+        before = distance.mean()
+
+
+def test_large_errors_within_sectors_change_adm_alone() -> None:
+    for one in pushed(*_estimates()):
+        if one["measure"] == "ADM":
+            assert one["value"] < -0.03
+        else:
+            assert (one["value"], one["low"], one["high"]) == (0, 0, 0)
+
+
+def test_thresholds_move_all_but_adm() -> None:
+    assert CUTS[0] == 0.3
+    assert CUTS[-1] == 0.7
+    for one in moved_thresholds(*_estimates()):
+        assert (one["value"] == 0) == (one["measure"] == "ADM")
+
+
+def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
+    sre, ure = _estimates()
+    for one in jittered(sre, ure, 20, np.random.default_rng(1), _nothing):
+        size = float(one["level"])
+        if one["measure"] == "ADM":
+            assert 0 < one["value"] <= 2 * size
+        elif one["quantity"] == "sd of a query":
+            assert one["value"] > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
+
+
+def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
+    """Far from the line, 0 and 1, |SRE - URE| moves as SRE does: sd e / sqrt(3 n)."""
+    sre, ure = np.full((40, 100), 0.6), np.full((40, 100), 0.2)
+    for one in jittered(sre, ure, 300, np.random.default_rng(1), _nothing):
+        if (one["measure"], one["quantity"]) == ("ADM", "sd of a query"):
+            theory = float(one["level"]) / sqrt(3 * 100)
+            assert one["value"] == pytest.approx(theory, rel=0.03)
+
+
+# --- how many queries -------------------------------------------------------------------------
+
+
+def test_needed_queries_are_those_of_the_normal_test() -> None:
+    count = needed_queries(0.1, 0.5)
+    assert count == pytest.approx(196.2, abs=0.1)
+    power = norm.sf(norm.ppf(0.975) - 0.1 * sqrt(count) / 0.5)
+    assert power == pytest.approx(0.8, abs=1e-12)
+    assert needed_queries(0.0, 1.0) == np.inf
+
+
+@pytest.mark.parametrize(("mean", "count"), [(0.0, 10), (0.5, 10), (0.5, 34), (1.0, 5)])
+def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) -> None:
+    """With no difference it is half the level: the other half finds the worse system better."""
+    apart = mean + np.random.default_rng(4).standard_normal(200_000)
+    share, low, high = power_of(apart, count, np.random.default_rng(5))
+    theory = float(nct.sf(t.ppf(0.975, count - 1), count - 1, mean * sqrt(count)))
+    least, most = binom.interval(1 - LEVEL, 500, theory)
+    assert least <= share * 500 <= most
+    assert low <= share <= high
+
+
+def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
+    rng = np.random.default_rng(6)
+    better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), 4, axis=1)
+    better[::4, 0] = np.nan  # a quarter of the queries without P
+    worse = better - rng.normal(0.02, 0.1, (20_000, 1))
+    found = {(one["measure"], one["quantity"]): one for one in powers(better, worse, rng)}
+    formula, simulated = found["E", "queries, formula"], found["E", "queries, simulated"]
+    assert formula["low"] < 196 < formula["high"]
+    assert simulated["value"] == pytest.approx(formula["value"], rel=0.25)
+    ratio = found["P", "queries, formula"]["value"] / formula["value"]
+    assert ratio == pytest.approx(4 / 3, rel=0.1)
+
+
+# --- samples of documents ---------------------------------------------------------------------
+
+
+def test_simulated_errors_of_samples_are_those_of_theory() -> None:
+    sre, ure = _estimates(queries=8, documents=200)
+    found = {
+        (one["level"], one["measure"], one["quantity"]): one
+        for one in estimates(sre, ure, 200, np.random.default_rng(7), _nothing)
+    }
+    designs = {key[:2] for key in found}
+    assert len(designs) == 18
+    for level, design in designs:
+        bias, theory = (found[level, design, f"bias, {way}"] for way in ("simulated", "theory"))
+        # 95 % intervals, stretched to 99.99 %.
+        half = 2.1 * (bias["high"] - bias["low"]) / 2
+        assert abs(bias["value"] - theory["value"]) <= half + 1e-12
+        error, theory = (found[level, design, f"error, {way}"] for way in ("simulated", "theory"))
+        assert error["value"] == pytest.approx(theory["value"], rel=0.25)
+        worst = found[level, "retrieved only", "error, theory"]["value"]
+        assert design == "retrieved only" or theory["value"] < worst / 3
+
+
+def test_more_judged_than_there_are_is_no_design() -> None:
+    rows = list(estimates(*_estimates(documents=60), 2, np.random.default_rng(1), _nothing))
+    assert {one["level"] for one in rows} == {"10", "50"}
+
+
+# --- the paper's tables -----------------------------------------------------------------------
+
+
+def test_printed_figures_are_those_of_the_definitions_but_for_one_rounded() -> None:
+    rows = list(figures())
+    assert [one["system"] for one in rows] == ["IRS1", "IRS2", "IRS3"] * 2 + ["IRS1", "IRS2"]
+    for one in rows:
+        for measure, printed, computed in zip(
+            MEASURES, one["printed"], one["computed"], strict=True
+        ):
+            if (one["table"], one["system"], measure) == ("1", "IRS3", "ADM"):
+                assert (printed, round(computed, 10)) == (0.8, 0.82)
+            elif measure == "E":
+                p, r = one["printed"][:2]
+                assert printed == pytest.approx((p + r) / 2, abs=0.0051)  # rounded from P
+            else:
+                assert printed == pytest.approx(computed, abs=0.0051)
+
+
+def test_points_of_table_2_are_as_it_says() -> None:
+    """In (a) the systems hardly differ, in (b) they do."""
+    small = [np.array(one.sre) for one in PRINTED if one.table == "2 (a)"]
+    assert max(np.abs(one - other).max() for one in small for other in small) < 0.03
+    first, second = (np.array(one.sre) for one in PRINTED if one.table == "2 (b)")
+    assert np.abs(first - second).min() == 0.5
+
+
+# --- rows -------------------------------------------------------------------------------------
+
+
+def test_rows_hold_no_nan_and_no_infinity() -> None:
+    assert row("p", "l", "m", "q", (np.nan, np.inf, 1.0)) == {
+        "part": "p", "level": "l", "measure": "m", "quantity": "q",
+        "value": None, "low": None, "high": 1.0,
+    }  # fmt: skip
+    assert mean_of(np.array([np.nan])) == (pytest.approx(np.nan, nan_ok=True), None, None)
+    assert np.isnan(with_values(np.full((2, 3), np.nan))).all()
+
+
+def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
+    draws = np.random.default_rng(8).normal(0, 2, (1_000, 12))
+    held = sum(low <= 2 <= high for _, low, high in map(deviation_of, draws))
+    least, most = binom.interval(1 - LEVEL, 1_000, 0.95)
+    assert least <= held <= most
+
+
+# --- the study --------------------------------------------------------------------------------
+
+
+def test_equal_seeds_give_equal_numbers(study: Study) -> None:
+    assert study_thresholds(**SMALL).to_json() == study.to_json()
+    assert study_thresholds(**SMALL, seed=2).rows != study.rows
+    assert study.command == "prum study thresholds --queries 20 --documents 60 --draws 5 --seed 1"
+
+
+def test_files(study: Study) -> None:
+    content = json.loads(study.to_json())
+    assert content["options"]["error"] == 0.9
+    assert len(content["found"]["printed"]) == 8
+    rows = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert len(rows) == len(study.rows)
+    assert len({(r["part"], r["level"], r["measure"], r["quantity"]) for r in rows}) == len(rows)
+
+
+def test_progress_rises_to_1() -> None:
+    told: list[float] = []
+    study_thresholds(**SMALL, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+
+def test_every_table_has_its_rows(study: Study) -> None:
+    for told in tables(study):
+        assert told.rows
+        assert {len(one) for one in told.rows} == {len(told.header)}
+    assert Found(study).value("variance", "0 to all", "ADM", "mean") == pytest.approx(0.9, abs=0.03)
+
+
+def test_what_is_said_of_the_claims() -> None:
+    small, queries, large, spread, sampled = verdicts(study_thresholds(documents=200, draws=10))
+    assert "In units of that gap" in small
+    assert "does not hold here" in queries
+    assert "P, R and E do not change at all" in large
+    assert "A system that gives 0 to all documents has ADM 0." in spread
+    assert "100 documents judged" in sampled
+
+
+def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
+    _, queries, *_ = verdicts(study_thresholds(**SMALL, error=0.2, worse=2.0))
+    assert "no more need for many queries holds here" in queries
+
+
+def test_smallest_study_has_an_answer_or_none() -> None:
+    found = study_thresholds(queries=10, documents=10, draws=2)
+    json.loads(found.to_json())
+    assert len(verdicts(found)) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "thing"),
+    [
+        ({"queries": 9}, "queries"),
+        ({"documents": 9}, "documents"),
+        ({"draws": 1}, "draws"),
+        ({"seed": -1}, "seed"),
+        ({"error": 0.0}, "error and worse"),
+        ({"error": 1.0, "worse": 1.0}, "error and worse"),
+        ({"worse": float("inf")}, "error and worse"),
+        ({"worse": float("nan")}, "error and worse"),
+    ],
+)
+def test_options_that_make_no_study(options: dict[str, Any], thing: str) -> None:
+    with pytest.raises(InputError, match=thing):
+        study_thresholds(**{**SMALL, **options})
+
+
+def test_command_prints_tables_and_claims() -> None:
+    words = ["--queries", "20", "--documents", "60", "--draws", "5"]
+    done = CliRunner().invoke(thresholds, words, catch_exceptions=False)
+    assert done.exit_code == 0
+    for told in ("Estimates moved by up to e", "0.8 / 0.82", "Small differences", "Neyman"):
+        assert told in done.output
