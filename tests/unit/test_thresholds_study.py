@@ -13,6 +13,7 @@ from scipy.stats import binom, nct, norm, t
 
 from prum.analytic.distance.measures import adm
 from prum.analytic.distance.thresholds import threshold_measures
+from prum.experiments.studies.page import page
 from prum.experiments.studies.study import Study
 from prum.experiments.studies.thresholds.claims import verdicts
 from prum.experiments.studies.thresholds.command import thresholds
@@ -287,9 +288,21 @@ def test_every_table_has_its_rows(study: Study) -> None:
     assert Found(study).value("variance", "0 to all", "ADM", "mean") == pytest.approx(0.9, abs=0.03)
 
 
+def test_page(study: Study) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    written = page(study)
+    assert written == page(study)
+    for told in (*verdicts(study)[:1], "prum study thresholds", "in gaps of two systems", "</svg>"):
+        assert told in written
+
+
 def test_what_is_said_of_the_claims() -> None:
-    small, queries, large, spread, sampled = verdicts(study_thresholds(documents=200, draws=10))
-    assert "In units of that gap" in small
+    small, gaps, queries, large, spread, sampled = verdicts(
+        study_thresholds(documents=200, draws=10)
+    )
+    assert small.startswith("Small differences")
+    assert "In units of the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large
     assert "A system that gives 0 to all documents has ADM 0." in spread
@@ -297,14 +310,14 @@ def test_what_is_said_of_the_claims() -> None:
 
 
 def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
-    _, queries, *_ = verdicts(study_thresholds(**SMALL, error=0.2, worse=2.0))
+    _, _, queries, *_ = verdicts(study_thresholds(**SMALL, error=0.2, worse=2.0))
     assert "no more need for many queries holds here" in queries
 
 
 def test_smallest_study_has_an_answer_or_none() -> None:
     found = study_thresholds(queries=10, documents=10, draws=2)
     json.loads(found.to_json())
-    assert len(verdicts(found)) == 5
+    assert len(verdicts(found)) == 6
 
 
 @pytest.mark.parametrize(

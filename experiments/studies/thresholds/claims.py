@@ -16,21 +16,21 @@ _FEW_QUERIES = 10
 def verdicts(study: Study) -> list[str]:
     """Return what holds of the paper's claims, the two of them first."""
     found = Found(study)
-    return [_small(found), _queries(found), _large(found), _spread(found), _sampled(found)]
+    return [*_small(found), _queries(found), _large(found), _spread(found), _sampled(found)]
 
 
-def _small(found: Found) -> str:
+def _small(found: Found) -> list[str]:
     level = f"{JITTERS[1]:g}"
     spread = {m: found.value("jitter", level, m, "sd of a query") for m in MEASURES}
     few = {m: found.value("jitter", level, m, "sd, few relevant") for m in MEASURES}
     gaps = {m: spread[m] / found.value("power", "", m, "difference") for m in MEASURES}
-    return (
-        f"Small differences, estimates moved by up to {level}: P, R and E of a query change by "
-        f"{_of_cut(spread, 3)} (sd), ADM by {number(spread['ADM'], 4)}; with at most {FEW} "
-        f"relevant documents by {_of_cut(few, 3)}, ADM by {number(few['ADM'], 4)}. Between two "
-        "systems ADM differs less, too. In units of that gap it is "
-        f"{_of_cut(gaps, 2)}, and {number(gaps['ADM'], 2)}."
-    )
+    return [
+        f"Small differences: estimates moved by up to {level} move P, R and E of a query by "
+        f"{_of_cut(spread, 3)} (sd), ADM by {number(spread['ADM'], 4)}.",
+        f"In units of the gap between two systems that is {_of_cut(gaps, 2)}, and by ADM "
+        f"{number(gaps['ADM'], 2)}. With at most {FEW} relevant documents P, R and E move by "
+        f"{_of_cut(few, 3)}, ADM by {number(few['ADM'], 4)}.",
+    ]
 
 
 def _queries(found: Found) -> str:

@@ -38,7 +38,7 @@ def spreads_and_powers(study: Study) -> Drawing:
             for axes, (x, y) in zip(panels, lines, strict=True):
                 axes.plot(
                     x, y, mark(number) + "-", color=_COLOURS[number], markersize=4, linewidth=1.2,
-                    label=measure,
+                    label=measure, clip_on=False,
                 )  # fmt: skip
         panels[2].axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
         titles = ("sd of a query", "in gaps of two systems", "power")
