@@ -112,7 +112,8 @@ def evaluate(
     EPRUM                           least effort over this list's, of users=10000 of seed=1
     Overlap@10                      share of retrieved elements that are nested; needs elements
     RBP RBTR RBAP CDG DCG DAG RRG RR RAP ERR EPR ARR RRR RRAP, @10
-                                    of users who stop (Carterette 2011); theta=.5, base=2,
+                                    of users who stop (Carterette 2011); theta=.5 or by grade
+                                    (theta=exponential), base=2,
                                     gain=linear or exponential, normalised=true, residual=true,
                                     navigation=KIND if they browse, too
 

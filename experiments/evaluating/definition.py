@@ -24,12 +24,16 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of a measure: its type, its default (None: it must be given), what it may be."""
+    """A setting of a measure: its type, its default (None: it must be given), what it may be.
+
+    Instead of a number it may be one of some `words`.
+    """
 
     type: type
     default: Setting | None = None
     is_optional: bool = False
     choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     least: float = -np.inf
     most: float = np.inf
     more_than_least: bool = False
@@ -57,6 +61,9 @@ class Option:
             edge = "more than" if self.more_than_least else "at least"
             upper = "" if np.isinf(self.most) else f", at most {self.most:g}"
             rule += "" if np.isinf(self.least) else f", {edge} {self.least:g}{upper}"
+        if self.words:
+            rule += f", or one of {', '.join(self.words)}"
+            fine = fine or value in self.words
         if not fine:
             raise InputError(f"{key} of {name}", value, rule, remedy="correct it")
         return value

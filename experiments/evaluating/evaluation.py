@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +83,8 @@ def evaluate(
 ) -> Evaluation:
     """Return the scores of runs, each (system, topic -> ranking), on judged topics.
 
-    Rankings hold ties only if a measure takes them. A topic that a run lacks is an empty list;
-    topics that are not judged are passed over. Measures that differ in their cut-off only are
+    Rankings hold ties or scores only if a measure takes them. A topic that a run lacks is an empty
+    list; topics that are not judged are passed over. Measures that differ in their cut-off only are
     computed once.
 
     Parameters
@@ -108,11 +108,12 @@ def evaluate(
     if not measures:
         raise InputError("measures", (), "be at least one", remedy="name one")
     together, alone = _divided(measures)
+    is_plain = all(measure.takes == "ranking" for measure in measures)
     systems, rows = list[str](), list[Floats]()
     for system, lists in runs:
         row = np.empty((len(judged), len(measures)))
         given = [lists.get(topic.topic, ()) for topic in judged]
-        flat = [taken(one, "ranking") for one in given]
+        flat: list[Any] = [tuple(one) if is_plain else taken(one, "ranking") for one in given]
         for numbers in together:
             _score_together(row, judged, flat, measures, numbers)
         for place, topic in enumerate(judged):

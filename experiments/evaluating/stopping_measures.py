@@ -16,6 +16,7 @@ from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
 from prum.experiments.evaluating.definition import Curve, Definition, Option
 from prum.experiments.evaluating.judged import Judged, NoValueError, Ranking
+from prum.experiments.evaluating.names import Setting
 from prum.simulator.model import Independent, InputError, Task
 
 Floats = NDArray[np.float64]
@@ -41,7 +42,7 @@ def _score(
     judged: Judged,
     ranking: Ranking,
     measure: str,
-    theta: float,
+    theta: float | Gain,
     base: float,
     gain: Gain,
     normalised: bool,
@@ -50,14 +51,16 @@ def _score(
 ) -> Curve:
     """Return a measure of one list, at its end and at a rank."""
     if navigation is not None:
-        if gain != "binary" or normalised or residual:
+        if gain != "binary" or normalised or residual or not isinstance(theta, float):
             raise InputError(
                 f"navigation of {measure}",
                 navigation,
-                "stand without gain, normalised and residual",
+                "stand without gain, theta by grade, normalised and residual",
                 remedy="leave them out: who browses finds ideals",
             )
         return _browsed(judged, ranking, measure, theta, base, navigation)
+    if theta in _GAINS and gain == "binary":
+        gain = theta  # what satisfies by its grade is worth as much
     grades = _grades(judged, binary=gain == "binary")
     by_rank = np.full(len(ranking), np.nan)
     seen = set[str]()
@@ -145,13 +148,19 @@ def scores_together(
     )  # fmt: skip
 
 
+def _is_plain(given: Mapping[str, Setting]) -> bool:
+    plain = given["gain"] == "binary" and given["theta"] not in _GAINS
+    return plain and not given["residual"] and given["navigation"] is None
+
+
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
+    by_grade = _GAINS[1:] if distribution == "ERR" else ()
     return Definition(
         f"{_COUNTS[model]}, of users who stop {_STOPS[distribution]}",
         partial(_score, measure=name),
         {
-            "theta": Option(float, 0.5, least=0, most=1, more_than_least=True),
+            "theta": Option(float, 0.5, words=by_grade, least=0, most=1, more_than_least=True),
             "base": Option(float, 2.0, least=1, more_than_least=True),
             "gain": Option(str, "binary", choices=_GAINS),
             "normalised": Option(bool, False),
@@ -159,9 +168,7 @@ def _definition(name: str) -> Definition:
             "navigation": Option(str, is_optional=True),
         },
         ("rank",),
-        admits_together=lambda given: (
-            given["gain"] == "binary" and not given["residual"] and given["navigation"] is None
-        ),
+        admits_together=_is_plain,
     )
 
 

@@ -144,6 +144,10 @@ def test_ir_measures() -> None:
         ir_measures.RBP(rel=1, p=0.7): ("RBP", {"theta": 1 - 0.7}),
         ir_measures.ERR @ 20: ("ERR", by_grade),
         ir_measures.AP: ("AP", {}),
+        ir_measures.nDCG(dcg="exp-log2") @ 20: (
+            "DCG",
+            {"gain": "exponential", "highest": 4, "cutoff": 20, "normalised": True},
+        ),
     }
     # Its providers are programs that may be missing.
     providers = [one for one in ir_measures.DefaultPipeline.providers if one.is_available()]
@@ -157,10 +161,12 @@ def test_ir_measures() -> None:
     for result in results:
         name, parameters = wanted[result.measure]
         ranked = [qrels[result.query_id].get(document) for document in rankings[result.query_id]]
-        relevant = sum(grade > 0 for grade in qrels[result.query_id].values())
+        pool = list(qrels[result.query_id].values())
+        relevant = pool if name == "DCG" else sum(grade > 0 for grade in pool)
         ours = utility(name, ranked, relevant, **parameters)
-        # gdeval prints five digits.
-        assert ours == pytest.approx(result.value, abs=6e-6 if name == "ERR" else 1e-12)
+        # gdeval, which computes ERR and this DCG, prints five digits.
+        rounded = 6e-6 if name in ("ERR", "DCG") else 1e-12
+        assert ours == pytest.approx(result.value, abs=rounded)
         count += 1
     assert count == 40 * len(wanted)
 

@@ -90,6 +90,27 @@ def test_users_who_stop_and_browse() -> None:
     with pytest.raises(InputError, match="be independent where users stop at what they find"):
         evaluate([run], [topic], [walk])
     both = measure_of("RBP(navigation=walk,normalised=true)")
-    with pytest.raises(InputError, match="stand without gain, normalised and residual"):
+    with pytest.raises(InputError, match="stand without gain, theta by grade, normalised"):
         evaluate([run], [topic], [both])
     assert evaluate([run], [topic], [measure_of("RBP(navigation=walk)")]).scores[0, 0] > 0
+
+
+def test_satisfaction_by_grade_is_that_of_other_software() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    wanted = ir_measures.ERR @ 20
+    if not any(one.is_available() and one.supports(wanted)
+               for one in ir_measures.DefaultPipeline.providers):  # fmt: skip
+        pytest.skip("nothing here computes ERR")
+    rng = np.random.default_rng(3)
+    collection = Collection(highest_grade=4)
+    judged, lists, qrels, run = [], {}, {}, {}
+    for number in range(1, 9):
+        topic = str(number)
+        grades = {f"d{element}": int(rng.integers(0, 5)) for element in range(30)} | {"x": 1}
+        judged.append(Judged(topic, ("x",), grades, None, collection))
+        lists[topic] = [f"d{element}" for element in rng.permutation(40)[:25]]
+        qrels[topic] = grades
+        run[topic] = {element: 50.0 - rank for rank, element in enumerate(lists[topic])}
+    ours = evaluate([("r", lists)], judged, [measure_of("ERR(theta=exponential)@20")]).scores[0]
+    theirs = {one.query_id: one.value for one in ir_measures.iter_calc([wanted], qrels, run)}
+    assert ours[:, 0] == pytest.approx([theirs[one.topic] for one in judged], abs=6e-6)
