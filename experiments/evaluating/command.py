@@ -116,7 +116,6 @@ def evaluate(
                                     (theta=exponential), base=2,
                                     gain=linear or exponential, normalised=true, residual=true,
                                     navigation=KIND if they browse, too
-
     ADM                             average distance of scores and relevance; calibration=rank or
                                     min-max for scores outside [0, 1], deviation=true
 
