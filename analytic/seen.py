@@ -61,18 +61,19 @@ def changes(reach: Reach) -> Changes:
     unseen = np.ones(reach.num_ideals)
     seen = np.zeros(reach.num_ideals)
     follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
-    ranks, starts = np.unique(reach.ranks[kept], return_index=True)
+    changed, columns = reach.ranks[kept], columns[:, kept]
+    starts = np.flatnonzero(np.diff(changed, prepend=-1))
     return Changes(
         reach.num_ranked,
         reach.num_ideals,
-        ranks.astype(np.int64),
-        np.append(starts, np.count_nonzero(kept)).astype(np.int64),
+        changed[starts],
+        np.append(starts, len(changed)),
         reach.ideals[kept],
-        seen_before=columns[0, kept],
-        unseen_before=columns[1, kept],
-        seen_after=columns[2, kept],
-        unseen_after=columns[3, kept],
-        first=columns[4, kept],
+        seen_before=columns[0],
+        unseen_before=columns[1],
+        seen_after=columns[2],
+        unseen_after=columns[3],
+        first=columns[4],
         unseen=unseen,
     )
 

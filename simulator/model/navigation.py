@@ -331,7 +331,9 @@ class Showing:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) as `Independent.reach`."""
         first_rank: dict[str, int] = {}
-        for rank, element in [pair for pair in enumerate(ranking) if pair[1] in self.row_of]:
+        rank = -1
+        for element in filter(self.row_of.__contains__, ranking):
+            rank = ranking.index(element, rank + 1)
             first_rank.setdefault(element, rank)
         ranks = np.fromiter(first_rank.values(), np.int64, len(first_rank))
         rows = np.fromiter(map(self.row_of.__getitem__, first_rank), np.int64, len(first_rank))
