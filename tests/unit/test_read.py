@@ -574,3 +574,23 @@ def test_readers_are_named_in_the_module():
     assert len(modules) > 10
     for path in modules:
         assert len(path.read_text().splitlines()) <= 300, path
+
+
+def test_a_double_blank_does_not_stand_for_a_column(tmp_path):
+    """As many blanks as six columns need, and one column less: six such lines hold 30 words."""
+    path = tmp_path / "short.run"
+    path.write_text("".join(f"q1 Q0  e{rank} {rank} 1.5\n" for rank in range(6)))
+    with pytest.raises(InputError, match=r"line 1: number of columns of .* is 5, must be 6"):
+        read_run(path)
+    path.write_text(" q1 Q0 a 1 2\n" * 6)
+    with pytest.raises(InputError, match="is 5, must be 6"):
+        read_run(path)
+
+
+def test_scores_of_a_topic_that_comes_in_pieces_stay_with_their_elements(tmp_path):
+    path = tmp_path / "pieces.run"
+    scores = {"a": 1, "b": 5, "c": 3, "d": 2, "e": 4}
+    path.write_text(
+        "".join(f"q1 Q0 {x} 0 {score} r\nq2 Q0 {x} 0 {-score} r\n" for x, score in scores.items())
+    )
+    assert read_run(path) == {"q1": tuple("becda"), "q2": tuple("adceb")}

@@ -160,6 +160,13 @@ def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) ->
         for group in ("fat tail", "slim tail")
     ]
     assert fat["difference"] == pytest.approx(means[0] - means[1])
+    # Nine measures beside six: each group counts by its own mean.
+    static = by["topics", 5, "static against dynamic"]
+    means = [
+        np.mean([rows["topics", 5, name]["tau"] for name in GROUPS[group]])
+        for group in ("static", "dynamic")
+    ]
+    assert static["difference"] == pytest.approx(means[0] - means[1])
     assert json.loads(study.to_json())["rows"] == [dict(row) for row in study.rows]
 
 
