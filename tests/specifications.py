@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sweeps.specification import Specification, SpecificationError
+from prum.experiments.sweeps.specification import Specification
+from prum.simulator.specifications import SpecificationError
 
 WEB = {"example": "web"}
 FILES = {"runs": ["run"], "qrels": "qrels", "collection_size": 10}

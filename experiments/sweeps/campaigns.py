@@ -4,17 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PrivateAttr,
-    StringConstraints,
-    Tag,
-    model_validator,
-)
+from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.campaign import (
@@ -24,52 +14,13 @@ from prum.simulator.collections.campaign import (
     web_example,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import (
     WAYS_OF_ELEMENTS,
     WAYS_OF_LINKS,
     Way,
     chosen_way,
-    way_of,
 )
-from prum.simulator.sampling.streams import LARGEST_SEED
-
-
-def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    for number, value in enumerate(values):
-        if value in values[:number]:
-            raise PydanticCustomError("repeated", "name {value} once", {"value": shown(value)})
-    return values
-
-
-def bad_words(error: InputError, thing: str) -> PydanticCustomError:
-    """Return what to tell of words that name no `thing`, or of one whose values are wrong."""
-    rule = (
-        error.rule
-        if error.thing == thing
-        else f"hold values that fit: {error.thing} must {error.rule}"
-    )
-    return PydanticCustomError("words", "{rule}", {"rule": rule})
-
-
-def _known_way(name: str) -> str:
-    try:
-        # Named alike: web .5 is web 0.5.
-        return way_of(name).name
-    except InputError as error:
-        raise bad_words(error, "way") from None
-
-
-Text = Annotated[str, StringConstraints(min_length=1)]
-Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-WayName = Annotated[str, AfterValidator(_known_way)]
-Unique = AfterValidator(_once)
-
-
-class Table(BaseModel):
-    """A table of a specification: no unknown names, no guessing of types."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+from prum.simulator.specifications import Seed, Table, Text, Unique, WayName, bad_words
 
 
 class FileCampaign(Table):

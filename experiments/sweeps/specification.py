@@ -1,18 +1,15 @@
 """Specifications of sweeps: a TOML file, validated whole, all errors at once with their paths."""
 
-import json
-import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.experiments.sweeps.budget import Budget
-from prum.experiments.sweeps.campaigns import AnyCampaign, Seed, Table, Text, Unique, bad_words
+from prum.experiments.sweeps.campaigns import AnyCampaign
 from prum.experiments.sweeps.cells import (
     ESTIMATORS,
     Axes,
@@ -23,43 +20,23 @@ from prum.experiments.sweeps.cells import (
     grid,
     loaded,
 )
-from prum.simulator.model import InputError, Links
-from prum.simulator.model.errors import shown
-from prum.simulator.model.kinds import BASES, DIALS, kind_of, navigation_of
+from prum.simulator.model import InputError
+from prum.simulator.model.kinds import BASES, DIALS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
+from prum.simulator.specifications import (
+    NavigationName,
+    Seed,
+    SpecificationError,
+    Table,
+    Text,
+    Unique,
+    toml_content,
+    validated,
+)
 
 _REMEDY = "prum sweep --schema tells all"
-# What pydantic says of these doesn't read well behind "must".
-_RULES = {
-    "json_invalid": "hold texts that UTF-8 can hold, and no endless nesting",
-    "missing": "be given",
-    "extra_forbidden": "not be there: the name is unknown",
-    "too_short": "hold something",
-    "string_too_short": "be a text that is not empty",
-}
 
-
-class SpecificationError(InputError):
-    """All that is wrong with a specification: `errors`, a line each."""
-
-    def __init__(self, errors: list[InputError]) -> None:
-        self.errors = errors
-        ValueError.__init__(self, "\n".join(str(error) for error in errors))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (SpecificationError, (self.errors,))
-
-
-def _known_kind(kind: str) -> str:
-    try:
-        # Named alike, named once: copula .5 is copula 0.5. Any links and documents will do.
-        return kind_of(navigation_of(kind, Links({}), {"element": "document"}))
-    except InputError as error:
-        raise bad_words(error, "navigation") from None
-
-
-Navigation = Annotated[str, AfterValidator(_known_kind)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 
 
@@ -68,7 +45,7 @@ class Grid(Table):
 
     topics: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
     systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
-    navigation: Annotated[tuple[Navigation, ...], Unique] | None = Field(
+    navigation: Annotated[tuple[NavigationName, ...], Unique] | None = Field(
         default=None,
         min_length=1,
         description=f"each one of {', '.join(BASES)}, and any of {', '.join(DIALS)} with ' + ' "
@@ -174,32 +151,8 @@ class Specification(Table):
         OSError
             if the file can't be read.
         """
-        place, content = "specification", source
-        context = {"folder": Path(), "place": ""}
-        if not isinstance(source, Mapping):
-            path, place = Path(source), str(source)
-            context = {"folder": path.parent, "place": place}
-            try:
-                content = {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
-            except (ValueError, RecursionError) as error:
-                raise InputError(
-                    "file", path.name, f"be TOML in UTF-8 ({error})", remedy=_REMEDY, place=place
-                ) from None
-        try:
-            # As JSON, for an array is a tuple there, and nothing else is taken for another.
-            text = json.dumps(content, default=_plain)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise InputError(
-                "specification",
-                type(source).__name__,
-                f"be tables, arrays, texts, numbers and booleans ({error})",
-                remedy=_REMEDY,
-                place=place,
-            ) from None
-        try:
-            return cls.model_validate_json(text, context=context)
-        except ValidationError as invalid:
-            raise SpecificationError(_told(invalid, place)) from None
+        content, context = toml_content(source, remedy=_REMEDY)
+        return validated(cls, content, context, remedy=_REMEDY, path_of=_without_sorts)
 
     def files(self) -> list[Path]:
         """Return the files that its campaigns are read from."""
@@ -220,11 +173,8 @@ class Specification(Table):
             users["num_users"] = num_users
         if first_user is not None:
             users["first_user"] = first_user
-        text = json.dumps({**self.model_dump(mode="json", exclude_unset=True), "users": users})
-        try:
-            return type(self).model_validate_json(text, context=self._context)
-        except ValidationError as invalid:
-            raise SpecificationError(_told(invalid, self._context.get("place", ""))) from None
+        content = {**self.model_dump(mode="json", exclude_unset=True), "users": users}
+        return validated(type(self), content, self._context, remedy=_REMEDY, path_of=_without_sorts)
 
     def cells(self) -> list[Cell]:
         """Return the cells of the grid.
@@ -289,35 +239,6 @@ class Specification(Table):
                 yield error.at(where)
 
 
-def _plain(value: object) -> str:
-    if isinstance(value, Path):
-        return str(value)
-    raise TypeError(f"{shown(value)} is none of these")
-
-
-def _told(invalid: ValidationError, place: str) -> list[InputError]:
-    """Return pydantic's findings in the project's words, without those that only follow."""
-    told = []
-    for error in invalid.errors():
-        kind, value = error["type"], error["input"]
-        # An array is too short, and a default has no ground, where something in it is wrong.
-        if kind == "default_factory_not_called" or (kind == "too_short" and value):
-            continue
-        rule = _RULES.get(kind) or error["msg"].removeprefix("Input should ")
-        value = None if kind == "missing" else value
-        told.append(InputError(_path(error["loc"]), value, rule, remedy=_REMEDY, place=place))
-    return told
-
-
-def _path(steps: tuple[int | str, ...]) -> str:
-    """Return where something stands in a specification: campaigns[0].runs[2]."""
-    if steps[0:1] == ("campaigns",):
-        # Which kind of campaign it was taken for is not part of the file.
-        steps = (*steps[:2], *steps[3:])
-    path = ""
-    for step in steps:
-        if isinstance(step, int):
-            path += f"[{step}]"
-        else:
-            path += f".{step}" if re.fullmatch(r"[\w-]+", step) else f".{shown(step)}"
-    return path.removeprefix(".") or "specification"
+def _without_sorts(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Return the steps to a value; which sort of campaign it was taken for is not in the file."""
+    return (*steps[:2], *steps[3:]) if steps[0:1] == ("campaigns",) else steps

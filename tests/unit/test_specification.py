@@ -10,9 +10,10 @@ import pytest
 from prum.analytic import PrecisionRecall
 from prum.experiments.sweeps.budget import Budget
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.specification import Specification, SpecificationError
+from prum.experiments.sweeps.specification import Specification
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.simulation import Simulation
+from prum.simulator.specifications import SpecificationError
 from tests.specifications import FILES, WEB, errors_of, specification
 
 
