@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.simulating.log import FORMATS, log_to
+from prum.experiments.row_files import FORMATS
+from prum.experiments.simulating.log import log_to
 from prum.experiments.simulating.summary import Summary
 from prum.simulator import web_example
 from prum.simulator.sessions.session import sessions

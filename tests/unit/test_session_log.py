@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from prum.experiments.row_files import FORMATS
 from prum.experiments.simulating import log as log_module
-from prum.experiments.simulating.log import COLUMNS, FORMATS, check_log, log_to
+from prum.experiments.simulating.log import COLUMNS, check_log, log_to
 from prum.experiments.simulating.summary import Summary
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
