@@ -1,10 +1,12 @@
-"""Formula beside simulation: the cross-check, its report, sweeps, and the `prum` command."""
+"""Formula beside simulation: the cross-check, sweeps, made datasets, and the `prum` command."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prum.experiments.crosschecking import Crosscheck, crosscheck, crosscheck_campaigns
+    from prum.experiments.generating.generate import generate_dataset
+    from prum.experiments.generating.verifying import verify
     from prum.experiments.sweeps.cluster import Cluster
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.sweeping import Sweep, sweep
@@ -18,7 +20,9 @@ _HOMES = {
     "Sweep": "sweeps.sweeping",
     "crosscheck": "crosschecking",
     "crosscheck_campaigns": "crosschecking",
+    "generate_dataset": "generating.generate",
     "sweep": "sweeps.sweeping",
+    "verify": "generating.verifying",
 }
 
 __all__ = [
@@ -29,7 +33,9 @@ __all__ = [
     "Sweep",
     "crosscheck",
     "crosscheck_campaigns",
+    "generate_dataset",
     "sweep",
+    "verify",
 ]
 
 

@@ -13,6 +13,7 @@ from prum.experiments.campaign_options import (
     input_files,
 )
 from prum.experiments.evaluating.command import evaluate
+from prum.experiments.generating.command import generate
 from prum.experiments.long_work import (
     NotComputed,
     chosen_workers,
@@ -163,6 +164,7 @@ def _json(content: dict[str, Any]) -> str:
 
 
 prum.add_command(evaluate)
+prum.add_command(generate)
 prum.add_command(replay)
 prum.add_command(simulate)
 prum.add_command(study)

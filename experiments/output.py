@@ -1,7 +1,8 @@
-"""Files are there whole or not at all: written beside, then renamed."""
+"""Files and folders are there whole or not at all: written beside, then renamed."""
 
 import errno
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -133,6 +134,95 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             file.close()
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Iterator[Path]:
+    """Give a folder beside `path` that takes its place when the context ends well.
+
+    Parameters
+    ----------
+    mark
+        A file that tells a folder of this sort: only such a one is replaced, or an empty one.
+    replace
+        Whether a folder that is there already is to be replaced.
+
+    Raises
+    ------
+    InputError
+        as `check_folder`.
+    OSError
+        with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    check_folder(path, mark=mark, replace=replace)
+    target = Path(os.path.realpath(path))
+    with naming(path):
+        part = Path(
+            tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
+        )
+    try:
+        yield part
+        with naming(path):
+            for file in (*filter(Path.is_file, part.rglob("*")), part):
+                _settle(file)
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o777 & ~mask)
+            _swap(part, target)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
+    """Raise if `path` can't become a folder, before the work whose results it is to hold.
+
+    Raises
+    ------
+    InputError
+        if it is there and not to be replaced, or is something else, or the folder it is to lie in
+        is missing or closed.
+    """
+    target = Path(path)
+    there = target.exists()
+    remedy = f"create {target.parent}"
+    if there and not target.is_dir():
+        rule, remedy = "not be a file", "name a folder"
+    elif there and any(target.iterdir()) and not (target / mark).is_file():
+        rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
+    elif there and any(target.iterdir()) and not replace:
+        rule, remedy = "be new", "name another, or say --replace"
+    elif not target.absolute().parent.is_dir():
+        rule = "lie in a folder that exists"
+    elif not os.access(target.absolute().parent, os.W_OK):
+        rule, remedy = "lie in a folder you may write to", "choose another"
+    else:
+        return
+    raise InputError("output folder", str(path), rule, remedy=remedy)
+
+
+def _settle(path: Path) -> None:
+    """Have what was written reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _swap(part: Path, target: Path) -> None:
+    """Put a folder in the place of another, which is there until then and goes away after."""
+    if not target.exists():
+        os.rename(part, target)
+        return
+    old = part.with_suffix(".old")
+    os.rename(target, old)
+    try:
+        os.rename(part, target)
+    except BaseException:
+        os.rename(old, target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _is_stream(path: str | Path) -> bool:

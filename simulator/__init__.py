@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         read_run,
         read_xml,
     )
+    from prum.simulator.generation.generate import MadeCollection, generate
     from prum.simulator.model import (
         Beta,
         Browsing,
@@ -87,6 +88,7 @@ _HOMES = {
     "InputError": "model",
     "Links": "model",
     "LogNormal": "model.times",
+    "MadeCollection": "generation.generate",
     "OneFactor": "model",
     "Patience": "model.stopping",
     "Persistence": "model.stopping",
@@ -101,6 +103,7 @@ _HOMES = {
     "built_in_campaign": "collections.campaign",
     "chunks": "model",
     "compare": "sampling.comparison",
+    "generate": "generation.generate",
     "ideals_of": "collections.read",
     "observed": "model",
     "play": "sessions.session",
@@ -151,6 +154,7 @@ __all__ = [
     "InputError",
     "Links",
     "LogNormal",
+    "MadeCollection",
     "OneFactor",
     "Patience",
     "Persistence",
@@ -165,6 +169,7 @@ __all__ = [
     "built_in_campaign",
     "chunks",
     "compare",
+    "generate",
     "ideals_of",
     "observed",
     "play",

@@ -1,0 +1,1 @@
+"""`prum generate`: whole test collections whose truth is known, as folders."""

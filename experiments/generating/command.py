@@ -1,0 +1,173 @@
+"""The `prum generate` command."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from prum.experiments.long_work import chosen_workers, interruptible
+from prum.experiments.options import whole_number
+
+if TYPE_CHECKING:
+    from prum.experiments.generating.description import Description
+    from prum.experiments.generating.generate import Advance
+    from prum.experiments.generating.verifying import Verified
+
+
+def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        import json
+
+        from prum.experiments.generating.specification import Specification
+
+        click.echo(json.dumps(Specification.model_json_schema(), indent=1, ensure_ascii=False))
+        context.exit()
+
+
+@click.command()
+@click.argument("specification", metavar="[SPEC.TOML]", required=False)
+@click.option("-o", "--output", "folder", metavar="FOLDER", help="Where it is to be made.")
+@click.option(
+    "--replace", is_flag=True, help="Replace the dataset that is there, once the new one is whole."
+)
+@click.option(
+    "--verify", "verified", metavar="FOLDER", help="Make it again elsewhere, and compare each byte."
+)
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON schema of specifications, and exit.",
+)
+@click.option(
+    "--workers", type=whole_number, metavar="N", help="Processes; all processors by default."
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Dask scheduler to compute on, tcp:// or tls://."
+)
+@click.option("--tls-ca", metavar="FILE", help="Certificate authority of a tls:// scheduler.")
+@click.option("--tls-certificate", metavar="FILE", help="One's own certificate, for tls://.")
+@click.option("--tls-key", metavar="FILE", help="Key of the certificate.")
+@click.pass_context
+def generate(
+    context: click.Context,
+    specification: str | None,
+    folder: str | None,
+    replace: bool,
+    verified: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    tls_ca: str | None,
+    tls_certificate: str | None,
+    tls_key: str | None,
+) -> None:
+    """Make a test collection whose truth is known: elements, links, topics, judgements, systems.
+
+    SPEC.TOML sets the dials; FOLDER gets TREC runs and qrels, elements and links, true scores, a
+    log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
+    gives the same bytes, with any workers.
+
+    Exit status 0, 1 if a verified dataset is not the same, 2 for bad input.
+    """
+    from prum.experiments.generating.generate import generate_dataset
+    from prum.experiments.generating.specification import Specification
+    from prum.experiments.generating.verifying import verify
+
+    if (verified is None) == (specification is None):
+        raise click.UsageError("name a SPEC.TOML, or a dataset to --verify")
+    if verified is not None and (folder is not None or replace):
+        raise click.UsageError("--verify goes without --output and --replace")
+    if specification is not None and folder is None:
+        raise click.UsageError("say where it is to be made: --output FOLDER")
+    wanted = None if specification is None else Specification.read(specification)
+    with (
+        interruptible(None),
+        chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key) as hands,
+        _progress_bar() as advance,
+    ):
+        if wanted is not None and folder is not None:
+            made = generate_dataset(
+                wanted, folder, workers=hands, replace=replace, progress=advance
+            )
+        elif verified is not None:
+            result = verify(verified, workers=hands, progress=advance)
+    if verified is not None:
+        _print_verified(verified, result)
+        context.exit(0 if result.is_same else 1)
+    _print_made(str(folder), made)
+
+
+def _print_made(folder: str, made: "Description") -> None:
+    from prum.experiments.terminal import new_table, standard_output
+
+    console = standard_output()
+    names = list(next(iter(made.systems.values())).scores)
+    table = new_table(
+        f"{made.name}: true scores, means over {made.counts.topics:,} topics",
+        "system", "strength", "target", "reached",
+        *(column for name in names for column in (name, "±")),
+    )  # fmt: skip
+    for name, system in made.systems.items():
+        table.add_row(
+            name,
+            f"{system.strength:.4f}",
+            "" if system.target is None else f"{system.target:.4f}",
+            "" if system.reached is None else f"{system.reached:.4f}",
+            *(
+                cell
+                for score in system.scores.values()
+                for cell in (f"{score.mean:.5f}", f"{score.error:.5f}" if score.error else "")
+            ),
+        )
+    console.print(table)
+    console.print(
+        "±: one standard error over simulated users; none where scores are computed.",
+        style="dim",
+    )
+    size = sum(file.bytes for file in made.files.values())
+    counts = made.counts
+    console.print(
+        f"{folder}: {counts.elements:,} elements, {counts.links:,} links, {counts.events:,} "
+        f"events; {len(made.files) + 1:,} files, {size / 2**20:,.1f} MiB, seed {made.seed}.",
+        soft_wrap=True,
+    )
+
+
+def _print_verified(folder: str, result: "Verified") -> None:
+    from prum.experiments.generating.verifying import STATES
+
+    for name, state in result.states.items():
+        if state != "same":
+            click.echo(f"{name}: {state} ({STATES[state]})")
+    for note in result.notes:
+        click.echo(note)
+    bad = sum(state != "same" for state in result.states.values())
+    told = f"{bad:,} are not" if bad else "all are the same, byte by byte"
+    click.echo(f"{folder}: {len(result.states):,} files, {told}")
+
+
+@contextmanager
+def _progress_bar() -> "Iterator[Advance]":
+    """Give a function that shows what is being made, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} parts"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def advance(what: str, done: int, number: int) -> None:
+            bar.update(task, description=what, completed=done, total=number)
+
+        yield advance

@@ -1,0 +1,115 @@
+"""`dataset.json`: what a dataset is made of, what it is worth, and a checksum of every file."""
+
+import json
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field
+
+from prum.simulator.model import InputError
+from prum.simulator.specifications import Table, validated
+
+NAME, SCHEMA = "dataset.json", "dataset.schema.json"
+_REMEDY = "make the dataset again"
+
+
+class File(Table):
+    """A file of a dataset."""
+
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    rows: int | None = Field(default=None, ge=0, description="or lines, where there are any")
+
+
+class Score(Table):
+    """A system's true score by a measure, as a mean over topics.
+
+    The error is a standard error over simulated users; 0 where every topic's score is computed,
+    which then is off by rounding alone.
+    """
+
+    mean: float
+    error: float = Field(ge=0)
+    method: Literal["computed", "simulated"]
+
+
+class SystemEntry(Table):
+    """A system as it was made."""
+
+    strength: float = Field(description="in units of a distractor's noise")
+    target: float | None = Field(default=None, description="the mean that it was to reach")
+    reached: float | None = Field(default=None, description="and does, by the target's measure")
+    lists: int = Field(ge=0, description="topics with a list")
+    scores: dict[str, Score] = Field(description="by measure, on the complete judgements")
+
+
+class Counts(Table):
+    """How large a dataset is."""
+
+    elements: int
+    places: int = Field(description="documents; communities on the Web")
+    links: int
+    topics: int
+    ideals: int = Field(description="of all topics")
+    events: int = Field(description="of the log")
+
+
+class Description(Table):
+    """All of it."""
+
+    form: Literal["prum dataset 1"] = "prum dataset 1"
+    name: str
+    version: str = Field(description="of prum")
+    made_with: dict[str, str] = Field(
+        description="versions of what the bytes of Parquet files depend on"
+    )
+    seed: int
+    specification: dict[str, Any] = Field(description="every dial, as prum generate takes it")
+    counts: Counts
+    systems: dict[str, SystemEntry]
+    files: dict[str, File] = Field(description=f"all but {NAME}")
+
+    def to_json(self) -> str:
+        """Return the text of `dataset.json`."""
+        content = self.model_dump(mode="json", exclude_none=True)
+        # A dial that is not set is part of the specification.
+        content["specification"] = self.specification
+        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Self:
+        """Return the description of a dataset's folder.
+
+        Raises
+        ------
+        InputError
+            if it is no dataset; SpecificationError if its description is not as it should be.
+        OSError
+            if it can't be read.
+        """
+        path = Path(folder) / NAME
+        if not path.is_file():
+            raise InputError(
+                "dataset",
+                str(folder),
+                f"be a folder with {NAME}",
+                remedy="make it by prum generate",
+            )
+        try:
+            content = json.loads(path.read_text("utf-8"))
+        except ValueError as error:
+            raise InputError(
+                "content", NAME, f"be JSON in UTF-8 ({error})", remedy=_REMEDY, place=str(path)
+            ) from None
+        if not isinstance(content, dict):
+            raise InputError("content", content, "be an object", remedy=_REMEDY, place=str(path))
+        return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
+
+
+def schema() -> str:
+    """Return the JSON schema of `dataset.json`."""
+    content = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Description.model_json_schema(),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,122 @@
+"""True scores: what lists are worth by complete judgements to users whose browsing is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.tasks import closed_form
+from prum.experiments.evaluating.evaluation import evaluate
+from prum.experiments.evaluating.measure import Measure
+from prum.experiments.generating.world import World
+from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.sampling.sampler import simulate
+
+Floats = NDArray[np.float64]
+
+# Users are simulated in parts of equal size, so that the error of any mean of theirs is known.
+_PARTS = 20
+# Scores are rounded for a file, below what any machine's rounding could change.
+DECIMALS = 9
+# The measure that is simulated where it has no closed form.
+_TRUE = "ExactPRUM"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scores:
+    """The true scores of a system, each of shape (topics, measures).
+
+    `errors` are standard errors: 0 where a score is computed. `methods` says how.
+    """
+
+    values: Floats
+    errors: Floats
+    methods: NDArray[np.str_]
+
+
+def scores_of(
+    world: World,
+    lists: Sequence[tuple[str, ...]],
+    measures: Sequence[Measure],
+    *,
+    system: str,
+) -> Scores:
+    """Return the true scores of a system's lists, one for each topic.
+
+    Raises
+    ------
+    InputError
+        naming system and topic, if a measure lacks something; if a measure has no value on a topic.
+    """
+    shape = len(lists), len(measures)
+    scores = Scores(np.zeros(shape), np.zeros(shape), np.full(shape, "computed", dtype="U16"))
+    simple = isinstance(next(iter(world.navigations.values())), Independent)
+    computed = [
+        number
+        for number, measure in enumerate(measures)
+        if simple or not _is_true_precision(measure)
+    ]
+    if computed:
+        given = dict(zip(world.names, lists, strict=True))
+        chosen = [measures[number] for number in computed]
+        values = evaluate([(system, given)], world.judged, chosen).scores[0]
+        for place, number in enumerate(computed):
+            scores.values[:, number] = values[:, place]
+    for number, measure in enumerate(measures):
+        if number not in computed:
+            _browse(world, lists, measure, number, scores)
+    without = np.argwhere(np.isnan(scores.values))
+    if len(without):
+        topic, number = (int(index) for index in without[0])
+        raise InputError(
+            f"{measures[number]} of topic {world.names[topic]}", None,
+            "have a value on every topic", remedy="take the measure without cut-off",
+            place=f"system {system}",
+        )  # fmt: skip
+    np.round(scores.values, DECIMALS, out=scores.values)
+    np.round(scores.errors, DECIMALS, out=scores.errors)
+    return scores
+
+
+def _is_true_precision(measure: Measure) -> bool:
+    return measure.name.measure == _TRUE and "navigation" not in dict(measure.name.settings)
+
+
+def _browse(
+    world: World,
+    lists: Sequence[tuple[str, ...]],
+    measure: Measure,
+    number: int,
+    scores: Scores,
+) -> None:
+    """Write the true precision of people who browse in a way for which there may be no formula."""
+    if measure.name.cutoff is not None:
+        raise InputError(
+            "measure", str(measure), f"be {_TRUE} as a whole where people browse so",
+            remedy=f"write {_TRUE}", place="truth.measures",
+        )  # fmt: skip
+    for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):
+        task, navigation = judged.task(ranking), world.navigations[judged.topic]
+        found = closed_form(task, navigation)
+        if found is not None:
+            scores.values[topic, number] = found.average
+            continue
+        value, error = _simulated(world, task, judged.topic)
+        scores.values[topic, number], scores.errors[topic, number] = value, error
+        scores.methods[topic, number] = "simulated"
+
+
+def _simulated(world: World, task: Task, topic: str) -> tuple[float, float]:
+    """Return precision's mean over recall values, and its standard error, from simulated users."""
+    each = world.specification.truth.users // _PARTS
+    navigation, seed = world.navigations[topic], world.specification.seed
+    parts = [
+        simulate(task, navigation, num_users=each, first_user=part * each, seed=seed, threads=1)
+        for part in range(_PARTS)
+    ]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole + part
+    means = np.array([part.precision.mean() for part in parts])
+    return float(whole.precision.mean()), float(means.std(ddof=1) / np.sqrt(_PARTS))

@@ -1,0 +1,85 @@
+"""Whether a dataset is what its description says, and what its specification gives."""
+
+import importlib.metadata
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from prum.experiments.generating.description import NAME, Description
+from prum.experiments.generating.generate import Advance, generate_dataset
+from prum.experiments.generating.writing import checksum
+from prum.experiments.sweeps.workers import Workers
+
+State = Literal["same", "missing", "unknown", "changed", "different"]
+
+# What each state of a file means.
+STATES: dict[State, str] = {
+    "same": "as described, and as it is made again",
+    "missing": "described, and not there",
+    "unknown": "there, and not described",
+    "changed": "not as described: changed since it was made, or damaged",
+    "different": "as described, but made again it has other bytes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found of each file, by name, and what may explain it."""
+
+    states: dict[str, State]
+    notes: tuple[str, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every file is what it should be."""
+        return set(self.states.values()) <= {"same"}
+
+
+def verify(
+    folder: str | Path, *, workers: Workers | None = None, progress: Advance | None = None
+) -> Verified:
+    """Make a dataset again, in a temporary folder, and compare every byte.
+
+    Raises
+    ------
+    InputError
+        if it is no dataset, or its description is not as it should be; as `generate_dataset`.
+    OSError
+        if a file can't be read, or the temporary folder can't hold it.
+    """
+    folder = Path(folder)
+    described = Description.read(folder)
+    there = {
+        str(path.relative_to(folder)): checksum(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    states: dict[str, State] = dict.fromkeys(sorted({*described.files, *there}), "same")
+    with tempfile.TemporaryDirectory(prefix="prum-verify-") as temporary:
+        again = Path(temporary) / "again"
+        made = generate_dataset(described.specification, again, workers=workers, progress=progress)
+        for name in states:
+            if name not in there:
+                states[name] = "missing"
+            elif name == NAME:
+                states[name] = "same" if there[name] == checksum(again / NAME) else "different"
+            elif name not in described.files:
+                states[name] = "unknown"
+            elif there[name] != described.files[name].sha256:
+                states[name] = "changed"
+            elif name not in made.files or made.files[name].sha256 != there[name]:
+                states[name] = "different"
+        for name in made.files:
+            states.setdefault(name, "missing")
+    return Verified(states, tuple(_notes(described)))
+
+
+def _notes(described: Description) -> list[str]:
+    """Return which other versions it was made by, which may explain other bytes."""
+    made_by = {"prum": described.version, **described.made_with}
+    return [
+        f"made by {name} {version}, here is {here}"
+        for name, version in made_by.items()
+        if (here := importlib.metadata.version(name)) != version
+    ]

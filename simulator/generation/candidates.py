@@ -1,0 +1,243 @@
+"""Made topics as systems and users meet them: what is relevant, near or around it, and the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.generation.assessing import Judged, intents_of, judged
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.showing import (
+    Rows,
+    Showing,
+    browsed,
+    links_of_trees,
+    links_of_web,
+)
+from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.topics import Placed, placed
+from prum.simulator.model import Links
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_NONE = np.empty(0, dtype=np.int64)
+_NO_ROWS: Rows = (_NONE, _NONE, np.empty(0))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Topic:
+    """A topic with its complete truth, and the elements that systems choose from.
+
+    Elements are numbers of the structure; all arrays of them are sorted.
+
+    Parameters
+    ----------
+    name
+        "topic" and its number.
+    relevant, grades
+        The elements of positive grade, and their grades: the complete qrels.
+    ideals
+        The relevant elements of ideal_grade or more; one at least.
+    intents
+        Which intents each relevant element serves; shape (relevant, intents).
+    assessed, exhaustivity, specificity
+        INEX's assessments of trees; empty for others.
+    links
+        P(x -> y), or steps, that matter to users of this topic: of trees what the way makes of the
+        documents that hold ideals; of the web the links into ideals, or none if people walk, for
+        then all links matter.
+    candidates
+        What systems choose from; the arrays below have one entry for each.
+    relevance
+        1 for an ideal, for another relevant element the share its grade is of the highest, else 0.
+    near_miss
+        The root of the largest probability of leading to an ideal; 0 for ideals.
+    container
+        1 for what contains an ideal and is none, else 0.
+    entry_point
+        1 for the best entry point of each place that holds something relevant, else 0: of the
+        elements that are no ideals the one whose probabilities of leading to ideals sum to most,
+        the first of several. A place where nothing leads to ideals has none.
+    documents
+        The number of the first element of its document; of the web and flat collections its own.
+    afters
+        The number after its last descendant: x contains the candidates from x + 1 to before that.
+    """
+
+    name: str
+    relevant: Ints
+    grades: Ints
+    ideals: Ints
+    intents: NDArray[np.bool_]
+    assessed: Ints
+    exhaustivity: Ints
+    specificity: Ints
+    links: Links
+    candidates: Ints
+    relevance: Floats
+    near_miss: Floats
+    container: Floats
+    entry_point: Floats
+    documents: Ints
+    afters: Ints
+
+
+def topics_of(
+    structure: Structure,
+    dials: Dials,
+    numbers: Sequence[int],
+    links_into_ideals: Rows | None = None,
+) -> list[Topic]:
+    """Return topics by their numbers, from 0; each is a function of seed, dials and its number.
+
+    Each call goes through the collection once or twice, so that many topics are best made at once.
+
+    Parameters
+    ----------
+    links_into_ideals
+        Of the web: all links into ideals of these topics, as `Structure.links_to` gives them, and
+        others at will. By default they are looked for.
+
+    Raises
+    ------
+    InputError
+        as `placed`, `judged` and `browsed`.
+    """
+    browsing = browsed(dials)
+    ground = Ground(structure)
+    wholes = [_whole(ground, dials, number) for number in numbers]
+    if dials.collection.kind == "web" and links_into_ideals is None:
+        ideals = np.concatenate([_NONE, *(whole.truth.ideals for whole in wholes)])
+        links_into_ideals = structure.links_to(np.unique(ideals))
+    into = _Into(_NO_ROWS if links_into_ideals is None else links_into_ideals)
+    topics = list[Topic]()
+    for whole in wholes:
+        if browsing.way is not None:
+            links, rows = links_of_trees(ground, browsing.way, whole.truth.ideals)
+        else:
+            rows = into.rows(whole.truth.ideals)
+            links = Links({}) if browsing.is_walk else links_of_web(structure, rows)
+        topics.append(_topic(ground, dials, whole, links, rows))
+    return topics
+
+
+class _Whole(NamedTuple):
+    """A topic by its number: where it lies, and what is true of it."""
+
+    number: int
+    placed: Placed
+    truth: Judged
+
+
+def _whole(ground: Ground, dials: Dials, number: int) -> _Whole:
+    found = placed(ground, dials, number)
+    return _Whole(number, found, judged(ground, dials, found))
+
+
+class _Into:
+    """Links by target."""
+
+    def __init__(self, rows: Rows) -> None:
+        order = np.argsort(rows[1], kind="stable")
+        self._sources, self._targets, self._probabilities = (column[order] for column in rows)
+
+    def rows(self, targets: Ints) -> Rows:
+        """Return the links into some targets, by target."""
+        lows = np.searchsorted(self._targets, targets)
+        highs = np.searchsorted(self._targets, targets, side="right")
+        spans = zip(lows.tolist(), highs.tolist(), strict=True)
+        kept = np.concatenate([_NONE, *(np.arange(low, high) for low, high in spans)])
+        return self._sources[kept], self._targets[kept], self._probabilities[kept]
+
+
+def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows) -> Topic:
+    number, truth = whole.number, whole.truth
+    shown = Showing.of(rows, truth.ideals)
+    containers = np.setdiff1d(ground.containers(truth.ideals), truth.ideals)
+    special = _special(dials.topics.candidates, truth.relevant, shown, containers)
+    draws = Draws(dials.seed, "topic", number, "candidates")
+    candidates = _filled_up(draws, dials, special, whole.placed.places)
+    is_ideal = np.isin(candidates, truth.ideals)
+    relevance = np.zeros(len(candidates))
+    relevance[np.searchsorted(candidates, truth.relevant)] = truth.grades / len(dials.topics.grades)
+    near_miss = np.zeros(len(candidates))
+    at, kept = _found(candidates, shown.elements)
+    near_miss[at] = np.sqrt(shown.largest[kept])
+    documents, afters = ground.nesting(candidates)
+    width = len(str(dials.topics.number - 1))
+    return Topic(
+        name=f"topic{number:0{width}}",
+        relevant=truth.relevant,
+        grades=truth.grades,
+        ideals=truth.ideals,
+        intents=intents_of(dials, number, len(truth.relevant)),
+        assessed=truth.assessed,
+        exhaustivity=truth.exhaustivity,
+        specificity=truth.specificity,
+        links=links,
+        candidates=candidates,
+        relevance=np.where(is_ideal, 1.0, relevance),
+        near_miss=near_miss,
+        container=np.isin(candidates, containers).astype(np.float64),
+        entry_point=np.isin(candidates, entry_points(shown, whole.placed.places)).astype(
+            np.float64
+        ),
+        documents=documents,
+        afters=afters,
+    )
+
+
+def _found(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
+    """Return which candidates are among the elements, and which elements they are; both sorted."""
+    _, at, kept = np.intersect1d(candidates, elements, assume_unique=True, return_indices=True)
+    return at, kept
+
+
+def entry_points(shown: Showing, places: Ints) -> Ints:
+    """Return the best entry point of each place that has any, as `Topic` says.
+
+    >>> shown = Showing(np.array([3, 5, 6]), np.ones(3), np.array([0.5, 0.75, 0.75]))
+    >>> entry_points(shown, np.array([[0, 4], [4, 8], [8, 9]])).tolist()
+    [3, 5]
+    """
+    found = list[int]()
+    for first, after in places.tolist():
+        low, high = np.searchsorted(shown.elements, (first, after))
+        if low < high:
+            found.append(int(shown.elements[low + np.argmax(shown.sums[low:high])]))
+    return np.array(found, dtype=np.int64)
+
+
+def _special(number: int, relevant: Ints, shown: Showing, containers: Ints) -> Ints:
+    """Return what is relevant, near or around ideals: all of it, or as many as are candidates.
+
+    What is relevant is kept anyway, then what leads to an ideal most probably.
+    """
+    others = np.setdiff1d(np.union1d(shown.elements, containers), relevant)
+    room = max(0, number - len(relevant))
+    if len(others) > room:
+        largest = np.zeros(len(others))
+        at, kept = _found(others, shown.elements)
+        largest[at] = shown.largest[kept]
+        others = others[np.argsort(-largest, kind="stable")[:room]]
+    return np.union1d(relevant, others)
+
+
+def _filled_up(draws: Draws, dials: Dials, special: Ints, places: Ints) -> Ints:
+    """Return candidates with distractors, as many as there are to be, if there are so many."""
+    missing = max(0, dials.topics.candidates - len(special))
+    around = np.concatenate([np.arange(first, after) for first, after in places.tolist()])
+    around = np.setdiff1d(around, special, assume_unique=True)
+    num_near = min(len(around), int(dials.topics.near * missing + 0.5))
+    near = around[draws.subset(len(around), num_near)]
+    taken = np.union1d(special, near)
+    num_others = dials.collection.elements - len(taken)
+    free = draws.subset(num_others, min(missing - num_near, num_others))
+    # The number of the first free one, the second, ...: so many taken ones come before it.
+    others = free + np.searchsorted(taken - np.arange(len(taken)), free, side="right")
+    return np.union1d(taken, others)

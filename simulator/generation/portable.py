@@ -1,0 +1,184 @@
+"""Elementary functions whose bits are the same on every machine.
+
+The logarithms and powers of NumPy and of C libraries differ between processors and versions in the
+last bit. What stands here is made of +, -, *, /, square roots, rounding to whole numbers and
+changes of exponents alone, each an operation of NumPy by itself: IEEE 754 leaves them no choice.
+Sums of many floats have no place here either, as NumPy adds them in an order of the machine's.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model import InputError
+
+# Two parts of ln 2, the first of 32 bits: times an exponent it is exact.
+_LN_2_HIGH, _LN_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+_ROOT_HALF = 7.07106781186547524401e-01
+# Coefficients of FreeBSD's e_log.c and e_exp.c (Sun Microsystems 1993), from the lowest power up.
+_LOG_ODD = (
+    6.666666666666735130e-01, 2.857142874366239149e-01,
+    1.818357216161805012e-01, 1.479819860511658591e-01,
+)  # fmt: skip
+_LOG_EVEN = 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01
+_EXP = (
+    1.66666666666666019037e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05,
+    -1.65339022054652515390e-06, 4.13813679705723846039e-08,
+)  # fmt: skip
+# Numerators and denominators of Wichura (1988), algorithm AS 241, PPND16: in the middle, in the
+# tails, and far out.
+_MIDDLE = (
+    3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+    1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+    3.3430575583588128105e4, 2.5090809287301226727e3,
+), (
+    1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+    2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4,
+    5.2264952788528545610e3,
+)  # fmt: skip
+_TAIL = (
+    1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
+    3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
+    2.27238449892691845833e-2, 7.74545014278341407640e-4,
+), (
+    1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+    1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+    1.05075007164441684324e-9,
+)  # fmt: skip
+_FAR = (
+    6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+    2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+    2.71155556874348757815e-5, 2.01033439929228813265e-7,
+), (
+    1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+    7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+    2.04426310338993978564e-15,
+)  # fmt: skip
+# Whole exponents up to here are products.
+_MOST_FACTORS = 8
+
+
+def log(x: ArrayLike) -> NDArray[np.float64]:
+    """Return the natural logarithm of positive numbers, to less than a unit of the last place.
+
+    With x = 2^k (1 + f), 1 + f between the roots of 1/2 and 2, and s = f / (2 + f), it is
+    k ln 2 + 2 artanh s, whose series in s^2 is an optimal polynomial.
+
+    Raises
+    ------
+    InputError
+        for a number that is not positive and finite.
+
+    >>> log([1.0, 10.0]).tolist()
+    [0.0, 2.302585092994046]
+    """
+    values = _demanded(x, 0.0, np.inf)
+    mantissa, exponent = np.frexp(values)
+    low = mantissa < _ROOT_HALF
+    f = np.where(low, mantissa + mantissa, mantissa) - 1.0
+    k = (exponent - low).astype(np.float64)
+    s = f / (2.0 + f)
+    z = s * s
+    w = z * z
+    r = z * _polynomial(w, _LOG_ODD) + w * _polynomial(w, _LOG_EVEN)
+    half = 0.5 * f * f
+    total: NDArray[np.float64] = k * _LN_2_HIGH - ((half - (s * (half + r) + k * _LN_2_LOW)) - f)
+    return total
+
+
+def exp(x: ArrayLike) -> NDArray[np.float64]:
+    """Return e^x, to about a unit of the last place; 0 and infinity where a float must be.
+
+    With x = k ln 2 + r and |r| at most half of ln 2 it is 2^k e^r, e^r a rational function of r.
+
+    >>> exp([0.0, 1.0, -1e9, 1e9]).tolist()
+    [1.0, 2.7182818284590455, 0.0, inf]
+    """
+    values = np.clip(np.asarray(x, dtype=np.float64), -800.0, 800.0)
+    k = np.rint(values * 1.44269504088896338700)
+    high, low = values - k * _LN_2_HIGH, k * _LN_2_LOW
+    r = high - low
+    t = r * r
+    c = r - t * _polynomial(t, _EXP)
+    near_one = 1.0 - ((low - r * c / (2.0 - c)) - high)
+    with np.errstate(over="ignore", under="ignore"):
+        power_of_e: NDArray[np.float64] = np.ldexp(near_one, k.astype(np.int32))
+    return power_of_e
+
+
+def power(x: ArrayLike, a: float) -> NDArray[np.float64]:
+    """Return x^a of positive numbers; the relative error is about (1 + |a log x|) 2^-52.
+
+    Whole exponents from 1 to 8 are products.
+
+    Raises
+    ------
+    InputError
+        as `log`.
+
+    >>> power([4.0, 9.0], 2.0).tolist(), power([4.0], -0.5).tolist()
+    ([16.0, 81.0], [0.5])
+    """
+    if a not in range(1, _MOST_FACTORS + 1):
+        return exp(a * log(x))
+    values = _demanded(x, 0.0, np.inf)
+    product = values
+    for _ in range(int(a) - 1):
+        product = product * values
+    return product
+
+
+def normal_quantile(p: ArrayLike) -> NDArray[np.float64]:
+    """Return the quantile of the standard normal law, by Wichura's algorithm AS 241.
+
+    The relative error is about 1e-15.
+
+    Raises
+    ------
+    InputError
+        for a probability that is not between 0 and 1.
+
+    >>> normal_quantile([0.5, 0.975]).round(12).tolist()
+    [0.0, 1.95996398454]
+    """
+    given = _demanded(p, 0.0, 1.0)
+    values = given.ravel()
+    q = values - 0.5
+    quantiles = q * _ratio(0.180625 - q * q, _MIDDLE)
+    outer = np.flatnonzero(np.abs(q) > 0.425)
+    tails = values[outer]
+    r = np.sqrt(-log(np.minimum(tails, 1.0 - tails)))
+    sizes = _ratio(r - 1.6, _TAIL)
+    far = np.flatnonzero(r > 5.0)
+    sizes[far] = _ratio(r[far] - 5.0, _FAR)
+    quantiles[outer] = np.where(q[outer] < 0, -sizes, sizes)
+    return quantiles.reshape(given.shape)
+
+
+def _demanded(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
+    """Return numbers as floats, all of them between two others."""
+    values = np.asarray(x, dtype=np.float64)
+    bad = np.flatnonzero(~((values > least) & (values < most)))
+    if bad.size:
+        raise InputError(
+            "argument",
+            float(values.flat[bad[0]]),
+            f"lie between {least} and {most}, without them",
+            remedy="leave the number out",
+        )
+    return values
+
+
+def _polynomial(x: NDArray[np.float64], coefficients: tuple[float, ...]) -> NDArray[np.float64]:
+    """Return the polynomial by Horner's rule; coefficients from the lowest power up."""
+    total = np.full(x.shape, coefficients[-1])
+    for coefficient in coefficients[-2::-1]:
+        total *= x
+        total += coefficient
+    return total
+
+
+def _ratio(
+    x: NDArray[np.float64], of: tuple[tuple[float, ...], tuple[float, ...]]
+) -> NDArray[np.float64]:
+    """Return the ratio of two polynomials."""
+    return _polynomial(x, of[0]) / _polynomial(x, of[1])

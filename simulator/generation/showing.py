@@ -1,0 +1,136 @@
+"""What shows the ideals of made topics to people who browse: along which links, how probably."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.ground import TREES, Ground
+from prum.simulator.generation.structures import Structure
+from prum.simulator.model import Browsing, InputError, Links, Walk
+from prum.simulator.model.kinds import navigation_of
+from prum.simulator.model.way_names import Way, chosen_way
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Rows = tuple[Ints, Ints, Floats]
+
+# Exponentials of ways differ between machines in their last bits: what is made of probabilities
+# takes them as multiples of this, of which sums are exact.
+GRAIN = 2.0**-24
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    """How people browse a made collection.
+
+    Parameters
+    ----------
+    kind
+        As `navigation_of` names it.
+    way
+        What makes the links, of trees.
+    is_walk
+        Whether they move along the links.
+    """
+
+    kind: str
+    way: Way | None
+    is_walk: bool
+
+
+def browsed(dials: Dials) -> Browsed:
+    """Return how people browse, by the table of dials and what there is to browse.
+
+    By default they walk where a way makes the steps of a walk, else they browse independently.
+
+    Raises
+    ------
+    InputError
+        for a way of a collection that has no trees, and as `chosen_way`, `Way.check_kind` and
+        `navigation_of`.
+
+    >>> from prum.simulator.generation.dials import Users, Video
+    >>> users = Users(way="timeline-steps 0.01")
+    >>> browsed(Dials(collection=Video(kind="video", elements=100), browsing=users)).kind
+    'walk'
+    """
+    users, collection = dials.browsing, dials.collection.kind
+    has_trees = collection in TREES
+    if users.way is not None and not has_trees:
+        has = "links with probabilities" if collection == "web" else "no links"
+        raise InputError(
+            "way", users.way, f"not be given for a collection of kind {collection}: it has {has}",
+            remedy="leave it out", place="browsing",
+        )  # fmt: skip
+    try:
+        way = chosen_way(users.way, links=collection == "web", elements=has_trees)
+        kind = users.kind or (way.kind if way is not None else "independent")
+        if way is not None:
+            way.check_kind(kind)
+        # Any documents will do; nobody browses what is flat.
+        documents = None if collection == "web" else {"element": "document"}
+        navigation = navigation_of(kind, Links({}), documents)
+    except InputError as error:
+        raise error.at("browsing") from None
+    base = navigation.navigation if isinstance(navigation, Browsing) else navigation
+    return Browsed(kind, way, isinstance(base, Walk))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Showing:
+    """The elements that lead to ideals of a topic, and are none.
+
+    Parameters
+    ----------
+    elements
+        Their numbers, sorted.
+    largest, sums
+        The largest of each one's probabilities of leading to an ideal, and their sum, as multiples
+        of `GRAIN`; none is 0. In a walk they are those of one step.
+    """
+
+    elements: Ints
+    largest: Floats
+    sums: Floats
+
+    @classmethod
+    def of(cls, rows: Rows, ideals: Ints) -> Self:
+        """Return what shows some ideals, sorted, by links into them: sources, targets, P(x -> y).
+
+        >>> rows = np.array([3, 3, 5]), np.array([1, 2, 2]), np.array([0.5, 0.25, 0.5])
+        >>> shown = Showing.of(rows, np.array([1, 2]))
+        >>> shown.elements.tolist(), shown.largest.tolist(), shown.sums.tolist()
+        ([3, 5], [0.5, 0.5], [0.75, 0.5])
+        """
+        sources, _, probabilities = rows
+        grains = np.rint(probabilities / GRAIN)
+        kept = (grains > 0) & ~np.isin(sources, ideals)
+        elements, owners = np.unique(sources[kept], return_inverse=True)
+        largest, sums = np.zeros(len(elements)), np.zeros(len(elements))
+        np.maximum.at(largest, owners, grains[kept])
+        np.add.at(sums, owners, grains[kept])
+        return cls(elements, largest * GRAIN, sums * GRAIN)
+
+
+def links_of_web(structure: Structure, rows: Rows) -> Links:
+    """Return numbered links by name."""
+    sources, targets, probabilities = rows
+    return Links.from_columns(structure.names(sources), structure.names(targets), probabilities)
+
+
+def links_of_trees(ground: Ground, way: Way, ideals: Ints) -> tuple[Links, Rows]:
+    """Return the links that a way makes of the documents that hold ideals, and those into ideals.
+
+    The latter are by number: sources, targets, P(x -> y).
+    """
+    documents = sorted({ground.place(ideal) for ideal in ideals.tolist()})
+    tree = ground.elements(first for first, _ in documents)
+    numbers = np.concatenate([np.arange(first, after) for first, after in documents])
+    links = way.links(tree, ground.structure.names(ideals))
+    own = np.array([tree.code[element] for element in links.elements], dtype=np.int64)
+    sources, targets = numbers[own[links.sources]], numbers[own[links.targets]]
+    into = np.isin(targets, ideals)
+    return links, (sources[into], targets[into], links.probabilities[into])

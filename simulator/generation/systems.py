@@ -1,0 +1,216 @@
+"""Systems: what they score a topic's candidates by, and the lists they make of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.dials import Dependence, Dials, System, Target
+from prum.simulator.generation.draws import Draws
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Scores are what a file of the run says, so that it orders elements as the list does.
+DECIMALS = 6
+# Of a system with neither strength nor target.
+_STRENGTH = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A list: numbers of its elements, best first, and their scores; equal ones by falling id."""
+
+    elements: Ints
+    scores: Floats
+
+
+EMPTY = Ranked(np.empty(0, np.int64), np.empty(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One system of a specification: its name, its dials, and what it is to reach, if anything."""
+
+    name: str
+    dials: System
+    strength: float | None
+    target: Target | None
+    value: float | None
+
+
+def systems_of(dials: Dials) -> list[Made]:
+    """Return the systems of a specification, each by itself.
+
+    Raises
+    ------
+    InputError
+        if two have one name.
+
+    >>> from prum.simulator.generation.dials import Flat
+    >>> three = System(name="s", number=3, strength=(1.0, 2.0))
+    >>> dials = Dials(collection=Flat(kind="flat", elements=100), systems=(three,))
+    >>> [(one.name, one.strength) for one in systems_of(dials)]
+    [('s-1', 1.0), ('s-2', 1.5), ('s-3', 2.0)]
+    """
+    made = list[Made]()
+    for several in dials.systems:
+        width = len(str(several.number))
+        value = None if several.target is None else several.target.value
+        strengths = several.strength
+        if strengths is None and several.target is None:
+            strengths = (_STRENGTH, _STRENGTH)
+        for number in range(several.number):
+            name = several.name
+            if several.number > 1:
+                name += f"-{number + 1:0{width}}"
+            share = number / max(several.number - 1, 1)
+            made.append(
+                Made(
+                    name,
+                    several,
+                    _between(strengths, share),
+                    several.target,
+                    _between(value, share),
+                )
+            )
+    names = [one.name for one in made]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise InputError(
+                "name of a system", name, "be its own", remedy="give another name to one of them",
+                place="systems",
+            )  # fmt: skip
+    return made
+
+
+def _between(values: tuple[float, float] | None, share: float) -> float | None:
+    """Return what is so far between two values, if there are any."""
+    return None if values is None else float(values[0] + (values[1] - values[0]) * share)
+
+
+class Scored:
+    """A system in front of topics: its worths and its noise, to be ranked at any strength.
+
+    The same system of the same seed draws the same numbers at every strength, so that stronger
+    means better on nearly every topic.
+    """
+
+    def __init__(
+        self, made: Made, topics: Sequence[Topic], dependence: Dependence, seed: int
+    ) -> None:
+        self.made, self.topics = made, topics
+        self._dependence, self._seed = dependence, seed
+        draws = Draws(seed, "system", made.name)
+        # In this order: the dials of a list change no other number.
+        self._own = draws.normals(len(topics))
+        self.lacks = draws.units(len(topics)) < made.dials.missing
+
+    @cached_property
+    def difficulties(self) -> Floats:
+        """How much stronger the system is on each topic than in the mean, (topics,)."""
+        dials = self._dependence
+        common = np.array([_common(self._seed, topic.name) for topic in self.topics])
+        shared = np.sqrt(dials.correlation) * common
+        own = np.sqrt(1 - dials.correlation) * self._own
+        return np.asarray(dials.difficulty * (shared + own))
+
+    @cached_property
+    def _noises(self) -> list[Floats]:
+        dials = self._dependence
+        kept = list[Floats]()
+        for topic in self.topics:
+            size = len(topic.candidates)
+            common = Draws(self._seed, "noise", topic.name).normals(size)
+            own = Draws(self._seed, "noise", topic.name, self.made.name).normals(size)
+            kept.append(np.sqrt(dials.agreement) * common + np.sqrt(1 - dials.agreement) * own)
+        return kept
+
+    def ranked(self, number: int, strength: float) -> Ranked:
+        """Return the list for a topic, by its number among the topics.
+
+        Raises
+        ------
+        IndexError
+            if there is no such topic.
+        """
+        if self.lacks[number]:
+            return EMPTY
+        topic, dials = self.topics[number], self.made.dials
+        felt = strength + self.difficulties[number]
+        scores = np.round(felt * worths(topic, dials) + self._noises[number], DECIMALS) + 0.0
+        order = np.lexsort((-topic.candidates, -scores))
+        if dials.nested < 1:
+            coins = Draws(self._seed, "nested", topic.name, self.made.name).units(len(scores))
+            order = order[_kept(topic, order, coins < dials.nested, dials.depth)]
+        order = order[: dials.depth]
+        elements, scores = topic.candidates[order], scores[order]
+        if dials.ties:
+            coins = Draws(self._seed, "ties", topic.name, self.made.name).units(len(scores))
+            return _tied(elements, scores, coins < dials.ties)
+        return Ranked(elements, scores)
+
+    def lists(self, strength: float) -> list[Ranked]:
+        """Return the lists for all topics."""
+        return [self.ranked(number, strength) for number in range(len(self.topics))]
+
+
+def worths(topic: Topic, dials: System) -> Floats:
+    """Return what a topic's candidates are worth to a system, the largest of their roles.
+
+    See `System`; shape (candidates,).
+    """
+    roles = (
+        topic.relevance,
+        dials.near_misses * topic.near_miss,
+        dials.containers * topic.container,
+        dials.entry_points * topic.entry_point,
+    )
+    return np.asarray(np.max(roles, axis=0))
+
+
+def _common(seed: int, topic: str) -> float:
+    return float(Draws(seed, "difficulty", topic).normals(1)[0])
+
+
+def _kept(topic: Topic, order: Ints, allowed: NDArray[np.bool_], depth: int) -> list[int]:
+    """Return the places in the order that a list keeps, as many as it is deep.
+
+    What contains an element of the list or lies in one is kept only if it is `allowed`.
+    """
+    # A candidate contains the run of those after it that begin before its own end.
+    ends = np.searchsorted(topic.candidates, topic.afters)
+    related: dict[int, list[int]] = {}
+    for outer in np.flatnonzero(ends > np.arange(len(ends)) + 1).tolist():
+        for inner in range(outer + 1, int(ends[outer])):
+            related.setdefault(outer, []).append(inner)
+            related.setdefault(inner, []).append(outer)
+    kept, there = list[int](), set[int]()
+    for place, candidate in enumerate(order.tolist()):
+        if not allowed[candidate] and not there.isdisjoint(related.get(candidate, ())):
+            continue
+        kept.append(place)
+        there.add(candidate)
+        if len(kept) == depth:
+            break
+    return kept
+
+
+def _tied(elements: Ints, scores: Floats, equal: NDArray[np.bool_]) -> Ranked:
+    """Return a list in which some elements have the score of the one before them."""
+    firsts = np.where(equal, 0, np.arange(len(scores)))
+    scores = scores[np.maximum.accumulate(firsts)]
+    order = np.lexsort((-elements, -scores))
+    return Ranked(elements[order], scores[order])
+
+
+def pool_of(
+    lists: Mapping[str, Sequence[Ranked]], systems: Sequence[str], depth: int, number: int
+) -> Ints:
+    """Return what the first ranks of some systems hold on a topic, sorted."""
+    tops = [lists[system][number].elements[:depth] for system in systems]
+    return np.unique(np.concatenate([*tops, np.empty(0, np.int64)]))

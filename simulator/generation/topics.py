@@ -1,0 +1,145 @@
+"""Where the relevant elements of made topics lie, and their grades."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.generation.dials import Dials, Topics
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.ground import Ground
+from prum.simulator.model import InputError
+
+Ints = NDArray[np.int64]
+
+_FIRST_BATCH = 16
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Placed:
+    """The relevant elements of a topic, before anybody assesses what contains them.
+
+    Parameters
+    ----------
+    relevant
+        Their numbers, sorted; of trees they are leaves.
+    grades
+        The grade of each.
+    places
+        Number of the first element, and the number after the last, of each place that holds some,
+        sorted; shape (places, 2).
+    """
+
+    relevant: Ints
+    grades: Ints
+    places: Ints
+
+
+def placed(ground: Ground, dials: Dials, number: int) -> Placed:
+    """Return what is relevant to a topic: a function of seed, dials and its number alone.
+
+    Places are those of elements drawn at random, so that a place has its size as weight. Each of
+    them holds a relevant leaf, as far as there are enough of these; the others are any leaves of
+    the places. Places with fewer leaves than are relevant are joined by more places. The elements
+    of a flat collection are their own places, which makes clustered the same as scattered.
+
+    Grades are drawn one by one. If none is that of an ideal, one element is graded again, until it
+    is.
+
+    Raises
+    ------
+    InputError
+        if the collection has fewer leaves than the topic has relevant elements.
+    """
+    topics = dials.topics
+    draws = Draws(dials.seed, "topic", number, "size")
+    num_relevant = _from_range(draws, topics.relevant)
+    num_places = min(num_relevant, _from_range(draws, topics.places))
+    elements = _in_random_order(
+        Draws(dials.seed, "topic", number, "elements"), ground.structure.num_elements
+    )
+    if topics.placement == "scattered" or dials.collection.kind == "flat":
+        relevant = _scattered(ground, elements, num_relevant)
+    else:
+        leaves_of = _chosen_places(ground, elements, num_places, num_relevant)
+        draws = Draws(dials.seed, "topic", number, "leaves")
+        relevant = _spread(draws, leaves_of, num_relevant)
+    if len(relevant) < num_relevant:
+        raise InputError(
+            f"number of relevant elements of topic {number}",
+            num_relevant,
+            f"be at most {len(relevant)}, the elements without children of the collection",
+            remedy="lower relevant of topics, or have more elements",
+        )
+    grades = _graded(Draws(dials.seed, "topic", number, "grades"), topics, num_relevant)
+    places = {ground.place(element) for element in relevant.tolist()}
+    return Placed(relevant, grades, np.array(sorted(places), dtype=np.int64))
+
+
+def _from_range(draws: Draws, bounds: tuple[int, int]) -> int:
+    """Return a whole number from the first to the second, both included."""
+    return bounds[0] + int(draws.below(bounds[1] - bounds[0] + 1))
+
+
+def _in_random_order(draws: Draws, num_elements: int) -> Iterator[int]:
+    """Yield all elements in a random order, the first of them at little cost."""
+    seen = set[int]()
+    size = _FIRST_BATCH
+    while len(seen) + size < num_elements // 2:
+        for element in draws.below(num_elements, size).tolist():
+            if element not in seen:
+                seen.add(element)
+                yield element
+        size *= 2
+    for element in draws.order(num_elements).tolist():
+        if element not in seen:
+            yield element
+
+
+def _scattered(ground: Ground, elements: Iterator[int], num_relevant: int) -> Ints:
+    """Return the first leaves of a random order, sorted."""
+    found = list[int]()
+    for element in elements:
+        if ground.is_leaf(element):
+            found.append(element)
+        if len(found) == num_relevant:
+            break
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _chosen_places(
+    ground: Ground, elements: Iterator[int], num_places: int, num_relevant: int
+) -> list[Ints]:
+    """Return the leaves of each of the first places of a random order, as many as are wanted."""
+    chosen: dict[int, Ints] = {}
+    num_leaves = 0
+    for element in elements:
+        first, after = ground.place(element)
+        if first not in chosen:
+            chosen[first] = ground.leaves(first, after)
+            num_leaves += len(chosen[first])
+        if len(chosen) >= num_places and num_leaves >= num_relevant:
+            break
+    return list(chosen.values())
+
+
+def _spread(draws: Draws, leaves_of: list[Ints], num_relevant: int) -> Ints:
+    """Return leaves of places, sorted: one of each place, then any, all if there are too few."""
+    everything = np.concatenate(leaves_of)
+    sizes = np.array([len(some) for some in leaves_of], dtype=np.int64)
+    if len(everything) <= num_relevant:
+        return np.sort(everything)
+    one_each = (np.cumsum(sizes) - sizes + draws.below(sizes))[:num_relevant]
+    rest = np.delete(everything, one_each)
+    more = rest[draws.subset(len(rest), num_relevant - len(one_each))]
+    return np.sort(np.concatenate((everything[one_each], more)))
+
+
+def _graded(draws: Draws, topics: Topics, num_relevant: int) -> Ints:
+    """Return grades by their shares, one of an ideal at least."""
+    grades = 1 + draws.picks(topics.grades, num_relevant)
+    if grades.max() < topics.ideal_grade:
+        again = topics.ideal_grade + draws.picks(topics.grades[topics.ideal_grade - 1 :], 1)
+        grades[draws.below(num_relevant, 1)] = again
+    return grades

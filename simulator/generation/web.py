@@ -1,0 +1,165 @@
+"""A made web: pages in communities, linked along power laws."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.generation.blocks import Block, bounds
+from prum.simulator.generation.dials import Web
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.portable import log, power
+
+# Probabilities are whole millionths, so that a file holds the same numbers.
+_MILLION = 1_000_000
+# Pages whose links are made at once: some megabytes. Part of the law, as draws come in its order.
+_PAGES = 4_096
+# Rounds in which ranks are scattered over the collection.
+_ROUNDS = 3
+
+
+def web_block(dials: Web, seed: int, number: int) -> Block:
+    """Return a block of a web.
+
+    The last community of a block has the pages that are left.
+    """
+    first, size = bounds(dials.elements, number)
+    draws = Draws(seed, "web", number)
+    begins = _communities(dials, draws, size)
+    sizes = np.diff(np.append(begins, size))
+    community = np.repeat(np.arange(len(begins)), sizes)
+    # The page of each popularity rank, community by community.
+    keys = (community.astype(np.uint64) << 48) | draws.below(2**32, size).astype(np.uint64)
+    ranked = np.argsort(keys, kind="stable")
+    weights = degree_weights(dials)
+    heights = masses(sizes, dials.popularity)
+    height = float(masses(dials.elements, dials.popularity))
+    across = Scattering(dials.elements, Draws(seed, "web", "popularity"))
+    pieces = []
+    for begin in range(0, size, _PAGES):
+        degrees = draws.picks(weights, min(_PAGES, size - begin)) + dials.least_degree
+        sources = np.repeat(np.arange(begin, begin + len(degrees)), degrees)
+        inside = draws.units(len(sources)) < dials.inside
+        home = community[sources]
+        among = np.where(inside, sizes[home], dials.elements)
+        parts = draws.units(len(sources)) * np.where(inside, heights[home], height)
+        ranks = ranks_at(parts, among, dials.popularity)
+        targets = np.empty(len(sources), dtype=np.int64)
+        near, far = np.flatnonzero(inside), np.flatnonzero(~inside)
+        targets[near] = first + ranked[begins[home[near]] + ranks[near]]
+        targets[far] = across(ranks[far])
+        # A source and a target in one number: sorted by both.
+        pairs = np.sort((sources << 32) | targets)
+        sources, targets = first + (pairs >> 32), pairs & 0xFFFFFFFF
+        kept = (np.diff(pairs, prepend=-1) > 0) & (sources != targets)
+        sources, targets = sources[kept], targets[kept]
+        millionths = shared_out(sources, dials.following, draws.units(len(sources)))
+        positive = millionths > 0
+        pieces.append((sources[positive], targets[positive], millionths[positive] / _MILLION))
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
+    return Block(
+        first=first,
+        parents=np.full(size, -1, dtype=np.int64),
+        starts=np.zeros(size, dtype=np.int64),
+        lengths=np.zeros(size, dtype=np.int64),
+        places=first + begins[community],
+        sources=columns[0],
+        targets=columns[1],
+        probabilities=columns[2],
+    )
+
+
+def degree_weights(dials: Web) -> NDArray[np.float64]:
+    """Return the weights of degrees from the least to the most: k^-exponent, and 1 for none."""
+    degrees = np.arange(dials.least_degree, dials.most_degree + 1)
+    return power(np.maximum(degrees, 1), -dials.degree_exponent)
+
+
+def masses(among: ArrayLike, popularity: float) -> NDArray[np.float64]:
+    """Return the integral of x^-popularity from 1/2 to n + 1/2, times 1 - popularity.
+
+    The part of it from q - 1/2 to q + 1/2 is the probability of popularity rank q among n pages. It
+    is close to q^-popularity: above it by 4 % at rank 1 where popularity is 1/2, by 10 % where it
+    nears 1, and by less than a quarter of that from rank 2 on.
+    """
+    ends = np.asarray(among, dtype=np.float64) + 0.5
+    mass: NDArray[np.float64] = power(ends, 1.0 - popularity) - power(0.5, 1.0 - popularity)
+    return mass
+
+
+def ranks_at(parts: NDArray[np.float64], among: ArrayLike, popularity: float) -> NDArray[np.int64]:
+    """Return the ranks, counted from 0, where the integral of `masses` comes to some values.
+
+    >>> ranks_at(np.array([0.001, 0.5, 0.999]) * masses(100, 0.5), 100, 0.5).tolist()
+    [0, 28, 99]
+    """
+    exponent = 1.0 - popularity
+    ranks = np.floor(power(parts + power(0.5, exponent), 1.0 / exponent) - 0.5)
+    # Rounding may lead beyond either end.
+    return np.clip(ranks, 0, np.asarray(among) - 1).astype(np.int64)
+
+
+def shared_out(
+    sources: NDArray[np.int64], following: float, units: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the probability of each link in millionths; a source's sum to `following` exactly.
+
+    Sources come sorted. A link has a millionth, and the rest is shared out in proportion to squares
+    of exponential numbers, the sums from a source's first link on rounded to whole millionths.
+    Where not every link can have a millionth some have 0.
+
+    >>> shared_out(np.array([4, 4, 7]), 0.85, np.array([0.5, 0.5, 0.3])).tolist()
+    [425000, 425000, 850000]
+    """
+    total = round(following * _MILLION)
+    logarithms = log(units)
+    # Less than 2^31, so that the sum of 1,000 times a million stays below 2^62.
+    weights: NDArray[np.int64] = (logarithms * logarithms * 2**20).astype(np.int64) + 1
+    begins = np.flatnonzero(np.diff(sources, prepend=-1))
+    counts = np.diff(np.append(begins, len(sources)))
+    sums = np.cumsum(weights)
+    before = np.repeat(sums[begins] - weights[begins], counts)
+    wholes = np.repeat(sums[begins + counts - 1], counts) - before
+    least = np.repeat(total >= counts, counts).astype(np.int64)
+    rest = total - least * np.repeat(counts, counts)
+    ends: NDArray[np.int64] = (2 * rest * (sums - before) + wholes) // (2 * wholes)
+    shares: NDArray[np.int64] = np.diff(ends, prepend=0)
+    shares[begins] = ends[begins]
+    return shares + least
+
+
+class Scattering:
+    """A bijection of the numbers below n that looks random, so that ranks become pages.
+
+    Numbers of as many bits as n needs are multiplied by odd numbers, shifted and added to, all of
+    which can be undone; a result that is not below n goes through again until it is.
+
+    >>> sorted(Scattering(10, Draws(1, "x"))(np.arange(10)).tolist()) == list(range(10))
+    True
+    """
+
+    def __init__(self, n: int, draws: Draws) -> None:
+        self._n = n
+        self._bits = max((n - 1).bit_length(), 2)
+        self._factors = (2 * draws.below(2**31, _ROUNDS) + 1).tolist()
+        self._terms = draws.below(2**32, _ROUNDS).tolist()
+
+    def __call__(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the page of each number."""
+        scattered = self._once(numbers)
+        while (over := np.flatnonzero(scattered >= self._n)).size:
+            scattered[over] = self._once(scattered[over])
+        return scattered
+
+    def _once(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        mask, half = (1 << self._bits) - 1, (self._bits + 1) // 2
+        for factor, term in zip(self._factors, self._terms, strict=True):
+            numbers = (numbers * factor + term) & mask
+            numbers = numbers ^ (numbers >> half)
+        return numbers
+
+
+def _communities(dials: Web, draws: Draws, size: int) -> NDArray[np.int64]:
+    """Return the first page of each community of a block."""
+    least, most = (dials.community + 1) // 2, 3 * dials.community // 2
+    sizes = least + draws.below(most - least + 1, -(-size // least))
+    ends = np.cumsum(sizes)
+    return np.append(0, ends[ends < size])

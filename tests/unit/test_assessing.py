@@ -1,0 +1,228 @@
+"""Judgements of made topics: up the tree against brute force, ideals, intents, who errs."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum.simulator.collections.read import ideals_of
+from prum.simulator.generation.assessing import (
+    Judged,
+    assessed_by,
+    exhaustivity_of,
+    grade_of,
+    intents_of,
+    judged,
+)
+from prum.simulator.generation.dials import Topics
+from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.topics import placed
+from prum.simulator.model import (
+    Assessment,
+    Elements,
+    InputError,
+    best_on_each_path,
+    check_propagation,
+)
+from prum.simulator.model.assessments import generalised
+from tests.made_collections import KINDS, TREES, made, whole_tree
+
+GRADES = [(1.0,), (0.5, 0.5), (0.5, 0.3, 0.2), (0.0, 0.0, 1.0)]
+
+
+def assessments_by_brute_force(
+    tree: Elements, relevant: dict[int, int], levels: int
+) -> dict[int, tuple[int, int]]:
+    """Return number -> (exhaustivity, specificity), from sets of words and by recursion."""
+
+    def words(number: int) -> set[int]:
+        start = int(tree.starts[number])
+        return set(range(start, start + int(tree.lengths[number])))
+
+    def exhaustive(number: int) -> int:
+        if number in relevant:
+            return {1: (3,), 2: (2, 3), 3: (1, 2, 3)}[levels][relevant[number] - 1]
+        below = [exhaustive(tree.code[x]) for x in tree.children(tree.ids[number])]
+        if sum(e > 0 for e in below) >= 2:
+            return min(3, max(below) + 1)
+        return max(below, default=0)
+
+    found = dict[int, tuple[int, int]]()
+    for number in range(len(tree)):
+        inside = [leaf for leaf in relevant if number <= leaf < tree.afters[number]]
+        if not inside:
+            continue
+        share = len(set().union(*map(words, inside))) / len(words(number))
+        specific = 3 if share >= 2 / 3 else 2 if share >= 1 / 3 else 1
+        found[number] = (exhaustive(number), specific)
+    return found
+
+
+def by_name(names: list[str], one: Judged) -> dict[str, Assessment]:
+    scales = zip(one.exhaustivity.tolist(), one.specificity.tolist(), strict=True)
+    return {
+        names[number]: Assessment(*both)
+        for number, both in zip(one.assessed.tolist(), scales, strict=True)
+    }
+
+
+@pytest.mark.parametrize("kind", TREES)
+@pytest.mark.parametrize("grades", GRADES)
+@pytest.mark.parametrize("ideals", ["leaves", "best"])
+def test_assessments_against_brute_force(kind: str, grades: tuple[float, ...], ideals: str) -> None:
+    for seed, relevant in ((1, (3, 12)), (2, (20, 60))):
+        structure, dials = made(
+            kind, seed, topics={"grades": grades, "ideals": ideals, "relevant": relevant}
+        )
+        tree, ground = whole_tree(structure), Ground(structure)
+        names = list(tree.ids)
+        for number in range(15):
+            where = placed(ground, dials, number)
+            one = judged(ground, dials, where)
+            leaves = dict(zip(where.relevant.tolist(), where.grades.tolist(), strict=True))
+            expected = assessments_by_brute_force(tree, leaves, len(grades))
+            assert one.assessed.tolist() == sorted(expected)
+            scales = zip(one.exhaustivity.tolist(), one.specificity.tolist(), strict=True)
+            assert list(scales) == [expected[element] for element in sorted(expected)]
+            assessments = by_name(names, one)
+            check_propagation(assessments, tree)
+            assert all(one.specificity[np.isin(one.assessed, where.relevant)] == 3)
+            if ideals == "leaves":
+                assert one.relevant is where.relevant
+                assert one.grades is where.grades
+                continue
+            worth = {name: generalised(found) for name, found in assessments.items()}
+            best = best_on_each_path(worth, tree)
+            assert [names[element] for element in one.relevant.tolist()] == list(best)
+            # Ideal grade 1: all of them are.
+            assert one.ideals.tolist() == one.relevant.tolist()
+
+
+def test_some_best_elements_are_no_leaves() -> None:
+    structure, dials = made(
+        "xml", topics={"grades": (0.5, 0.3, 0.2), "ideals": "best", "relevant": (40, 40)}
+    )
+    ground = Ground(structure)
+    found = [judged(ground, dials, placed(ground, dials, number)).ideals for number in range(10)]
+    assert any(not ground.is_leaf(ideal) for ideals in found for ideal in ideals.tolist())
+    # Leaves that are as good as can be are better than what contains them.
+    alike = dials.model_copy(update={"topics": Topics(ideals="best", relevant=(40, 40))})
+    where = placed(ground, alike, 0)
+    assert judged(ground, alike, where).ideals.tolist() == where.relevant.tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "ideals"),
+    [*((kind, "leaves") for kind in KINDS), *((kind, "best") for kind in TREES)],
+)
+@pytest.mark.parametrize(("grades", "ideal_grade"), [
+    ((1.0,), 1), ((0.9, 0.1), 2), ((0.5, 0.3, 0.2), 2), ((0.6, 0.3, 0.1), 3), ((0.4, 0.6, 0.0), 2),
+])  # fmt: skip
+def test_ideals_are_what_the_qrels_say(
+    kind: str, ideals: str, grades: tuple[float, ...], ideal_grade: int
+) -> None:
+    structure, dials = made(
+        kind,
+        topics={
+            "grades": grades,
+            "ideal_grade": ideal_grade,
+            "ideals": ideals,
+            "relevant": (2, 30),
+        },
+    )
+    ground, some = Ground(structure), 0
+    for number in range(30):
+        one = judged(ground, dials, placed(ground, dials, number))
+        names = structure.names(one.relevant)
+        qrels = {"topic": dict(zip(names, one.grades.tolist(), strict=True))}
+        found = ideals_of(qrels, ideal_grade=ideal_grade)["topic"]
+        assert list(found) == structure.names(one.ideals)
+        assert found
+        assert one.grades.min() >= 1
+        assert one.grades.max() <= len(grades)
+        some += len(found) < len(names)
+        if kind not in TREES:
+            assert not len(one.assessed) + len(one.exhaustivity) + len(one.specificity)
+    assert (some > 0) == (ideal_grade > 1)
+
+
+@pytest.mark.parametrize("kind", ["flat", "web"])
+def test_the_best_need_trees(kind: str) -> None:
+    structure, dials = made(kind, topics={"ideals": "best"})
+    ground = Ground(structure)
+    with pytest.raises(InputError, match=rf"topics: ideals is 'best', must be leaves in .* {kind}"):
+        judged(ground, dials, placed(ground, dials, 0))
+
+
+def test_grades_and_exhaustivity() -> None:
+    for levels in (1, 2, 3):
+        grades = np.arange(1, levels + 1)
+        scale = exhaustivity_of(grades, levels)
+        assert scale[-1] == 3
+        assert (np.diff(scale) == 1).all()
+        assert grade_of(scale, levels).tolist() == grades.tolist()
+
+
+# --- intents --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_intents", [1, 2, 5, 64])
+@pytest.mark.parametrize("num_relevant", [1, 2, 5, 40])
+def test_intents(num_intents: int, num_relevant: int) -> None:
+    _, dials = made("flat", topics={"intents": num_intents, "intents_shared": 0.0})
+    serves = intents_of(dials, 3, num_relevant)
+    assert serves.shape == (num_relevant, num_intents)
+    assert (serves.sum(axis=1) == 1).all()
+    assert serves.any(axis=0).sum() >= min(num_intents, num_relevant)
+    shared = dials.model_copy(update={"topics": Topics(intents=num_intents, intents_shared=1.0)})
+    assert intents_of(shared, 3, num_relevant).all()
+
+
+def test_shares_of_intents() -> None:
+    _, dials = made("flat", topics={"intents": 4, "intents_shared": 0.3})
+    drawn = np.array([intents_of(dials, number, 6) for number in range(2000)])
+    # One of four, and each of the others with .3.
+    expected = 0.25 + 0.75 * 0.3
+    for wanted, holds in ((expected, True), (expected + 0.05, False)):
+        hits = [int(drawn[:, 0, intent].sum()) for intent in range(4)]
+        pvalues = [stats.binomtest(one, 2000, wanted).pvalue for one in hits]
+        assert (min(pvalues) > 1e-3 / 8) == holds
+
+
+# --- assessors ------------------------------------------------------------------------------------
+
+
+def z_of_kappa(pairs: list[tuple[np.ndarray, np.ndarray]], kappa: float) -> float:
+    """Return z of Cohen's kappa within topics, the ratio of sums, by the delta method."""
+    above, room = np.empty(len(pairs)), np.empty(len(pairs))
+    for number, (one, other) in enumerate(pairs):
+        shares = [np.bincount(grades, minlength=4) / len(grades) for grades in (one, other)]
+        chance = float(shares[0] @ shares[1])
+        above[number], room[number] = np.mean(one == other) - chance, 1 - chance
+    residuals = (above - kappa * room) / room.mean()
+    return float(residuals.mean() / (residuals.std(ddof=1) / np.sqrt(len(pairs))))
+
+
+@pytest.mark.parametrize("agreement", [0.0, 0.5, 0.8])
+def test_kappa_of_assessors(agreement: float) -> None:
+    _, dials = made("flat")
+    truths = [np.array([0] * 60 + [1] * 20 + [2] * 10 + [3] * (5 + n % 7)) for n in range(400)]
+    first, second = (
+        [assessed_by(dials, n, a, truth, agreement) for n, truth in enumerate(truths)]
+        for a in (1, 2)
+    )
+    limit = stats.norm.isf(1e-3 / 2 / 9)
+    for pairs, kappa in (
+        (list(zip(truths, first, strict=True)), agreement),
+        (list(zip(truths, second, strict=True)), agreement),
+        (list(zip(first, second, strict=True)), agreement**2),
+    ):
+        assert abs(z_of_kappa(pairs, kappa)) < limit
+        assert abs(z_of_kappa(pairs, kappa + 0.05)) > limit
+
+
+def test_assessors_who_never_err_and_what_nobody_judged() -> None:
+    _, dials = made("flat")
+    truth = np.array([0, 1, 0, 3])
+    assert assessed_by(dials, 0, 0, truth, 1.0).tolist() == truth.tolist()
+    assert not len(assessed_by(dials, 0, 0, truth[:0], 0.5))
+    assert set(assessed_by(dials, 0, 0, np.zeros(50, dtype=np.int64), 0.0).tolist()) == {0}
