@@ -88,7 +88,9 @@ def command_of(name: str, options: Mapping[str, Any], defaults: Mapping[str, Any
 
 
 # Options that may be repeated are called by what is given each time.
-_SINGULAR = {"sizes": "size", "densities": "density", "strengths": "strength"}
+_SINGULAR = {
+    "sizes": "size", "densities": "density", "strengths": "strength", "measures": "measure",
+}  # fmt: skip
 
 
 def checked_draws(draws: int) -> int:

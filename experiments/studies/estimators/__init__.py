@@ -1,0 +1,1 @@
+"""How good estimators are where the truth is known: made data, every part of them graded."""

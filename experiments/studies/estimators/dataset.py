@@ -1,0 +1,253 @@
+"""Made data as a folder holds them: what was judged, what systems returned, and what is true."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.evaluating.judged import Collection, Judged
+from prum.experiments.studies.estimators.tables import read_navigation, read_scores
+from prum.experiments.studies.estimators.walking import reached
+from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.model import Browsing, InputError, Links
+from prum.simulator.model.kinds import BASES, navigation_of
+from prum.simulator.model.way_names import way_of
+
+Floats = NDArray[np.float64]
+Grades = Mapping[str, Mapping[str, int]]
+
+MARK = "dataset.json"
+TRUTH = "ExactPRUM"
+_SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz")
+_MADE = "make the folder with prum generate"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """A folder of made data, read only.
+
+    Parameters
+    ----------
+    folder
+        Where it lies.
+    specification
+        The dials it was made by.
+    systems, topics
+        Names, in the order of the axes of scores.
+    grades
+        The complete judgements of these topics.
+    runs
+        System -> topic -> ranking; a topic that a system lacks is an empty list.
+    scores, errors
+        Measure -> true scores and their standard errors (0 where exact), (systems, topics).
+    navigation
+        Topic -> P(x -> y), y ideal; empty where nobody browses. Of walks, whose tables are of
+        steps, the chance to get from x to y, for every x of some list.
+    size
+        Number of elements.
+    """
+
+    folder: Path
+    specification: Mapping[str, Any]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    grades: Grades
+    runs: Mapping[str, Mapping[str, tuple[str, ...]]]
+    scores: Mapping[str, Floats]
+    errors: Mapping[str, Floats]
+    navigation: Mapping[str, Links]
+    size: int
+
+    @property
+    def kind(self) -> str:
+        """How people browse, as `navigation_of` names it."""
+        browsing = self.specification.get("browsing") or {}
+        if browsing.get("kind"):
+            return str(browsing["kind"])
+        way = browsing.get("way")
+        return way_of(way).kind if way else "independent"
+
+    @property
+    def base(self) -> str:
+        """The first word of the kind: independent, walk, ..."""
+        word = self.kind.split(" ")[0]
+        return word if word in {one.split(" ")[0] for one in BASES} else "independent"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each visit is on its own, and users are alike and do not change."""
+        return self.kind == "independent"
+
+    @property
+    def mean_factor(self) -> float:
+        """The mean of the factor by which users' browsing differs; 1 where it doesn't."""
+        navigation = navigation_of(self.kind, Links({}), {"element": "document"})
+        population = navigation.population if isinstance(navigation, Browsing) else None
+        return 1.0 if population is None else float(population.mean)
+
+    @property
+    def ideal_grade(self) -> int:
+        """The lowest grade of an ideal."""
+        return int((self.specification.get("topics") or {}).get("ideal_grade", 1))
+
+    @property
+    def pool(self) -> Mapping[str, Any] | None:
+        """The pool as specified, if there is one."""
+        return self.specification.get("pool") or None
+
+    @property
+    def pooling(self) -> tuple[str, ...]:
+        """The systems whose lists make the pool: those named, or all."""
+        named = (self.pool or {}).get("systems")
+        return tuple(one for one in self.systems if one in named) if named else self.systems
+
+    @property
+    def log(self) -> Path | None:
+        """The log, if there is one."""
+        return found(self.folder, "log")
+
+    def other_grades(self, name: str) -> Grades | None:
+        """Return the judgements of qrels-NAME.txt, if there are any."""
+        path = self.folder / f"qrels-{name}.txt"
+        return read_qrels(path) if path.is_file() else None
+
+    def judged(
+        self, grades: Grades | None = None, *, navigation: Mapping[str, Links] | None = None
+    ) -> list[Judged]:
+        """Return the topics that have an ideal by some judgements, the complete ones by default.
+
+        What elements lead to is that of the folder: of walks the chance to get there, so that PRUM
+        is theirs and ExactPRUM is not. Other probabilities that are given are those of users as
+        they are, whatever makes them so.
+        """
+        grades = self.grades if grades is None else grades
+        wanted = ideals_of(grades, ideal_grade=self.ideal_grade)
+        links = dict(self.navigation if navigation is None else navigation)
+        none = Links({})
+        table = Linked({topic: links.get(topic, none) for topic in self.topics})
+        collection = Collection(
+            size=self.size,
+            linked=table,
+            kind="independent" if self.base == "walk" or navigation is not None else self.kind,
+            highest_grade=max(g for by in self.grades.values() for g in by.values()),
+        )
+        return [
+            Judged(topic, wanted[topic], grades[topic], None, collection)
+            for topic in self.topics
+            if wanted.get(topic)
+        ]
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return the length of each list, (systems, topics)."""
+        return np.array(
+            [[len(self.runs[s].get(topic, ())) for topic in self.topics] for s in self.systems]
+        )
+
+
+def read_dataset(folder: str | Path) -> Dataset:
+    """Return the made data of a folder.
+
+    Raises
+    ------
+    InputError
+        for a folder that is no dataset, a file that is missing or breaks its format, and scores
+        that are not those of the runs and topics, each one once.
+    OSError
+        if a file cannot be read.
+    """
+    folder = Path(folder)
+    specification = _specification(folder)
+    grade = int((specification.get("topics") or {}).get("ideal_grade", 1))
+    grades = read_qrels(_needed(folder, "qrels.txt"))
+    topics = tuple(t for t, wanted in ideals_of(grades, ideal_grade=grade).items() if wanted)
+    if not topics:
+        raise InputError(
+            "topics with an ideal", 0, "be at least 1", remedy=_MADE,
+            place=str(folder / "qrels.txt"),
+        )  # fmt: skip
+    files = sorted(path for path in _needed(folder, "runs").iterdir() if path.is_file())
+    texts: dict[str, str] = {}
+    runs = {path.name: read_run(path, texts=texts) for path in files}
+    if not runs:
+        raise InputError("runs", 0, "be at least 1", remedy=_MADE, place=str(folder / "runs"))
+    systems, scores, errors = read_scores(_needed(folder, "scores.csv"), tuple(runs), topics)
+    if TRUTH not in scores:
+        raise InputError(
+            "measures", tuple(scores), f"hold {TRUTH}, which is the truth",
+            remedy=f"name {TRUTH} among truth.measures", place=str(folder / "scores.csv"),
+        )  # fmt: skip
+    path = found(folder, "navigation")
+    dataset = Dataset(
+        folder,
+        specification,
+        systems,
+        topics,
+        {topic: grades[topic] for topic in topics},
+        {system: runs[system] for system in systems},
+        scores,
+        errors,
+        {} if path is None else read_navigation(path),
+        int(specification["collection"].get("elements", 0)),
+    )
+    if dataset.base != "walk":
+        return dataset
+    return replace(dataset, navigation=_walked(dataset, found(folder, "links")))
+
+
+def found(folder: Path, name: str) -> Path | None:
+    """Return the file of a table, in whatever format it was written."""
+    paths = (folder / f"{name}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _walked(dataset: Dataset, links: Path | None) -> dict[str, Links]:
+    """Return P(x -> y) on walks along the tables of the topics, or the links of all."""
+    steps = None if links is None or dataset.navigation else read_links(links)
+    navigation = {}
+    for judged in dataset.judged():
+        own = dataset.navigation.get(judged.topic) if steps is None else steps
+        if own is not None:
+            lists = (dataset.runs[system].get(judged.topic, ()) for system in dataset.systems)
+            navigation[judged.topic] = reached(own, (x for xs in lists for x in xs), judged.ideals)
+    return navigation
+
+
+def _needed(folder: Path, name: str) -> Path:
+    path = folder / name
+    if not path.exists():
+        raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
+    return path
+
+
+def _specification(folder: Path) -> Mapping[str, Any]:
+    path = folder / MARK
+    if not path.is_file():
+        raise InputError("folder", str(folder), f"be a dataset, which holds {MARK}", remedy=_MADE)
+    try:
+        content = json.loads(path.read_text("utf-8"))
+        specification, files = content["specification"], content.get("files", {})
+        if not isinstance(specification, dict) or not isinstance(files, dict | list):
+            raise TypeError
+        if not isinstance(specification.get("collection"), dict):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError(
+            "content", MARK, "be JSON that holds a specification with a collection", remedy=_MADE,
+            place=str(path),
+        ) from None  # fmt: skip
+    for name in files:
+        _needed(folder, str(name))
+    return specification
+
+
+def listed(dataset: Dataset, topics: Sequence[str]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the lists of each system on some topics, as `evaluate` takes them."""
+    return [
+        (system, {topic: dataset.runs[system].get(topic, ()) for topic in topics})
+        for system in dataset.systems
+    ]

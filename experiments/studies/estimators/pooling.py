@@ -1,0 +1,121 @@
+"""What pooling does to scores and rankings, for systems of the pool and those left out of it.
+
+Hypothesis: what nobody judged counts as not relevant, so that scores change with the pool's depth,
+those of systems left out of it more than those of systems in it. Design: the first ranks of the
+pool's systems are judged, to 1, 5, 10, 20 and 50 ranks and as the dataset was; what is not in the
+pool is not relevant, and a topic without an ideal in it is left out. Lists, number of elements and
+navigation stay as they are. Bias is pooled less complete scores on the topics that are left;
+rankings are compared by means over the topics that are left, with complete scores and with the
+truth, over all topics. Intervals of bias are over topics, of tau over 200 resamples of the topics
+that are left. Cost: all lists are scored anew for each depth, some seconds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.intervals import mean_interval
+from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades
+from prum.experiments.studies.estimators.rows import Interval, Rows
+from prum.experiments.studies.estimators.scoring import scores_by
+from prum.experiments.studies.ranking import kendall_taus
+
+Floats = NDArray[np.float64]
+
+DEPTHS = (1, 5, 10, 20, 50)
+IN, OUT = "in the pool", "left out of it"
+ASSESSOR = "assessor {}"
+_RESAMPLES = 200
+
+
+def pooled(dataset: Dataset, depth: int) -> dict[str, dict[str, int]]:
+    """Return the judgements of what the pool's systems have down to a rank; others are not there.
+
+    Elements that no complete judgement names are not relevant: 0.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for topic, grades in dataset.grades.items():
+        judged = found.setdefault(topic, {})
+        for system in dataset.pooling:
+            for element in dataset.runs[system].get(topic, ())[:depth]:
+                judged[element] = grades.get(element, 0)
+    return found
+
+
+def by_pool(
+    rows: Rows,
+    dataset: Dataset,
+    scores: Mapping[str, Floats],
+    measures: Sequence[str],
+    rng: np.random.Generator,
+    step: Callable[[], object],
+) -> list[str]:
+    """Add bias and tau at each depth, and of each assessor; return what is to be told.
+
+    Parameters
+    ----------
+    scores
+        By measure on complete judgements.
+    measures
+        Those that can be computed with other judgements.
+    """
+    notes = list[str]()
+    inside = set(dataset.pooling)
+    is_in = np.array([system in inside for system in dataset.systems])
+    if is_in.all():
+        notes.append("All systems make the pool: none is left out of it.")
+    own = dataset.other_grades("pooled")
+    own_depth = None if own is None or not dataset.pool else int(dataset.pool["depth"])
+    for depth in sorted({*DEPTHS, *([] if own_depth is None else [own_depth])}):
+        grades = own if depth == own_depth and own is not None else pooled(dataset, depth)
+        _add(rows, dataset, scores, measures, grades, is_in, "pooling", depth, rng)
+        step()
+    for number in range(1, 101):
+        others = dataset.other_grades(f"assessor-{number}")
+        if others is None:
+            break
+        _add(rows, dataset, scores, measures, others, is_in, "assessors", number, rng)
+    return notes
+
+
+def _add(
+    rows: Rows,
+    dataset: Dataset,
+    scores: Mapping[str, Floats],
+    measures: Sequence[str],
+    grades: Grades,
+    is_in: NDArray[np.bool_],
+    group: str,
+    at: int,
+    rng: np.random.Generator,
+) -> None:
+    """Add what other judgements make of every measure."""
+    topics, others = scores_by(dataset, measures, grades)
+    place_of = {topic: place for place, topic in enumerate(dataset.topics)}
+    kept = np.array([place_of[topic] for topic in topics], dtype=np.int64)
+    rows.add(group, "all", "", "topics", len(kept), at=at)
+    if not len(kept):
+        return
+    true = scores[TRUTH].mean(axis=1)
+    for measure in measures:
+        table = others[measure]
+        difference = table - scores[measure][:, kept]
+        for subject, part in ((IN, is_in), (OUT, ~is_in)):
+            if part.any():
+                bias = mean_interval(difference[part].mean(axis=0))
+                rows.add(group, subject, measure, "bias", bias, at=at)
+        if len(true) < 2:
+            continue
+        chosen = rng.integers(0, len(kept), (_RESAMPLES, len(kept)))
+        for quantity, other in (("tau", scores[measure].mean(axis=1)), ("tau with truth", true)):
+            rows.add(group, "all", measure, quantity, _tau(table, other, chosen), at=at)
+
+
+def _tau(table: Floats, other: Floats, chosen: NDArray[np.int64]) -> Interval:
+    """Return tau of mean scores with other ones, and percentiles over resamples of topics."""
+    means = np.stack([row[chosen].mean(axis=1) for row in table], axis=1)
+    all_means = np.concatenate([table.mean(axis=1)[None], means])
+    taus = kendall_taus(all_means, np.broadcast_to(other, all_means.shape))
+    low, high = np.quantile(taus[1:], [0.025, 0.975])
+    return float(taus[0]), float(low), float(high)

@@ -1,0 +1,210 @@
+"""How well a log tells the probabilities of navigation, and what PRUM becomes by them.
+
+Hypothesis: the share of consultations of x in which y was seen is too low where users stop in the
+middle of an element, and unbiased where only those are counted in which the turn of y came. The
+intervals of Wilson and Jeffreys then hold what they promise, but for the coarseness of few trials.
+PRUM with such shares for probabilities is off by how curved it is ("of shares"), and by what nobody
+consulted. Design: the log of the dataset, every pair x -> y of positive probability, by number of
+trials; intervals over topics, for pairs of one topic share users. PRUM of all lists with shares of
+all users, of a quarter and a sixteenth of them, beside PRUM with the true probabilities; 0 where
+nobody consulted x. Cost: some seconds for a million events.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.intervals import mean_interval
+from prum.experiments.studies.estimators.dataset import Dataset
+from prum.experiments.studies.estimators.events import read_events
+from prum.experiments.studies.estimators.proportions import (
+    binomial_coverage,
+    holds,
+    proportion_intervals,
+)
+from prum.experiments.studies.estimators.rows import Rows, clustered, root, root_mean_square
+from prum.experiments.studies.estimators.scoring import browses, scores_by
+from prum.experiments.studies.estimators.trials import EVERY, TURN, Trials, trials_of
+from prum.experiments.studies.ranking import kendall_tau
+from prum.simulator.model import Links
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+# Exact coverage is a sum over all outcomes of so many trials at most.
+_MOST_EXACT = 5_000
+_PARTS = (16, 4, 1)
+
+
+def by_recovery(
+    rows: Rows,
+    dataset: Dataset,
+    scores: Mapping[str, Floats],
+    measures: Sequence[str],
+    step: Callable[[], object],
+) -> list[str]:
+    """Add what the log tells of each pair, and PRUM by it; return what is to be told.
+
+    Parameters
+    ----------
+    scores, measures
+        Scores by measure, and those that can be computed with other probabilities.
+    """
+    if dataset.log is None:
+        return ["There is no log: probabilities are not recovered."]
+    if not any(len(links) for links in dataset.navigation.values()):
+        return ["Nobody browses: there are no probabilities to recover from the log."]
+    trials = trials_of(dataset, read_events(dataset.log))
+    step()
+    for way in trials.counted:
+        happened, number = trials.counts(way)
+        add_pairs(rows, way, happened, number, trials.true, trials.topic_of)
+    step()
+    _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)])
+    step()
+    return _told(dataset, trials)
+
+
+def add_pairs(
+    rows: Rows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
+) -> None:
+    """Add bias, rmse and coverage of shares, by number of trials and of all pairs with one."""
+    rows.add("links", way, "", "never", float(np.mean(trials == 0)))
+    tried = trials > 0
+    happened, trials, topic_of = (one[tried] for one in (happened, trials, topic_of))
+    true = true[tried]
+    if not len(trials):
+        return
+    error = happened / trials - true
+    variance = true * (1 - true) / trials
+    held = {
+        method: holds(ends, true).astype(np.float64)
+        for method, ends in proportion_intervals(happened, trials).items()
+    }
+    few = trials <= _MOST_EXACT
+    exact = binomial_coverage(trials[few], true[few])
+    bins = np.searchsorted(EDGES, trials, side="right") - 1
+    parts: list[tuple[float | None, NDArray[np.bool_]]] = [(None, np.ones(len(bins), np.bool_))]
+    parts += [(EDGES[bin_], bins == bin_) for bin_ in np.unique(bins).tolist()]
+    for at, part in parts:
+        topics = topic_of[part]
+        rows.add("links", way, "", "pairs", float(part.sum()), at=at)
+        rows.add("links", way, "", "bias", clustered(error[part], topics), at=at)
+        square = clustered(error[part] ** 2, topics)
+        rows.add("links", way, "", "rmse", (root(square[0]), root(square[1]), root(square[2])),
+                 at=at)  # fmt: skip
+        rows.add("links", way, "", "binomial rmse", root(float(variance[part].mean())), at=at)
+        for method, flags in held.items():
+            rows.add("links", way, method, "coverage", clustered(flags[part], topics), at=at)
+            if few[part].all():
+                value = float(exact[method][part[few]].mean())
+                rows.add("links", way, method, "binomial coverage", value, at=at)
+
+
+def estimated(
+    dataset: Dataset, trials: Trials, way: str, num_users: int
+) -> tuple[dict[str, Links], dict[str, Links]]:
+    """Return each topic's links with shares for probabilities, 0 where nobody consulted x.
+
+    And with the true probabilities, 0 there too: the two differ by what chance makes of shares.
+    """
+    happened, number = trials.counts(way, num_users)
+    shares = np.divide(happened, number, out=np.zeros(len(number)), where=number > 0)
+    columns = shares, np.where(number > 0, trials.true, 0.0)
+    by_topic = np.split(
+        np.argsort(trials.topic_of, kind="stable"),
+        np.cumsum(np.bincount(trials.topic_of, minlength=len(dataset.topics)))[:-1],
+    )
+    ids = [
+        (topic, rows, [trials.sources[row] for row in rows], [trials.targets[row] for row in rows])
+        for topic, rows in zip(dataset.topics, by_topic, strict=True)
+    ]
+    found = [
+        {
+            topic: Links.from_columns(sources, targets, column[rows])
+            for topic, rows, sources, targets in ids
+        }
+        for column in columns
+    ]
+    return found[0], found[1]
+
+
+def _add_plugged(
+    rows: Rows,
+    dataset: Dataset,
+    trials: Trials,
+    scores: Mapping[str, Floats],
+    measures: Sequence[str],
+) -> None:
+    """Add how measures with estimated probabilities differ from those with the true ones."""
+    logged = np.array([system in trials.systems for system in dataset.systems])
+    best = TURN if TURN in trials.counted else EVERY
+    numbers = [max(trials.num_users // part, 1) for part in _PARTS]
+    chosen = [(best, number) for number in numbers]
+    if best != EVERY:
+        chosen.append((EVERY, numbers[-1]))
+    for way, users in chosen:
+        found, known = (
+            scores_by(dataset, measures, navigation=links)[1]
+            for links in estimated(dataset, trials, way, users)
+        )
+        for measure in measures:
+            error = found[measure] - scores[measure]
+            noise = found[measure] - known[measure]
+            for part, difference, what in (
+                (logged, error, ""),
+                (logged, noise, " of shares"),
+                (~logged, error, " elsewhere"),
+            ):
+                if part.any():
+                    bias = mean_interval(difference[part].mean(axis=0))
+                    rows.add("plug-in", way, measure, f"bias{what}", bias, at=users)
+                    rmse = root_mean_square(np.sqrt((difference[part] ** 2).mean(axis=0)))
+                    rows.add("plug-in", way, measure, f"rmse{what}", rmse, at=users)
+            if len(error) > 1:
+                tau = kendall_tau(found[measure].mean(axis=1), scores[measure].mean(axis=1))
+                rows.add("plug-in", way, measure, "tau", tau, at=users)
+
+
+def _told(dataset: Dataset, trials: Trials) -> list[str]:
+    """Return what is to be held against the numbers."""
+    log = dataset.specification.get("log") or {}
+    notes = [
+        f"The log: {trials.num_users:,} users of {', '.join(trials.systems)} consulted "
+        f"{trials.num_consultations:,} elements within their lists, of which "
+        f"{trials.broken_off:,} were broken off."
+    ]
+    if len(trials.systems) > 1:
+        notes.append(
+            "Users of one number see the same from the same element in all systems: each counts "
+            "once." if trials.are_same_people
+            else "Users of different systems are different people."
+        )  # fmt: skip
+    if trials.unknown and dataset.is_plain:
+        notes.append(
+            f"{trials.unknown:,} sights are of elements to which nothing leads by the table of "
+            "navigation."
+        )
+    if TURN not in trials.counted:
+        notes.append(
+            "Whose turn came can't be told where visits hang together or users differ, or no order "
+            "of ideals fits the log."
+        )
+    if any(str(words).split(" ")[0] in ("budget", "patience") for words in log.get("stop") or ()):
+        notes.append(
+            "Users stop when their time is up: what they were looking at then is not in the log, "
+            "and who sees more takes longer. No way to count is free of bias then."
+        )
+    if not dataset.is_plain:
+        notes.append(
+            f"People browse by “{dataset.kind}”: a share tells the mean over those who consult x, "
+            "at the ranks where they do."
+        )
+    if dataset.mean_factor < 1:
+        notes.append(
+            "Users differ: those who find much stop early, so that those who get to x browse less "
+            f"than most. P(x → y) is told times the mean factor of all, {dataset.mean_factor:.3g}."
+        )
+    return notes

@@ -1,0 +1,129 @@
+"""Scores of every measure on complete judgements, and whether files and measures agree."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.evaluating.evaluation import evaluate
+from prum.experiments.evaluating.measure import Measure, measure_of
+from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades, listed
+from prum.simulator.model import InputError, Links
+
+Floats = NDArray[np.float64]
+
+MEASURES = ("PRUM", "AP", "nDCG@10")
+# Scores that are written with six digits, say, agree so far.
+_ROUNDING = 1e-5
+
+
+def checked_measures(written: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of measures, each once, without the truth itself.
+
+    Raises
+    ------
+    InputError
+        as `measure_of`.
+    """
+    names = dict.fromkeys(str(measure_of(name)) for name in written)
+    return tuple(name for name in names if name != TRUTH)
+
+
+def is_precision(name: str) -> bool:
+    """Return whether a measure is a mean over recall, like the truth: PRUM and AP."""
+    measure = measure_of(name)
+    return measure.name.cutoff is None and "level" in measure.definition.cutoffs
+
+
+def browses(name: str) -> bool:
+    """Return whether a measure hangs on how people browse."""
+    return "navigation" in measure_of(name).definition.options
+
+
+def scores_by(
+    dataset: Dataset,
+    names: Sequence[str],
+    grades: Grades | None = None,
+    *,
+    navigation: Mapping[str, Links] | None = None,
+) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """Return the topics with an ideal by some judgements, and scores by measure, computed here.
+
+    Raises
+    ------
+    InputError
+        as `evaluate`.
+    """
+    judged = dataset.judged(grades, navigation=navigation)
+    topics = tuple(one.topic for one in judged)
+    if not topics or not names:
+        return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
+    measures: list[Measure] = [measure_of(name) for name in names]
+    found = evaluate(listed(dataset, topics), judged, measures)
+    return topics, {name: found.scores[:, :, k] for k, name in enumerate(names)}
+
+
+def complete_scores(
+    dataset: Dataset, names: Sequence[str]
+) -> tuple[dict[str, Floats], tuple[str, ...], list[str]]:
+    """Return scores by measure, those that can be computed here, and what is to be told of others.
+
+    The truth comes first. What the file holds is taken from there; the rest is computed. What the
+    file holds is computed all the same and compared: only measures that come out alike can be
+    computed with other judgements or probabilities.
+
+    Raises
+    ------
+    InputError
+        for scores that are not those of the runs, and for a measure without a value on some topic.
+    """
+    scores: dict[str, Floats] = {TRUTH: dataset.scores[TRUTH]}
+    here, notes = list[str](), list[str]()
+    for name in (TRUTH, *names):
+        written = dataset.scores.get(name)
+        if name == TRUTH and not dataset.is_plain:
+            notes.append(
+                f"People browse by “{dataset.kind}”: {TRUTH} is taken as the folder has it, and "
+                "left out where judgements or probabilities are others."
+            )
+            continue
+        computed = scores_by(dataset, [name])[1][name]
+        values = computed if written is None else written
+        if np.isnan(values).any():
+            system, topic = np.argwhere(np.isnan(values))[0]
+            raise InputError(
+                f"{name} of {dataset.systems[system]}", "none",
+                f"have a value on topic {dataset.topics[topic]}", remedy="leave the measure out",
+            )  # fmt: skip
+        scores[name] = values
+        if written is None or _agree(dataset, name, written, computed):
+            here.append(name)
+        else:
+            notes.append(
+                f"{name} can't be computed from navigation alone where people browse by "
+                f"“{dataset.kind}”: it is left out where judgements or probabilities are others."
+            )
+    return scores, tuple(here), notes
+
+
+def _agree(dataset: Dataset, name: str, written: Floats, computed: Floats) -> bool:
+    """Return whether a measure came out as the file has it.
+
+    Raises
+    ------
+    InputError
+        if it didn't, and should: it doesn't hang on browsing, or each visit is on its own.
+    """
+    distance = np.abs(written - computed) - 5 * dataset.errors[name]
+    if (distance <= _ROUNDING).all():
+        return True
+    if browses(name) and not dataset.is_plain:
+        return False
+    system, topic = np.unravel_index(int(np.argmax(distance)), distance.shape)
+    raise InputError(
+        f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}",
+        float(written[system, topic]),
+        f"be {computed[system, topic]:.6g}, what its run scores",
+        remedy="make the folder anew with prum generate",
+        place=str(dataset.folder / "scores.csv"),
+    )

@@ -1,0 +1,132 @@
+"""The tables of made data: true scores, and true probabilities of navigation."""
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.collections.columns import read_columns
+from prum.simulator.collections.files import text_lines
+from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.model import InputError, Links
+
+Floats = NDArray[np.float64]
+
+COLUMNS = ("system", "topic", "measure", "score", "error", "method")
+_NAVIGATION = Layout(
+    what="table of navigation",
+    columns=(
+        Column(name="topic"),
+        Column(name="source"),
+        Column(name="target"),
+        Column(name="probability", number=True, most=1.0),
+    ),
+    rule="be a number in [0, 1]",
+    remedy="write it like 0.25",
+    bounds_in_csv=True,
+)
+_AGAIN = "make the folder anew with prum generate"
+
+
+def read_scores(
+    path: Path, runs: Sequence[str], topics: Sequence[str]
+) -> tuple[tuple[str, ...], Mapping[str, Floats], Mapping[str, Floats]]:
+    """Return systems, and by measure true scores and standard errors, (systems, topics).
+
+    Systems come in the order in which the file names them, topics in the given one.
+
+    Raises
+    ------
+    InputError
+        for other columns, a cell that is no number, a system without a run, a run or topic without
+        a score, a topic that was not judged, and a score given twice.
+    """
+    reader = csv.reader(text_lines(path))
+    names = next(reader, [])
+    if tuple(names) != COLUMNS:
+        raise InputError(
+            "columns", ",".join(names), f"be {','.join(COLUMNS)}", remedy=_AGAIN, place=str(path)
+        )
+    systems: dict[str, int] = {}
+    place_of = {topic: place for place, topic in enumerate(topics)}
+    known = set(runs)
+    cells: dict[str, dict[tuple[int, int], tuple[float, float]]] = {}
+    for row in reader:
+        where = f"{path}, line {reader.line_num}"
+        if len(row) != len(COLUMNS):
+            raise InputError(
+                "number of columns", len(row), f"be {len(COLUMNS)}", remedy=_AGAIN, place=where
+            )
+        system, topic, measure, score, error, _ = row
+        if system not in known:
+            raise InputError("system", system, "have a run", remedy=_AGAIN, place=where)
+        if topic not in place_of:
+            raise InputError(
+                "topic", topic, "have an ideal by qrels.txt", remedy=_AGAIN, place=where
+            )
+        key = systems.setdefault(system, len(systems)), place_of[topic]
+        of_measure = cells.setdefault(measure, {})
+        if key in of_measure:
+            raise InputError(
+                f"{measure} of {system}", topic, "be given once", remedy=_AGAIN, place=where
+            )
+        # No value is one of some measures, as precision at the fifth ideal of four.
+        value = math.nan if score in ("", "nan") else _number("score", score, where)
+        of_measure[key] = value, _number("error", error or "0", where)
+    for run in runs:
+        if run not in systems:
+            raise InputError("run", run, "have scores", remedy=_AGAIN, place=str(path))
+    scores, errors = {}, {}
+    for measure, of_measure in cells.items():
+        table = np.full((2, len(systems), len(topics)), np.nan)
+        for (system_, topic_), both in of_measure.items():
+            table[:, system_, topic_] = both
+        lacking = np.argwhere(np.isnan(table[1]))
+        if len(lacking):
+            raise InputError(
+                f"{measure} of {list(systems)[lacking[0, 0]]}",
+                None,
+                f"be given for topic {topics[lacking[0, 1]]}",
+                remedy=_AGAIN,
+                place=str(path),
+            )
+        table.setflags(write=False)
+        scores[measure], errors[measure] = table
+    return tuple(systems), scores, errors
+
+
+def _number(name: str, text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(name, text, "be a finite number", remedy=_AGAIN, place=where)
+    return value
+
+
+def read_navigation(path: Path) -> dict[str, Links]:
+    """Return the true P(x -> y) of each topic.
+
+    Raises
+    ------
+    InputError
+        as `read_links`, naming the topic.
+    """
+    (topics, sources, targets, values), _ = read_columns(path, _NAVIGATION)
+    rows: dict[str, list[int]] = {}
+    for row, topic in enumerate(topics):
+        rows.setdefault(topic, []).append(row)
+    probabilities = np.asarray(values)
+    return {
+        topic: Links.from_columns(
+            [sources[row] for row in of_topic],
+            [targets[row] for row in of_topic],
+            probabilities[of_topic],
+            origin=f"{path}, topic {topic}",
+        )
+        for topic, of_topic in rows.items()
+    }

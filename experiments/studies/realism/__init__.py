@@ -1,0 +1,1 @@
+"""How far made collections and logs are from real ones."""

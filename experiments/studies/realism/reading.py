@@ -1,0 +1,228 @@
+"""Readers of what only this study takes: links without probabilities, paths, logs of prum."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.collections.columns import read_columns
+from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
+from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = NDArray[np.int64]
+
+_LINKS = Layout(
+    what="file of links",
+    columns=(
+        Column(name="source"),
+        Column(name="target"),
+        Column(name="probability", number=True, most=1.0, nullable=True, optional=True),
+    ),
+    rule="be a number in [0, 1]",
+    remedy="write it like 0.25, or leave the column out",
+    bounds_in_csv=True,
+)
+_NAMED = (".csv", ".jsonl", ".ndjson", ".parquet")
+# What is used of a log; `prum simulate` writes more.
+_LOG = {
+    "system": str, "user": int, "session": int, "query": str, "action": str, "rank": int,
+    "element": str,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkTable:
+    """Links between pages by number, each once and none from a page to itself.
+
+    Pages are those that some link names.
+    """
+
+    sources: Numbers
+    targets: Numbers
+    num_pages: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths:
+    """Elements of each path, and how many different ones."""
+
+    lengths: Numbers
+    distinct: Numbers
+
+
+def read_pairs(path: FilePath) -> LinkTable:
+    """Read links, with probabilities or without.
+
+    Files as `read_links` takes them, in which the column probability may be missing; and files of
+    another name, or TSV without a line of names: `source target` between tabs, or between blanks
+    where a line has no tab. Lines that begin with # are passed over there.
+
+    Raises
+    ------
+    InputError
+        for a line of another form, an empty id, no link, and as `read_columns`.
+    OSError
+        if the file can't be read.
+    """
+    if _is_named(path):
+        (sources, targets, _), lines = read_columns(path, _LINKS)
+        for at, pair in enumerate(zip(sources, targets, strict=True)):
+            if not all(pair):
+                raise InputError(
+                    "link", pair, "hold no empty id", remedy="name the page",
+                    place=place(path, None if lines is None else lines[at]),
+                )  # fmt: skip
+    else:
+        sources, targets = [], []
+        for source, target in _plain_pairs(path):
+            sources.append(source)
+            targets.append(target)
+    if not sources:
+        raise no_lines(path)
+    return _numbered(sources, targets)
+
+
+def read_paths(path: FilePath) -> Paths:
+    """Read what people walked: a path a line, its elements between tabs or blanks.
+
+    Where a line has a tab, ids may hold blanks. Lines that begin with # are passed over. Each path
+    counts as that of another person.
+
+    Raises
+    ------
+    InputError
+        for a file without a path, and as `blocks`.
+    OSError
+        if the file can't be read.
+    """
+    lengths, distinct = list[int](), list[int]()
+    for _, row in _rows(path):
+        walked = [element for element in row if element]
+        lengths.append(len(walked))
+        distinct.append(len(set(walked)))
+    if not lengths:
+        raise no_lines(path)
+    numbers = np.array([lengths, distinct], dtype=np.int64)
+    return Paths(numbers[0], numbers[1])
+
+
+def read_log(path: FilePath) -> "pd.DataFrame":
+    """Read a log of `prum simulate`: JSON lines, gzipped or not, or Parquet.
+
+    Raises
+    ------
+    InputError
+        for another form, and for columns that are missing or of another type.
+    OSError
+        if the file can't be read.
+    """
+    import pandas as pd
+
+    if Path(path).name.lower().endswith(".parquet"):
+        return _parquet_log(path)
+    columns: dict[str, list[Any]] = {name: [] for name in _LOG}
+    for line, text in enumerate(text_lines(path), start=1):
+        if not text.strip():
+            continue
+        event = _event(text, path, line)
+        for name, values in columns.items():
+            values.append(event[name])
+    if not columns["user"]:
+        raise no_lines(path)
+    return pd.DataFrame(columns)
+
+
+def _event(text: str, path: FilePath, line: int) -> dict[str, Any]:
+    try:
+        event = json.loads(text)
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict) or not all(
+        type(event.get(name)) is kind for name, kind in _LOG.items()
+    ):
+        raise InputError(
+            "line", text.strip(), f"be an object with {', '.join(_LOG)} of a log of prum simulate",
+            remedy="give its log, or name another kind of file", place=place(path, line),
+        )  # fmt: skip
+    return event
+
+
+def _parquet_log(path: FilePath) -> "pd.DataFrame":
+    import pandas as pd
+
+    from prum.experiments.output import check_packages
+
+    check_packages("pyarrow", extra="parquet", use="read Parquet")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with open(path, "rb") as stream:
+            file = pq.ParquetFile(stream)
+            schema = file.schema_arrow
+            good = set(_LOG) <= set(schema.names) and all(
+                pa.types.is_integer(schema.field(name).type) is (kind is int)
+                for name, kind in _LOG.items()
+            )
+            table = file.read(columns=list(_LOG)) if good else None
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise InputError(
+            "content", Path(path).name, f"be Parquet ({shown(str(error))})",
+            remedy="check what wrote the file", place=place(path),
+        ) from None  # fmt: skip
+    if table is None:
+        raise InputError(
+            "columns of the log", ", ".join(schema.names), f"be {', '.join(_LOG)}, and others",
+            remedy="give a log of prum simulate", place=place(path),
+        )  # fmt: skip
+    if not table.num_rows:
+        raise no_lines(path)
+    return pd.DataFrame({name: table.column(name).to_pandas() for name in _LOG})
+
+
+def _is_named(path: FilePath) -> bool:
+    """Return whether the columns of a file have names."""
+    name = Path(path).name.lower().removesuffix(".gz")
+    if name.endswith(".tsv"):
+        first = next((row for _, row in _rows(path)), [])
+        return {"source", "target"} <= set(first)
+    return name.endswith(_NAMED)
+
+
+def _plain_pairs(path: FilePath) -> Iterator[list[str]]:
+    for line, row in _rows(path):
+        if len(row) != 2 or not all(row):
+            raise InputError(
+                "line", "\t".join(row), "be source and target", place=place(path, line),
+                remedy="separate two ids by a tab, and leave none empty",
+            )  # fmt: skip
+        yield row
+
+
+def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of lines that are neither blank nor comments, with the line's number."""
+    for line, text in enumerate(text_lines(path), start=1):
+        written = text.rstrip("\r\n")
+        if written.strip(" \t") and not written.startswith("#"):
+            row = written.split("\t") if "\t" in written else written.split(" ")
+            yield line, [cell for cell in row if cell or "\t" in written]
+
+
+def _numbered(sources: list[str], targets: list[str]) -> LinkTable:
+    import pandas as pd
+
+    numbers, names = pd.factorize(np.array(sources + targets, dtype=object))
+    pairs = numbers.reshape(2, -1).astype(np.int64)
+    pairs = np.unique(pairs[:, pairs[0] != pairs[1]], axis=1)
+    return LinkTable(pairs[0], pairs[1], len(names))

@@ -1,0 +1,115 @@
+"""Specifications of made collections as plain tables: dials read, set, and written as TOML."""
+
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Plain = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A dial that was set: its path, its values (None: not given before), and why."""
+
+    dial: str
+    before: Any
+    after: Any
+    reason: str
+
+
+def dial_of(content: Plain, dial: str, default: Any = None) -> Any:
+    """Return the value of a dial, or the default.
+
+    >>> dial_of({"systems": [{"depth": 5}]}, "systems.0.depth")
+    5
+    """
+    value: Any = content
+    for step in dial.split("."):
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, (list, tuple)) and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            value = None
+        if value is None:
+            return default
+    return value
+
+
+def with_dial(content: Plain, dial: str, value: Any) -> dict[str, Any]:
+    """Return the tables with a dial set; missing tables are made.
+
+    >>> with_dial({"name": "a"}, "collection.inside", 0.5)
+    {'name': 'a', 'collection': {'inside': 0.5}}
+    """
+    changed = copy.deepcopy(dict(content))
+    table: Any = changed
+    *steps, last = dial.split(".")
+    for step in steps:
+        table = table[int(step)] if isinstance(table, list) else table.setdefault(step, {})
+    if isinstance(table, list):
+        table[int(last)] = value
+    else:
+        table[last] = value
+    return changed
+
+
+def toml_text(content: Plain) -> str:
+    """Return tables, arrays and plain values as TOML; what is None is left out.
+
+    >>> print(toml_text({"name": "a", "systems": [{"name": "b", "strength": [0.5, 2]}]}), end="")
+    name = "a"
+    <BLANKLINE>
+    [[systems]]
+    name = "b"
+    strength = [0.5, 2]
+    """
+    return "\n".join(_lines(content, "")).lstrip("\n") + "\n"
+
+
+def _lines(table: Plain, path: str) -> Iterator[str]:
+    tables = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping) or _is_tables(value):
+            tables[name] = value
+        elif value is not None:
+            yield f"{_key(name)} = {_value(value)}"
+    for name, value in tables.items():
+        inner = f"{path}.{_key(name)}" if path else _key(name)
+        if isinstance(value, Mapping):
+            yield from ("", f"[{inner}]", *_lines(value, inner))
+            continue
+        for one in value:
+            yield from ("", f"[[{inner}]]", *_lines(one, inner))
+
+
+def _is_tables(value: object) -> bool:
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) > 0
+        and all(isinstance(one, Mapping) for one in value)
+    )
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(text: str) -> str:
+    # JSON leaves DEL as it is, which TOML does not take.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_value(one) for one in value)}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)

@@ -1,0 +1,102 @@
+"""Numbers that tell of structure: degrees of pages, sizes and shapes of trees.
+
+Pages choose their own links, so their numbers are taken as independent. What is linked to whom
+hangs together over a whole web, by communities and by what is popular: there it is one group.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.reading import LinkTable
+from prum.experiments.studies.study import Floats
+from prum.simulator.model.elements import Elements
+
+# So many pages, drawn at random, tell how clustered a larger web is.
+MOST_CLUSTERED = 20_000
+_SEED = 1
+_PAGES_AT_ONCE = 2_000
+
+
+def out_degrees(links: LinkTable) -> Sample:
+    """Return the number of links of each page."""
+    return Sample.of(np.bincount(links.sources, minlength=links.num_pages))
+
+
+def in_degrees(links: LinkTable) -> Sample:
+    """Return the number of links to each page."""
+    return Sample.whole(np.bincount(links.targets, minlength=links.num_pages))
+
+
+def returned(links: LinkTable) -> Sample:
+    """Return for each page with links the share of them whose targets link back."""
+    size = links.num_pages
+    there, back = links.sources * size + links.targets, links.targets * size + links.sources
+    degrees = np.bincount(links.sources, minlength=size)
+    answered = np.bincount(links.sources, weights=np.isin(back, there), minlength=size)
+    return Sample.whole(answered[degrees > 0] / degrees[degrees > 0])
+
+
+def clustering(links: LinkTable) -> Sample:
+    """Return for pages with two links or more the share of pairs of their targets that are linked.
+
+    Pairs count in both directions.
+    """
+    from scipy.sparse import csr_array
+
+    size = links.num_pages
+    table = csr_array(
+        (np.ones(len(links.sources)), (links.sources, links.targets)), shape=(size, size)
+    )
+    degrees = np.diff(table.indptr).astype(np.float64)
+    pages = np.flatnonzero(degrees >= 2)
+    if len(pages) > MOST_CLUSTERED:
+        rng = np.random.default_rng(_SEED)
+        pages = np.sort(rng.choice(pages, MOST_CLUSTERED, replace=False))
+    shares = [np.empty(0)]
+    for begin in range(0, len(pages), _PAGES_AT_ONCE):
+        some = pages[begin : begin + _PAGES_AT_ONCE]
+        own = table[some]
+        linked: Floats = np.asarray((own @ table).multiply(own).sum(axis=1)).ravel()
+        shares.append(linked / (degrees[some] * (degrees[some] - 1)))
+    return Sample.whole(np.concatenate(shares))
+
+
+def leaf_lengths(elements: Elements) -> Sample:
+    """Return the lengths of elements without children."""
+    leaves = is_leaf(elements)
+    return Sample.of(elements.lengths[leaves], elements.documents[leaves])
+
+
+def leaf_depths(elements: Elements) -> Sample:
+    """Return the depths of elements without children, 0 for a document."""
+    leaves = is_leaf(elements)
+    return Sample.of(elements.depths[leaves], elements.documents[leaves])
+
+
+def children(elements: Elements) -> Sample:
+    """Return the number of children of elements that have some."""
+    inside = ~is_leaf(elements)
+    return Sample.of(num_children(elements)[inside], elements.documents[inside])
+
+
+def document_lengths(elements: Elements) -> Sample:
+    """Return the lengths of documents."""
+    documents = elements.parents < 0
+    return Sample.of(elements.lengths[documents], elements.documents[documents])
+
+
+def document_sizes(elements: Elements) -> Sample:
+    """Return the number of elements of each document, itself one of them."""
+    return Sample.of(np.unique(elements.documents, return_counts=True)[1])
+
+
+def num_children(elements: Elements) -> NDArray[np.int64]:
+    """Return the number of children of each element."""
+    counts = np.bincount(elements.parents[elements.parents >= 0], minlength=len(elements.ids))
+    return counts.astype(np.int64)
+
+
+def is_leaf(elements: Elements) -> NDArray[np.bool_]:
+    """Return whether each element has no children."""
+    return np.equal(num_children(elements), 0)

@@ -1,0 +1,201 @@
+"""Made collections beside real ones: Wikispeedia, Shakespeare, help pages, TREC-COVID, Naver."""
+
+import gzip
+import json
+import lzma
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from prum.experiments.studies.realism.data import both, samples
+from prum.experiments.studies.realism.distances import compare
+from prum.experiments.studies.realism.specifications import with_dial
+from prum.experiments.studies.realism.study import made_data
+from tests.end_to_end.wikispeedia import read_games
+
+WEB = '[collection]\nkind = "web"\nelements = 4600\n'
+XML = '[collection]\nkind = "xml"\nelements = 20000\n'
+# Of a false alarm where both sides are halves of one file.
+ALPHA = 1e-3
+
+
+def needed(shared_data: Path, *names: str) -> list[Path]:
+    paths = [shared_data / name for name in names]
+    for path in paths:
+        if not path.is_file():
+            pytest.skip(f"no such data: {path} is missing")
+    return paths
+
+
+def run(place: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "prum.experiments.cli", "study", "realism", *words],
+        cwd=place, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def rows_of(place: Path, label: str = "B") -> dict[str, dict[str, Any]]:
+    content = json.loads((place / "o.json").read_text())
+    return {row["statistic"]: row for row in content["rows"] if row["b"] == label}
+
+
+def write_toml(path: Path, **values: object) -> None:
+    # Texts and arrays of JSON are those of TOML.
+    path.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
+
+
+def test_wikispeedia_and_a_web_that_is_fitted_to_it(shared_data: Path, tmp_path: Path) -> None:
+    links, paths = needed(
+        shared_data, "wikispeedia/links.tsv.gz", "wikispeedia/paths_finished_resolved.tsv.gz"
+    )
+    write_toml(tmp_path / "a.toml", links=str(links), paths=str(paths))
+    (tmp_path / "b.toml").write_text(WEB)
+    words = ("a.toml", "b.toml", "--fit", "c.toml", "--budget", "10", "--size", "2000")
+    told = run(tmp_path, *words, "--json", "o.json", "--html", "o.html")
+    assert "Fitted dials bring the mean Wasserstein distance from" in told
+    before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
+    # 12 of 4,604 articles have no link at all; 119,882 links, none twice, and some to themselves.
+    degrees = before["out_degree"]
+    assert degrees["values_a"] == 4592
+    assert degrees["mean_a"] == pytest.approx(119_882 / 4592, rel=0.001)
+    assert before["out_degree"]["mean_a"] == before["in_degree"]["mean_a"]
+    means = [np.mean([row["wasserstein_sd"] for row in rows.values()]) for rows in (before, after)]
+    assert means[1] < 0.5 * means[0]
+    dials = tomllib.loads((tmp_path / "c.toml").read_text())["collection"]
+    assert dials["elements"] == 4592
+    assert dials["following"] == pytest.approx(1 - 51_312 / 305_210, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["web", "xml"])
+def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
+    content: dict[str, Any] = {
+        "collection": {"kind": kind, "elements": 1000},
+        "topics": {"number": 15, "candidates": 100},
+        "systems": [{"name": "s", "number": 3, "strength": [0.5, 3.0]}],
+        "truth": {"measures": ["AP"]},
+    }
+    other = {"web": ("collection.least_degree", 2), "xml": ("collection.words", 60)}[kind]
+    changed = with_dial(content, *other)
+    pairs, num_pairs = ("out_degree", "leaf_length"), 20
+    alarms, hits = dict[str, int](), 0
+    rng = np.random.default_rng(1)
+    for number in range(num_pairs):
+        one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
+        for name, (first, second) in both(one, two).items():
+            p = compare(first, second, permutations=99, rng=rng).wasserstein_p
+            alarms[name] = alarms.get(name, 0) + (p is not None and p <= 0.1)
+        for name, (first, second) in both(one, samples(made_data(changed, number))).items():
+            p = compare(first, second, permutations=99, rng=rng).wasserstein_p
+            hits += name in pairs and p is not None and p <= 0.1
+    assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
+    assert hits == num_pairs
+
+
+def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    articles, _, _ = needed(
+        shared_data, "wikispeedia/articles.tsv.gz", "wikispeedia/paths_finished_resolved.tsv.gz",
+        "wikispeedia/paths_unfinished.tsv.gz",
+    )  # fmt: skip
+    source = articles.parent
+    with gzip.open(source / "paths_finished_resolved.tsv.gz", "rt") as file:
+        finished = [line for line in file if not line.startswith("#")]
+    sides = np.random.default_rng(1).random(len(finished)) < 0.5
+    for name, half in (("one", sides), ("two", ~sides)):
+        lines = [line for line, inside in zip(finished, half, strict=True) if inside]
+        (tmp_path / name).write_text("".join(lines))
+        write_toml(tmp_path / f"{name}.toml", paths=name)
+    given_up = [
+        "\t".join(sorted(game.passed)) + "\n"
+        for game in read_games(source, [f"{number}" for number in range(5000)])
+        if not game.finished and game.passed
+    ]
+    (tmp_path / "given up").write_text("".join(given_up), "utf-8")
+    write_toml(tmp_path / "three.toml", paths="given up")
+    run(tmp_path, "one.toml", "two.toml", "--json", "o.json")
+    halves = rows_of(tmp_path)
+    assert min(row["wasserstein_p"] for row in halves.values()) > ALPHA
+    assert halves["path_length"]["values_a"] + halves["path_length"]["values_b"] == 51_312
+    assert halves["path_length"]["drawn_a"] == 10_000
+    run(tmp_path, "one.toml", "three.toml", "--json", "o.json")
+    assert rows_of(tmp_path)["path_length"]["wasserstein_p"] == 0.001
+
+
+def test_plays_are_not_like_help_pages(shared_data: Path, tmp_path: Path) -> None:
+    plays, pages = needed(
+        shared_data, "xml/shakespeare_nltk_8plays.zip",
+        "xml/gnome-help-43_C_mallard_pages.tar.gz",
+    )  # fmt: skip
+    zipfile.ZipFile(plays).extractall(tmp_path / "plays")
+    with tarfile.open(pages) as archive:
+        archive.extractall(tmp_path / "pages", filter="data")
+    write_toml(tmp_path / "a.toml", elements=["plays/*/*.xml"])
+    write_toml(tmp_path / "b.toml", elements=["pages/gnome-help/*.page"])
+    (tmp_path / "c.toml").write_text(XML)
+    run(tmp_path, "a.toml", "b.toml", "--json", "o.json")
+    rows = rows_of(tmp_path)
+    assert {row["groups_a"] for row in rows.values()} == {8}
+    assert {row["groups_b"] for row in rows.values()} == {293}
+    assert rows["document_size"]["mean_b"] == pytest.approx(13_958 / 293)
+    assert rows["document_size"]["wasserstein_p"] == 0.001
+    run(tmp_path, "a.toml", "c.toml", "--fit", "d.toml", "--budget", "8", "--json", "o.json")
+    before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
+    assert after["leaf_length"]["wasserstein_sd"] < 0.5 * before["leaf_length"]["wasserstein_sd"]
+    assert tomllib.loads((tmp_path / "d.toml").read_text())["collection"]["words"] == 31
+
+
+def test_judgements_of_later_rounds_are_deeper(shared_data: Path, tmp_path: Path) -> None:
+    runs, first, complete = needed(
+        shared_data, "trec_covid/round1-runs-top1000.tsv.xz", "trec_covid/qrels-rnd1.txt.gz",
+        "trec_covid/qrels-complete.txt.gz",
+    )  # fmt: skip
+    (tmp_path / "runs").mkdir()
+    with lzma.open(runs, "rt") as file:
+        for line in file:
+            if line[0] not in "bB":
+                continue
+            name, topic, ids = line.rstrip("\n").split("\t")
+            with open(tmp_path / "runs" / name, "a") as out:
+                for rank, element in enumerate(ids.split(), start=1):
+                    out.write(f"{topic} Q0 {element} {rank} {-rank} {name}\n")
+    for name, qrels in (("a", first), ("b", complete)):
+        write_toml(tmp_path / f"{name}.toml", runs="runs/*", qrels=str(qrels), ideal_grade=2)
+    run(tmp_path, "a.toml", "b.toml", "--json", "o.json", "--html", "o.html")
+    rows = rows_of(tmp_path)
+    assert rows["overlap"]["wasserstein"] == rows["list_length"]["wasserstein"] == 0
+    assert (rows["relevant"]["groups_a"], rows["relevant"]["groups_b"]) == (30, 50)
+    assert rows["relevant"]["wasserstein_holm"] < 0.01
+    assert rows["ideal"]["mean_a"] < rows["relevant"]["mean_a"] < rows["ideal"]["mean_b"]
+    assert rows["topic_spread"]["wasserstein_p"] is None
+
+
+def test_clicks_and_users_that_are_made_to_stop_like_them(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    (clicks,) = needed(shared_data, "clicks/CLARA2SearchLog_beta.gz")
+    write_toml(tmp_path / "a.toml", clicks=str(clicks))
+    (tmp_path / "b.toml").write_text(
+        '[collection]\nkind = "web"\nelements = 1000\n[topics]\nnumber = 10\n'
+        '[[systems]]\nname = "s"\n[log]\nusers = 500\n'
+    )
+    words = ("a.toml", "b.toml", "--fit", "c.toml", "--budget", "3", "--json", "o.json")
+    run(tmp_path, *words)
+    before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
+    # As the study of stops counts them.
+    last = before["last_rank"]
+    assert (last["values_a"], last["groups_a"]) == (8037, 7090)
+    assert after["last_rank"]["wasserstein_sd"] < 0.3 < last["wasserstein_sd"]
+    dials = tomllib.loads((tmp_path / "c.toml").read_text())
+    assert dials["log"]["queries"] == pytest.approx(31_564 / 18_522, abs=1e-4)
+    assert dials["systems"][0]["depth"] == 10
