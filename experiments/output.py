@@ -163,8 +163,8 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
     try:
         yield part
         with naming(path):
-            for file in (*filter(Path.is_file, part.rglob("*")), part):
-                _settle(file)
+            for each in (*part.rglob("*"), part):
+                _settle(each)
             mask = os.umask(0)
             os.umask(mask)
             part.chmod(0o777 & ~mask)
@@ -202,7 +202,7 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
 
 
 def _settle(path: Path) -> None:
-    """Have what was written reach the disk."""
+    """Have what was written to a file or a folder reach the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -216,13 +216,13 @@ def _swap(part: Path, target: Path) -> None:
         os.rename(part, target)
         return
     old = part.with_suffix(".old")
-    os.rename(target, old)
     try:
+        os.rename(target, old)
         os.rename(part, target)
-    except BaseException:
-        os.rename(old, target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+    finally:  # Ctrl-C may come between any two steps
+        if not target.exists():
+            os.rename(old, target)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _is_stream(path: str | Path) -> bool:

@@ -183,6 +183,12 @@ def _told(
         if kind == "default_factory_not_called" or (kind == "too_short" and value):
             continue
         rule = _RULES.get(kind) or error["msg"].removeprefix("Input should ")
+        if kind == "too_long":
+            rule = f"hold at most {error['ctx']['max_length']}"
+        if kind in ("union_tag_invalid", "union_tag_not_found"):
+            rule = "have a {discriminator} that is known".format(**error["ctx"])
+            if tags := error["ctx"].get("expected_tags"):
+                rule += f", one of {tags}"
         value = None if kind == "missing" else value
         thing = _path(path_of(error["loc"]))
         told.append(InputError(thing, value, rule, remedy=remedy, place=place))

@@ -83,5 +83,5 @@ def _not_reached(name: str, target: Target, value: float, tried: dict[float, flo
         value,
         f"be a mean {target.measure} it can reach within {target.tolerance:g}, with these topics "
         f"and its other dials: from {min(tried.values()):.4f} to {max(tried.values()):.4f}",
-        remedy=f"ask for {closest:.4f}, the closest, or allow more tolerance",
+        remedy=f"ask for {closest:.9g}, the closest, or allow more tolerance",
     )

@@ -34,7 +34,7 @@ def datasheet(description: Description) -> str:
     made_with = description.made_with
     kind = dials["collection"]["kind"]
     lines = [
-        f"# {description.name}",
+        f"# {_plain(description.name)}",
         "",
         f"A made test collection of kind {kind}: {_KINDS[kind]}. Its truth is known.",
         "",
@@ -106,7 +106,9 @@ def _files(description: Description) -> list[str]:
         told = _FILES.get(name) or next(
             text for stem, text in _FILES.items() if name.startswith(stem)
         )
-        rows.append(f"| {name} | {told} | {'' if file.rows is None else f'{file.rows:,}'} |")
+        rows.append(
+            f"| {_plain(name)} | {told} | {'' if file.rows is None else f'{file.rows:,}'} |"
+        )
     return rows
 
 
@@ -122,7 +124,7 @@ def _scores(description: Description) -> list[str]:
             f"{score.mean:.5f}" + (f" ± {score.error:.5f}" if score.error else "")
             for score in system.scores.values()
         ]
-        rows.append(f"| {name} | {system.strength:.4f} | {' | '.join(cells)} |")
+        rows.append(f"| {_plain(name)} | {system.strength:.4f} | {' | '.join(cells)} |")
     return rows
 
 
@@ -137,5 +139,10 @@ def _dials(table: object, path: str = "") -> list[str]:
             rows += _dials(value, f"{path}[{number}]")
     elif table is not None:
         text = ", ".join(map(str, table)) if isinstance(table, list) else table
-        rows.append(f"| {path} | {text if isinstance(text, str) else shown(text)} |")
+        rows.append(f"| {path} | {_plain(text if isinstance(text, str) else shown(text))} |")
     return rows
+
+
+def _plain(text: str) -> str:
+    """Return a text that ends no cell and no line of Markdown."""
+    return " ".join(text.replace("|", "\\|").split())

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from prum.experiments.generating.jobs import (
 )
 from prum.experiments.generating.specification import Specification
 from prum.experiments.generating.truth import DECIMALS
+from prum.experiments.generating.walking import WalkJob, shorten_walks
 from prum.experiments.generating.world import Packed, World
 from prum.experiments.generating.writing import (
     Files,
@@ -117,7 +119,7 @@ class _Making:
     def made(self) -> Description:
         """Make all files; return the description, which is the last of them."""
         found = self._structure()
-        world = World(self.specification, self._topics(found), self._walked())
+        world = self._shortened(World(self.specification, self._topics(found), self._walked()))
         write_topics(self.files, world)
         packed = Packed(world)
         systems = self._systems(packed)
@@ -183,6 +185,15 @@ class _Making:
         if not (self.specification.is_web and self.specification.walks):
             return None
         return all_links(self.structure)
+
+    def _shortened(self, world: World) -> World:
+        """Return the world with the walks of each topic put shortly, where that is possible."""
+        if not world.admits_shortened:
+            return world
+        packed, number = Packed(world), len(world.topics)
+        jobs = (WalkJob(packed, topic) for topic in range(number))
+        links = self._told("walks", in_order(self.workers, shorten_walks, jobs), number)
+        return replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
     def _systems(self, packed: Packed) -> list[SystemLists]:
         number = len(systems_of(self.specification))

@@ -101,7 +101,17 @@ def _element_rows(structure: Structure, block: Block) -> list[Any]:
 
 
 def _link_rows(structure: Structure, block: Block) -> list[Any]:
-    return [structure.names(block.sources), structure.names(block.targets), block.probabilities]
+    return [
+        _each_named(structure, block.sources),
+        _each_named(structure, block.targets),
+        block.probabilities,
+    ]
+
+
+def _each_named(structure: Structure, numbers: Ints) -> NDArray[np.object_]:
+    """Return the ids of elements, each made once."""
+    distinct, places = np.unique(numbers, return_inverse=True)
+    return np.array(structure.names(distinct), dtype=object)[places]
 
 
 # --- topics --------------------------------------------------------------------------------------

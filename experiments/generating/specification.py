@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import PrivateAttr
-
 from prum.experiments.evaluating.measure import Measure, measure_of
 from prum.simulator.generation.dials import Chunks, Dials, Flat, Video, Web, Xml
 from prum.simulator.generation.showing import browsed
@@ -28,12 +26,6 @@ class Specification(Dials):
     ('ExactPRUM', 'PRUM', 'AP')
     """
 
-    _place: str = PrivateAttr(default="")
-
-    def model_post_init(self, context: Any) -> None:
-        """Remember where it was read."""
-        self._place = (context or {}).get("place", "")
-
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
         """Return the specification in a TOML file or a mapping like one.
@@ -46,8 +38,10 @@ class Specification(Dials):
             if the file can't be read.
         """
         found = super().read(source)
-        errors = [error.at(": ".join(filter(None, (found._place, error.place))))
-                  for error in found._errors()]  # fmt: skip
+        place = "" if isinstance(source, Mapping) else str(source)
+        errors = [
+            error.at(": ".join(filter(None, (place, error.place)))) for error in found._errors()
+        ]
         if errors:
             raise SpecificationError(errors)
         return found
@@ -90,8 +84,7 @@ class Specification(Dials):
         yield from self._wrong_browsing()
         yield from self._wrong_topics()
         yield from self._wrong_systems()
-        for number, name in enumerate(self.truth.measures):
-            yield from _wrong_measure(name, f"truth.measures[{number}]")
+        yield from self._wrong_measures()
         for number, words in enumerate(() if self.log is None else self.log.stop):
             try:
                 rule_of(words)
@@ -147,12 +140,6 @@ class Specification(Dials):
                     "be left out where elements do not lie in each other",
                     remedy="leave it out, or take xml, video or chunks",
                 )
-            if system.depth > self.topics.candidates:
-                yield InputError(
-                    f"{place}.depth", system.depth,
-                    f"be at most {self.topics.candidates}, the candidates of a topic",
-                    remedy="raise topics.candidates, or lower it",
-                )  # fmt: skip
         for table, chosen in (("pool", self.pool), ("log", self.log)):
             for number, name in enumerate((chosen.systems if chosen else None) or ()):
                 if names and name not in names:
@@ -161,6 +148,21 @@ class Specification(Dials):
                         remedy=f"choose from {', '.join(names[:10])}"
                         + (", ..." if len(names) > 10 else ""),
                     )  # fmt: skip
+
+    def _wrong_measures(self) -> Iterator[InputError]:
+        seen = set[str]()
+        for number, name in enumerate(self.truth.measures):
+            place = f"truth.measures[{number}]"
+            errors = list(_wrong_measure(name, place))
+            yield from errors
+            if errors:
+                continue
+            whole = str(measure_of(name))
+            if whole in seen:
+                yield InputError(
+                    place, name, f"be given once: it is {whole}", remedy="leave one out"
+                )
+            seen.add(whole)
 
 
 def _wrong_measure(name: str, place: str) -> Iterator[InputError]:

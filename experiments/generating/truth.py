@@ -10,7 +10,7 @@ from prum.analytic.tasks import closed_form
 from prum.experiments.evaluating.evaluation import evaluate
 from prum.experiments.evaluating.measure import Measure
 from prum.experiments.generating.world import World
-from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model import Independent, InputError, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ def scores_of(
     """
     shape = len(lists), len(measures)
     scores = Scores(np.zeros(shape), np.zeros(shape), np.full(shape, "computed", dtype="U16"))
-    simple = isinstance(next(iter(world.navigations.values())), Independent)
+    simple = isinstance(world.judged[0].navigation(None), Independent)
     computed = [
         number
         for number, measure in enumerate(measures)
@@ -97,20 +97,20 @@ def _browse(
             remedy=f"write {_TRUE}", place="truth.measures",
         )  # fmt: skip
     for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):
-        task, navigation = judged.task(ranking), world.navigations[judged.topic]
+        task, navigation = judged.task(ranking), judged.navigation(None)
         found = closed_form(task, navigation)
         if found is not None:
             scores.values[topic, number] = found.average
             continue
-        value, error = _simulated(world, task, judged.topic)
+        value, error = _simulated(world, task, navigation)
         scores.values[topic, number], scores.errors[topic, number] = value, error
         scores.methods[topic, number] = "simulated"
 
 
-def _simulated(world: World, task: Task, topic: str) -> tuple[float, float]:
+def _simulated(world: World, task: Task, navigation: Navigation) -> tuple[float, float]:
     """Return precision's mean over recall values, and its standard error, from simulated users."""
     each = world.specification.truth.users // _PARTS
-    navigation, seed = world.navigations[topic], world.specification.seed
+    seed = world.specification.seed
     parts = [
         simulate(task, navigation, num_users=each, first_user=part * each, seed=seed, threads=1)
         for part in range(_PARTS)

@@ -79,7 +79,14 @@ def _notes(described: Description) -> list[str]:
     """Return which other versions it was made by, which may explain other bytes."""
     made_by = {"prum": described.version, **described.made_with}
     return [
-        f"made by {name} {version}, here is {here}"
+        f"made by {name} {version}, here is {here or 'none'}"
         for name, version in made_by.items()
-        if (here := importlib.metadata.version(name)) != version
+        if (here := _version(name)) != version
     ]
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

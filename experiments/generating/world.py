@@ -23,13 +23,29 @@ MOST_NESTED = 200_000
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """What a worker has to know of a dataset: the specification, its topics, and all links of a
-    Web on which people walk, if they do.
+    """What a worker has to know of a dataset.
+
+    Parameters
+    ----------
+    specification, topics
+        What it is made of.
+    links
+        All links of a Web on which people walk, if they do.
+    shortened
+        The same for each topic, as `shorten_walks` puts them, where no dial of browsing asks for
+        more.
     """
 
     specification: Specification
     topics: Sequence[Topic]
     links: Links | None = None
+    shortened: Mapping[str, Links] | None = None
+
+    @property
+    def admits_shortened(self) -> bool:
+        """Whether people walk on a Web, set off from the list alone, and step alike."""
+        words = self.specification.kind.split()
+        return self.links is not None and not {"unranked", "one-factor"} & set(words)
 
     @cached_property
     def structure(self) -> Structure:
@@ -43,26 +59,21 @@ class World:
 
     @cached_property
     def navigations(self) -> dict[str, Navigation]:
-        """How people browse on each topic."""
-        return {topic: self.judged[0].collection.navigation(topic, None) for topic in self.names}
+        """How people browse on each topic, step by step."""
+        found = self._linked(self.links).browsed(self.specification.kind)
+        if isinstance(found, Mapping):
+            return dict(found)
+        return dict.fromkeys(self.names, found)
 
     @cached_property
     def judged(self) -> list[Judged]:
         """The topics as measures take them, all with one collection."""
         specification = self.specification
         grades = [self._grades(topic) for topic in self.topics]
-        way = specification.way if specification.has_tree else None
-        linked = Linked(
-            self.links
-            if self.links is not None
-            else {topic.name: topic.links for topic in self.topics},
-            self._documents if "no-revisit" in specification.kind else None,
-            way=way,
-        )
         collection = Collection(
             size=specification.collection.elements,
             elements=self._tree(),
-            linked=linked,
+            linked=self._linked(self.shortened or self.links),
             kind=specification.kind,
             highest_grade=max(grade for by in grades for grade in by.values()),
         )
@@ -70,6 +81,14 @@ class World:
             Judged(topic.name, tuple(self.ids(topic.ideals)), by, None, collection)
             for topic, by in zip(self.topics, grades, strict=True)
         ]
+
+    def _linked(self, links: Links | Mapping[str, Links] | None) -> Linked:
+        """Return links, those of each topic by default, with what they are made of."""
+        if links is None:
+            links = {topic.name: topic.links for topic in self.topics}
+        documents = self._documents if "no-revisit" in self.specification.kind else None
+        way = self.specification.way if self.specification.has_tree else None
+        return Linked(links if isinstance(links, Links) else dict(links), documents, way=way)
 
     def ids(self, numbers: NDArray[np.int64]) -> list[str]:
         """Return the ids of elements."""

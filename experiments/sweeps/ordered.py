@@ -51,13 +51,15 @@ def _settled(
     workers: Workers, function: Callable[[_Item], _Result], item: _Item, future: Future[Any]
 ) -> Any:
     """Return what a job came to, handed out again if its worker went away."""
-    for left in reversed(range(_MOST_LOST)):
+    lost = 0
+    while True:
         try:
             return future.result()
         except WorkerLost:
-            if not left:
+            lost += 1
+            if lost == _MOST_LOST:
                 raise
-            future = workers.submit(_tried, function, item)
+        future = workers.submit(_tried, function, item)
 
 
 def _tried(

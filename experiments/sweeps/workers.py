@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 import traceback as tracebacks
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future
@@ -169,6 +170,8 @@ class Processes(Workers):
             resource_tracker.ensure_running()
         finally:
             sys.warnoptions.pop()
+        # Workers keep what the next job is about, which is no leak; loky begins new ones anyway.
+        warnings.filterwarnings("ignore", "A worker was restarted", UserWarning)
         return ProcessPoolExecutor(
             self._num_workers,
             initializer=_prepare,

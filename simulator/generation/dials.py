@@ -23,6 +23,8 @@ from prum.simulator.specifications import (
 _REMEDY = "prum generate --schema tells all"
 MOST_ELEMENTS = 10_000_000
 MOST_LINKS_EACH = 200
+# Of a system's name; file systems take 255, and its number follows.
+_MOST_BYTES = 200
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
@@ -43,9 +45,13 @@ def _shares(values: tuple[float, ...]) -> tuple[float, ...]:
 
 def _file_name(name: str) -> str:
     # It names a file, and stands between blanks in a run.
-    if name in (".", "..") or "/" in name or name.split() != [name]:
+    if name in (".", "..") or "/" in name or name.split() != [name] or not name.isprintable():
         raise PydanticCustomError(
             "file_name", "be fit to name a file, without blanks and slashes (write - for a blank)"
+        )
+    if len(name.encode()) > _MOST_BYTES:
+        raise PydanticCustomError(
+            "file_name", "have at most {most} bytes, to name a file", {"most": _MOST_BYTES}
         )
     return name
 
@@ -54,7 +60,11 @@ def _pair(value: Any) -> Any:
     """Return a number as two, so that it is told like one what is wrong with them."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value, value
-    return tuple(value) if isinstance(value, list) else value
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return tuple(value)
+    if value is None:
+        return value
+    raise PydanticCustomError("pair", "be a number, or two in an array")
 
 
 Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
@@ -249,16 +259,17 @@ class System(Table):
     probability to; what contains an ideal `containers`; the best entry point of a place
     `entry_points`; a distractor 0. Of several roles the largest counts.
 
-    Parameters of the list: `depth`; `nested`, the probability that an element is kept which
-    overlaps one that is ranked before; `ties`, the share of neighbours in the list with equal
-    scores; `missing`, the share of topics without any list.
+    Parameters of the list: `depth`, or all candidates if there are fewer; `nested`, the probability
+    that an element is kept which overlaps one that is ranked before; `ties`, the share of
+    neighbours in the list with equal scores; `missing`, the share of topics without any list.
     """
 
     name: Annotated[Text, AfterValidator(_file_name)]
     number: Annotated[int, Field(ge=1, le=10_000)] = 1
-    strength: Annotated[tuple[_Strength, _Strength] | None, _ONE_OR_TWO] = Field(
-        default=None, description="or a target; 2 unless either is given"
-    )
+    strength: Annotated[
+        tuple[_Strength, _Strength] | None,
+        BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float] | None),
+    ] = Field(default=None, description="or a target; 2 unless either is given")
     target: Target | None = None
     near_misses: Annotated[float, Field(ge=0, le=2)] = 0.0
     containers: Annotated[float, Field(ge=0, le=2)] = 0.0

@@ -1,6 +1,6 @@
 """Systems: what they score a topic's candidates by, and the lists they make of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -143,7 +143,7 @@ class Scored:
         topic, dials = self.topics[number], self.made.dials
         felt = strength + self.difficulties[number]
         scores = np.round(felt * worths(topic, dials) + self._noises[number], DECIMALS) + 0.0
-        order = np.lexsort((-topic.candidates, -scores))
+        order = _order(topic.candidates, scores)
         if dials.nested < 1:
             coins = Draws(self._seed, "nested", topic.name, self.made.name).units(len(scores))
             order = order[_kept(topic, order, coins < dials.nested, dials.depth)]
@@ -204,13 +204,10 @@ def _tied(elements: Ints, scores: Floats, equal: NDArray[np.bool_]) -> Ranked:
     """Return a list in which some elements have the score of the one before them."""
     firsts = np.where(equal, 0, np.arange(len(scores)))
     scores = scores[np.maximum.accumulate(firsts)]
-    order = np.lexsort((-elements, -scores))
+    order = _order(elements, scores)
     return Ranked(elements[order], scores[order])
 
 
-def pool_of(
-    lists: Mapping[str, Sequence[Ranked]], systems: Sequence[str], depth: int, number: int
-) -> Ints:
-    """Return what the first ranks of some systems hold on a topic, sorted."""
-    tops = [lists[system][number].elements[:depth] for system in systems]
-    return np.unique(np.concatenate([*tops, np.empty(0, np.int64)]))
+def _order(elements: Ints, scores: Floats) -> Ints:
+    """Return the order of trec_eval: by score in single precision, then by falling id."""
+    return np.lexsort((-elements, -scores.astype(np.float32)))
