@@ -104,29 +104,26 @@ def _print_made(folder: str, made: "Description") -> None:
     from prum.experiments.terminal import new_table, standard_output
 
     console = standard_output()
-    names = list(next(iter(made.systems.values())).scores)
+    systems = made.systems.values()
+    names = list(next(iter(systems)).scores)
+    aimed = any(system.target is not None for system in systems)
+    uncertain = {name for name in names if any(system.scores[name].error for system in systems)}
     table = new_table(
         f"{made.name}: true scores, means over {made.counts.topics:,} topics",
-        "system", "strength", "target", "reached",
-        *(column for name in names for column in (name, "±")),
+        "system", "strength", *(("target",) if aimed else ()),
+        *(column for name in names for column in ((name, "±") if name in uncertain else (name,))),
     )  # fmt: skip
-    for name, system in made.systems.items():
-        table.add_row(
-            name,
-            f"{system.strength:.4f}",
-            "" if system.target is None else f"{system.target:.4f}",
-            "" if system.reached is None else f"{system.reached:.4f}",
-            *(
-                cell
-                for score in system.scores.values()
-                for cell in (f"{score.mean:.5f}", f"{score.error:.5f}" if score.error else "")
-            ),
-        )
+    for system_name, system in made.systems.items():
+        cells = [system_name, f"{system.strength:.4f}"]
+        if aimed:
+            cells.append("" if system.target is None else f"{system.target:.4f}")
+        for name, score in system.scores.items():
+            cells.append(f"{score.mean:.5f}")
+            cells += [f"{score.error:.5f}"] if name in uncertain else []
+        table.add_row(*cells)
     console.print(table)
-    console.print(
-        "±: one standard error over simulated users; none where scores are computed.",
-        style="dim",
-    )
+    if uncertain:
+        console.print("±: one standard error over simulated users; others are computed.")
     size = sum(file.bytes for file in made.files.values())
     counts = made.counts
     console.print(
