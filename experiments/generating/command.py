@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prum.experiments.long_work import chosen_workers, interruptible
+from prum.experiments.long_work import NotComputed, chosen_workers, interruptible
 from prum.experiments.options import whole_number
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 @click.argument("specification", metavar="[SPEC.TOML]", required=False)
 @click.option("-o", "--output", "folder", metavar="FOLDER", help="Where it is to be made.")
 @click.option(
-    "--replace", is_flag=True, help="Replace the dataset that is there, once the new one is whole."
+    "--replace",
+    is_flag=True,
+    help="Replace the dataset that is there, and all in its folder, once the new one is whole.",
 )
 @click.option(
     "--verify", "verified", metavar="FOLDER", help="Make it again elsewhere, and compare each byte."
@@ -70,11 +72,12 @@ def generate(
     log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
     gives the same bytes, with any workers.
 
-    Exit status 0, 1 if a verified dataset is not the same, 2 for bad input.
+    Exit status 0, 1 if a verified dataset is not the same or a worker failed, 2 for bad input.
     """
     from prum.experiments.generating.generate import generate_dataset
     from prum.experiments.generating.specification import Specification
     from prum.experiments.generating.verifying import verify
+    from prum.experiments.sweeps.workers import JobError, WorkerLost
 
     if (verified is None) == (specification is None):
         raise click.UsageError("name a SPEC.TOML, or a dataset to --verify")
@@ -83,17 +86,23 @@ def generate(
     if specification is not None and folder is None:
         raise click.UsageError("say where it is to be made: --output FOLDER")
     wanted = None if specification is None else Specification.read(specification)
-    with (
-        interruptible(None),
-        chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key) as hands,
-        _progress_bar() as advance,
-    ):
-        if wanted is not None and folder is not None:
-            made = generate_dataset(
-                wanted, folder, workers=hands, replace=replace, progress=advance
-            )
-        elif verified is not None:
-            result = verify(verified, workers=hands, progress=advance)
+    try:
+        with (
+            interruptible(None),
+            chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key) as hands,
+            _progress_bar() as advance,
+        ):
+            if wanted is not None and folder is not None:
+                made = generate_dataset(
+                    wanted, folder, workers=hands, replace=replace, progress=advance
+                )
+            elif verified is not None:
+                result = verify(verified, workers=hands, progress=advance)
+    except JobError as error:
+        raise NotComputed(f"not made: {error}") from None
+    except WorkerLost as error:
+        message = f"not made: {error}, again and again; more memory or fewer --workers may help"
+        raise NotComputed(message) from None
     if verified is not None:
         _print_verified(verified, result)
         context.exit(0 if result.is_same else 1)

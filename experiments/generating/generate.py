@@ -97,7 +97,8 @@ def generate_dataset(
     specification = source if isinstance(source, Specification) else Specification.read(source)
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
     with whole_folder(folder, mark=NAME, replace=replace) as part:
-        return _Making(specification, part, workers or Here(), progress).made()
+        files = Files(part, specification, Path(folder))
+        return _Making(specification, files, workers or Here(), progress).made()
 
 
 class _Making:
@@ -106,13 +107,12 @@ class _Making:
     def __init__(
         self,
         specification: Specification,
-        folder: Path,
+        files: Files,
         workers: Workers,
         progress: Advance | None,
     ) -> None:
-        self.specification, self.folder, self.workers = specification, folder, workers
+        self.specification, self.files, self.workers = specification, files, workers
         self.progress = progress
-        self.files = Files(folder, specification)
         self.structure = Structure(specification.collection, specification.seed)
         self.num_links = self.num_places = 0
 

@@ -71,12 +71,11 @@ def make_block(job: BlockJob) -> BlockRows:
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(job.number)
     wanted = np.isin(block.targets, job.targets)
-    way = specification.way
-    if way is not None and specification.walks:
-        # Users meet the documents that hold ideals alone; whoever reads the files meets all.
+    if specification.has_tree and specification.walks:
+        # Scores take the documents that hold ideals alone; whoever reads the files meets all.
         tree = structure.elements(np.unique(block.places))
         try:
-            Walk(way.links(tree, ()))
+            Walk(specification.links_of(tree, ()))
         except InputError as error:
             raise error.at("browsing") from None
     if specification.has_tree:
@@ -251,9 +250,10 @@ def make_log(job: LogJob) -> list[tuple[Piece, int]]:
         rules=tuple(rule_of(words) for words in dials.stop),
     )
     queries = []
-    for judged, ids in zip(world.judged, _named(world, job.lists), strict=True):
+    named = _named(world, job.lists)
+    for number, (judged, ids) in enumerate(zip(world.judged, named, strict=True)):
         task: Task = judged.task(ids)
-        navigation = world.navigations[judged.topic]
+        navigation = world.navigation_from(number, job.lists[number].elements)
         queries.append(Query(judged.topic, task, navigation, settings.stopping(task)))
     entries = traffic(
         queries,

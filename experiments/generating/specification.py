@@ -1,7 +1,7 @@
 """Specifications of datasets: the dials of a made collection, checked against each other."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ from prum.experiments.evaluating.measure import Measure, measure_of
 from prum.simulator.generation.dials import Chunks, Dials, Flat, Video, Web, Xml
 from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.systems import systems_of
-from prum.simulator.model import InputError
+from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.way_names import Way
 from prum.simulator.specifications import SpecificationError
@@ -38,7 +38,7 @@ class Specification(Dials):
             if the file can't be read.
         """
         found = super().read(source)
-        place = "" if isinstance(source, Mapping) else str(source)
+        place = "specification" if isinstance(source, Mapping) else str(source)
         errors = [
             error.at(": ".join(filter(None, (place, error.place)))) for error in found._errors()
         ]
@@ -68,6 +68,11 @@ class Specification(Dials):
     def walks(self) -> bool:
         """Whether people move along links, one after the other."""
         return browsed(self).is_walk
+
+    def links_of(self, tree: Elements, ideals: Iterable[str]) -> Links:
+        """Return the links that the way of browsing makes of trees."""
+        way = self.way
+        return Links({}) if way is None else way.links(tree, ideals)
 
     @property
     def has_tree(self) -> bool:
@@ -101,9 +106,15 @@ class Specification(Dials):
                 )  # fmt: skip
             return
         try:
-            browsed(self)
+            walks = self.walks
         except InputError as error:
             yield error
+            return
+        if self.log is not None and walks and self.has_tree and "unranked" in self.kind.split():
+            yield InputError(
+                "browsing.kind", self.kind, "not take unranked for a log of walks in documents: "
+                "users would walk anywhere", remedy="leave out unranked, or log",
+            )  # fmt: skip
 
     def _wrong_topics(self) -> Iterator[InputError]:
         topics, elements = self.topics, self.collection.elements

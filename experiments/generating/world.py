@@ -14,8 +14,12 @@ from prum.experiments.evaluating.judged import Collection, Judged
 from prum.experiments.generating.specification import Specification
 from prum.simulator.collections.linking import Linked
 from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements, Links, Navigation
+from prum.simulator.model.kinds import navigation_of
+
+Ints = NDArray[np.int64]
 
 # Trees of more elements are not held at once: measures of nested elements are refused there.
 MOST_NESTED = 200_000
@@ -82,6 +86,23 @@ class World:
             for topic, by in zip(self.topics, grades, strict=True)
         ]
 
+    def navigation_from(self, number: int, listed: Ints) -> Navigation:
+        """Return how people browse on a topic who consult some elements, step by step.
+
+        On trees people walk in every document, not only where ideals are.
+        """
+        specification, topic = self.specification, self.topics[number]
+        if not (specification.walks and specification.has_tree):
+            return self.navigations[topic.name]
+        met = np.union1d(listed, topic.ideals).tolist()
+        tree = self._ground.elements(sorted({self._ground.place(element)[0] for element in met}))
+        links = specification.links_of(tree, self.ids(topic.ideals))
+        return navigation_of(specification.kind, links, tree.document_of)
+
+    @cached_property
+    def _ground(self) -> Ground:
+        return Ground(self.structure)
+
     def _linked(self, links: Links | Mapping[str, Links] | None) -> Linked:
         """Return links, those of each topic by default, with what they are made of."""
         if links is None:
@@ -90,7 +111,7 @@ class World:
         way = self.specification.way if self.specification.has_tree else None
         return Linked(links if isinstance(links, Links) else dict(links), documents, way=way)
 
-    def ids(self, numbers: NDArray[np.int64]) -> list[str]:
+    def ids(self, numbers: Ints) -> list[str]:
         """Return the ids of elements."""
         return self.structure.names(numbers)
 

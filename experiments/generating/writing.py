@@ -32,10 +32,10 @@ _PROBABILITY_DECIMALS = 12
 
 
 class Files:
-    """The files of a folder: their names, sizes and checksums."""
+    """The files of a folder, which is to be `shown` as another: names, sizes and checksums."""
 
-    def __init__(self, folder: Path, specification: Specification) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, specification: Specification, shown: Path) -> None:
+        self.folder, self.shown = folder, shown
         self.ending: Format = ".parquet" if specification.format == "parquet" else ".jsonl"
         self.written: dict[str, File] = {}
 
@@ -44,7 +44,7 @@ class Files:
         """Give a file to write to; it is among the files when the context ends."""
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
-        with naming(name), path.open("wb") as file:
+        with naming(self.shown / name), path.open("wb") as file:
             counted = _Counted(file)
             yield counted
         self.written[name] = File(

@@ -22,7 +22,7 @@ import traceback as tracebacks
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor, Future, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -135,6 +135,7 @@ class Processes(Workers):
             "number of workers", num_workers, least=1, remedy="give the number of processes"
         )
         self._executor = self._new_executor()
+        self._under_way = set[Future[bytes]]()
 
     @property
     def num_workers(self) -> int:
@@ -151,12 +152,17 @@ class Processes(Workers):
                 self._executor = self._new_executor()
                 reply = self._executor.submit(*job)
         future = _begun()
+        self._under_way.add(reply)
         reply.add_done_callback(functools.partial(_pass_on, future))
+        reply.add_done_callback(self._under_way.discard)
         return future
 
     def close(self, *, kill: bool = False) -> None:
         """Wait for the jobs, or end them if `kill`, and end the processes."""
-        self._executor.shutdown(wait=True, kill_workers=kill)
+        if not kill:
+            wait(self._under_way.copy())
+        # Idle ones, too: one that dies while others are asked to go would leave them waiting.
+        self._executor.shutdown(wait=True, kill_workers=True)
 
     def _new_executor(self) -> "ProcessPoolExecutor":
         from loky import ProcessPoolExecutor

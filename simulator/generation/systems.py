@@ -108,7 +108,9 @@ class Scored:
         draws = Draws(seed, "system", made.name)
         # In this order: the dials of a list change no other number.
         self._own = draws.normals(len(topics))
-        self.lacks = draws.units(len(topics)) < made.dials.missing
+        coins = draws.units(len(topics))
+        # A run without any list is none.
+        self.lacks = (coins < made.dials.missing) & (coins < coins.max(initial=0))
 
     @cached_property
     def difficulties(self) -> Floats:

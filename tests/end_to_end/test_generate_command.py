@@ -1,0 +1,349 @@
+"""`prum generate` as a command: made, verified, damaged, interrupted, starved, killed, spread."""
+
+import hashlib
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.generating.generate import generate_dataset
+from tests.end_to_end.sweep_processes import SOON, Dask, Running, Sessions, until
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
+)
+COMMAND = ("-m", "prum.experiments.cli", "generate")
+
+SMALL = """
+seed = 4
+format = "jsonl"
+[collection]
+kind = "xml"
+elements = 300
+[topics]
+number = 6
+candidates = 100
+[[systems]]
+name = "s"
+number = {systems}
+strength = [1, 3]
+depth = 50
+nested = 0.5
+[truth]
+measures = ["ExactPRUM", "AP", "T2I(words=30)"]
+[log]
+users = 10
+"""
+FEW, MANY, ENDLESS = (SMALL.format(systems=number) for number in (3, 80, 3000))
+
+
+@pytest.fixture
+def sessions() -> Iterator[Sessions]:
+    with Sessions() as begun:
+        yield begun
+
+
+def generate(sessions: Sessions, folder: Path, *words: str) -> Running:
+    return sessions.python(*COMMAND, *words, folder=folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file below a folder, hidden ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def until_runs(running: Running, number: int) -> None:
+    """Wait until so many runs are written, where nobody sees them yet."""
+
+    def enough() -> bool:
+        assert running.process.poll() is None, running.process.communicate()
+        return len(list(running.folder.glob(".made.*.part/runs/*"))) >= number
+
+    until(enough)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the dataset of many systems, as this process makes it."""
+    folder = tmp_path_factory.mktemp("many")
+    (folder / "spec.toml").write_text(MANY)
+    generate_dataset(folder / "spec.toml", folder / "made")
+    return contents(folder / "made")
+
+
+# --- what it does ---------------------------------------------------------------------------------
+
+
+def test_a_dataset_is_made_verified_damaged_and_found_damaged(
+    sessions: Sessions, tmp_path: Path
+) -> None:
+    (tmp_path / "spec.toml").write_text(FEW)
+    out, told = generate(sessions, tmp_path, "spec.toml", "-o", "made").ended()
+    assert told == ""
+    assert "spec: true scores, means over 6 topics" in out
+    for word in ("s-1", "s-2", "s-3", "ExactPRUM", "AP", "300 elements", "seed 4"):
+        assert word in out
+    made = contents(tmp_path / "made")
+    assert f"{len(made)} files" in out
+    assert sorted(os.listdir(tmp_path)) == ["made", "spec.toml"]
+
+    out, told = generate(sessions, tmp_path, "--verify", "made", "--workers", "1").ended()
+    assert (out, told) == (f"made: {len(made)} files, all are the same, byte by byte\n", "")
+
+    (tmp_path / "made" / "runs" / "s-2").unlink()
+    (tmp_path / "made" / "qrels.txt").write_bytes(made["qrels.txt"] + b"\n")
+    out, told = generate(sessions, tmp_path, "--verify", "made", "--workers", "1").ended(1)
+    assert told == ""
+    assert out.splitlines() == [
+        "qrels.txt: changed (not as described: changed since it was made, or damaged)",
+        "runs/s-2: missing (described, and not there)",
+        f"made: {len(made)} files, 2 are not",
+    ]
+
+    # Made again it is as before.
+    words = ("spec.toml", "-o", "made", "--workers", "1")
+    _, told = generate(sessions, tmp_path, *words).ended(2)
+    assert told == "prum: output folder is 'made', must be new; name another, or say --replace\n"
+    generate(sessions, tmp_path, *words, "--replace").ended()
+    assert contents(tmp_path / "made") == made
+
+
+def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
+    import json
+
+    out, told = generate(sessions, tmp_path, "--schema").ended()
+    assert told == ""
+    assert json.loads(out)["title"] == "Specification"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("bad.toml", "-o", "made"), [
+            r"prum: bad\.toml: collection\.elements is 5, must be .*; prum generate --schema .*",
+            r"prum: bad\.toml: colour is 'red', must not be there: .*; prum generate --schema .*",
+            r"prum: bad\.toml: systems\[0\]\.depth is 0, must be .*; prum generate --schema .*",
+        ]),
+        (("late.toml", "-o", "made"), [
+            r"prum: late\.toml: truth\.measures\[0\]: measure is 'nothing', must be .*",
+            r"prum: late\.toml: log\.stop\[0\]: rule of stopping is 'never', must be .*",
+        ]),
+        (("short.toml", "-o", "made"), [
+            r"prum: short\.toml: file is 'short\.toml', must be TOML in UTF-8 .*",
+        ]),
+        (("far.toml", "-o", "made", "--workers", "1"), [
+            r"prum: target of system s is 1\.0, must be a mean AP it can reach .*, the closest, .*",
+        ]),
+        (("missing.toml", "-o", "made"), [r"prum: missing\.toml: No such file or directory"]),
+        (("good.toml", "-o", "missing/made"), [
+            r"prum: output folder is 'missing/made', must lie in a folder that exists; create .*",
+        ]),
+        (("good.toml", "-o", "bad.toml"), [
+            r"prum: output folder is 'bad\.toml', must not be a file; name a folder",
+        ]),
+        (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
+        (("good.toml",), [r"prum: say where it is to be made: --output FOLDER"]),
+        ((), [r"prum: name a SPEC\.TOML, or a dataset to --verify"]),
+        (("good.toml", "--verify", "made"), [r"prum: name a SPEC\.TOML, or a dataset to --verify"]),
+        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output and .*"]),
+    ],
+)  # fmt: skip
+def test_every_mistake_is_a_line_and_leaves_nothing(
+    words: tuple[str, ...], told: list[str], sessions: Sessions, tmp_path: Path
+) -> None:
+    (tmp_path / "good.toml").write_text(FEW)
+    (tmp_path / "short.toml").write_text(FEW[:-4].replace("[log]", "[log"))
+    (tmp_path / "bad.toml").write_text(
+        'colour = "red"\n[collection]\nkind = "xml"\nelements = 5\n'
+        '[[systems]]\nname = "s"\ndepth = 0\n'
+    )
+    (tmp_path / "late.toml").write_text(
+        '[collection]\nkind = "xml"\nelements = 500\n[truth]\nmeasures = ["nothing"]\n'
+        '[log]\nusers = 3\nstop = ["never"]\n'
+    )
+    (tmp_path / "far.toml").write_text(
+        '[collection]\nkind = "xml"\nelements = 500\n[[systems]]\nname = "s"\nmissing = 0.9\n'
+        'target = {measure = "AP", value = 1}\n'
+    )
+    before = contents(tmp_path)
+    out, lines = generate(sessions, tmp_path, *words).ended(2)
+    assert out == ""
+    assert len(lines.splitlines()) == len(told)
+    for line, rule in zip(sorted(lines.splitlines()), sorted(told), strict=True):
+        assert re.fullmatch(rule, line)
+    assert contents(tmp_path) == before
+    assert not any(path.is_dir() for path in tmp_path.iterdir())
+
+
+# --- interrupted ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "workers"), [("SIGINT", "2"), ("SIGTERM", "2"), ("SIGINT", "1"), ("SIGTERM", "1")]
+)
+def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
+    name: str, workers: str, sessions: Sessions, tmp_path: Path
+) -> None:
+    (tmp_path / "spec.toml").write_text(ENDLESS)
+    words = ["spec.toml", "-o", "made", "--workers", workers]
+    if name == "SIGTERM":  # something is there
+        (tmp_path / "made").mkdir()
+        (tmp_path / "made" / "dataset.json").write_text("old")
+        words.append("--replace")
+    before, names = contents(tmp_path), sorted(os.listdir(tmp_path))
+    running = generate(sessions, tmp_path, *words)
+    until_runs(running, 3)
+    if name == "SIGINT":  # a terminal sends it to all
+        os.killpg(running.process.pid, signal.SIGINT)
+    else:
+        running.process.terminate()
+    assert running.ended(130) == ("", "prum: interrupted\n")
+    assert contents(tmp_path) == before
+    assert sorted(os.listdir(tmp_path)) == names
+
+
+def test_a_killed_command_leaves_a_hidden_folder_that_is_in_nobodys_way(
+    sessions: Sessions, tmp_path: Path
+) -> None:
+    (tmp_path / "spec.toml").write_text(ENDLESS)
+    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "2")
+    until_runs(running, 3)
+    running.kill()
+    until(lambda: not running.members(), 5)
+    assert not (tmp_path / "made").exists()
+    (left,) = tmp_path.glob(".made.*.part")
+    (tmp_path / "spec.toml").write_text(FEW)
+    generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "1").ended()
+    assert sorted(os.listdir(tmp_path)) == [left.name, "made", "spec.toml"]
+
+
+# --- starved --------------------------------------------------------------------------------------
+
+FULL = """
+mount -t tmpfs -o size=700k tmpfs disk || exit 77
+"$@" few.toml -o disk/made --workers 1 > /dev/null || exit 78
+cp -a disk/made before
+"$@" large.toml -o disk/made --workers 1 --replace; echo "status $?"
+cmp before/dataset.json disk/made/dataset.json && diff -r before disk/made && ls -A disk
+"$@" large.toml -o disk/new --workers 1; echo "status $?"
+ls -A disk
+"""
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_path: Path) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "few.toml").write_text(FEW)
+    large = FEW.replace("elements = 300", "elements = 60_000").replace("jsonl", ending)
+    (tmp_path / "large.toml").write_text(large)
+    # A file system of its own that nobody else sees and that goes with the shell.
+    command = ["unshare", "-rm", "sh", "-c", FULL, "sh", sys.executable, *COMMAND]
+    try:
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=SOON
+        )
+    except FileNotFoundError:
+        pytest.skip("no file system to fill: unshare is not installed")
+    if done.returncode in (1, 77):
+        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["status 2", "made", "status 2", "made"]
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert re.fullmatch(
+            rf"prum: disk/(made|new)/elements\.{ending}: .*No space left on device.*", line
+        )
+
+
+# --- killed, and spread ---------------------------------------------------------------------------
+
+
+def test_a_killed_worker_changes_no_byte(
+    sessions: Sessions, many: dict[str, bytes], tmp_path: Path
+) -> None:
+    (tmp_path / "spec.toml").write_text(MANY)
+    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "2")
+    until_runs(running, 1)
+    os.kill(running.workers()[0], signal.SIGKILL)
+    # In the middle: most is still to be done.
+    assert len(list(tmp_path.glob(".made.*.part/runs/*"))) < 60
+    _, told = running.ended()
+    assert told == ""
+    assert contents(tmp_path / "made") == many
+    assert sorted(os.listdir(tmp_path)) == ["made", "spec.toml"]
+
+
+@needs_dask
+def test_a_cluster_writes_the_same_bytes(
+    sessions: Sessions, many: dict[str, bytes], tmp_path: Path
+) -> None:
+    cluster = tmp_path / "cluster"
+    cluster.mkdir()
+    (tmp_path / "spec.toml").write_text(MANY)
+    dask = Dask(sessions, cluster)
+    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", *dask.words)
+    _, told = running.ended()
+    assert told == ""
+    assert contents(tmp_path / "made") == many
+
+
+# --- kept -----------------------------------------------------------------------------------------
+
+COLLECTIONS: dict[str, dict[str, Any]] = {
+    "flat": {"elements": 150},
+    "web": {"elements": 200, "community": 20},
+    "xml": {"elements": 200},
+    "video": {"elements": 150},
+    "chunks": {"elements": 200},
+}
+GOLDEN = {
+    "flat": "fef4052c73af133ddce87c39d599f788e2acd24af468067c5202e449f17d2775",
+    "web": "6a380b7f37bd6f502d1f347474ded3bc04e17c64e5cb2f7c23896b77826df991",
+    "xml": "88635a6d2c103b312546d66b93f6001457b66c74ef95ec53450c35eb09565523",
+    "video": "2fb2dbffa3cd1e0c14f5da4169bf5cdd484496512d1ec70854b6dd775a936f57",
+    "chunks": "cd21b377db84e9e3d88a7616d47180edfae3dda75503a5e6710f0bc454c28cfe",
+}
+
+
+@pytest.mark.parametrize("kind", COLLECTIONS)
+def test_every_machine_and_version_writes_these_bytes(kind: str, tmp_path: Path) -> None:
+    trees = {"containers": 0.7, "nested": 0.4} if kind in ("xml", "video", "chunks") else {}
+    systems = [
+        {"name": "plain", "depth": 30, "strength": 1.5},
+        {"name": "odd", "number": 3, "depth": 60, "strength": [-1, 4], "near_misses": 0.8,
+         "entry_points": 0.9, "ties": 0.3, "missing": 0.2, **trees},
+    ]  # fmt: skip
+    content = {
+        "name": kind,
+        "seed": 2007,
+        "format": "jsonl",
+        "collection": {"kind": kind, **COLLECTIONS[kind]},
+        "topics": {
+            "number": 5, "relevant": [3, 8], "grades": [0.3, 0.3, 0.4], "ideal_grade": 2,
+            "intents": 3, "candidates": 120, "ideals": "best" if trees else "leaves",
+        },
+        "systems": systems,
+        "pool": {"depth": 10},
+        "assessors": {"number": 1},
+        "truth": {"measures": ["AP"]},
+    }  # fmt: skip
+    generate_dataset(content, tmp_path / "made")
+    digest = hashlib.sha256()
+    for name, found in sorted(contents(tmp_path / "made").items()):
+        if re.match(r"runs/|qrels|links\.|elements\.|topics\.|assessments", name):
+            digest.update(f"{name} {len(found)}\n".encode() + found)
+    assert digest.hexdigest() == GOLDEN[kind]

@@ -1,0 +1,192 @@
+"""The search for a strength: functions of all shapes, within the tolerance or refused rightly."""
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from prum.experiments.generating.calibration import Reached, calibrated
+from prum.simulator.generation.dials import Target
+from prum.simulator.model import InputError
+
+Mean = Callable[[float], float]
+
+
+def logistic(strength: float) -> float:
+    return 1 / (1 + math.exp(-strength))
+
+
+class Searched:
+    """A search, and what it tried."""
+
+    def __init__(self, mean_at: Mean, value: float, tolerance: float = 0.005) -> None:
+        self.tried: dict[float, float] = {}
+        self.value, self.tolerance, self._mean_at = value, tolerance, mean_at
+
+    def _at(self, strength: float) -> float:
+        assert strength not in self.tried, "tried twice"
+        self.tried[strength] = self._mean_at(strength)
+        return self.tried[strength]
+
+    def _run(self) -> Reached:
+        target = Target(measure="AP", value=(self.value, self.value), tolerance=self.tolerance)
+        return calibrated("s", target, self.value, self._at)
+
+    def reached(self) -> Reached:
+        """Return what was found, which is what it says it is."""
+        found = self._run()
+        assert abs(found.mean - self.value) <= self.tolerance
+        assert self.tried[found.strength] == found.mean
+        assert min(abs(mean - self.value) for mean in self.tried.values()) == abs(
+            found.mean - self.value
+        )
+        self._check()
+        return found
+
+    def refused(self) -> tuple[float, float, float]:
+        """Return least, most and closest of what the refusal tells."""
+        with pytest.raises(InputError) as caught:
+            self._run()
+        self._check()
+        told = str(caught.value)
+        assert told.startswith(f"target of system s is {self.value}, must be a mean AP")
+        numbers = re.search(r"from ([\d.e-]+) to ([\d.e-]+); ask for ([\d.e-]+), the closest", told)
+        assert numbers is not None
+        least, most, closest = map(float, numbers.groups())
+        assert least == pytest.approx(min(self.tried.values()), abs=5e-5)
+        assert most == pytest.approx(max(self.tried.values()), abs=5e-5)
+        distances = [abs(mean - self.value) for mean in self.tried.values()]
+        assert abs(closest - self.value) == pytest.approx(min(distances), abs=1e-8)
+        assert min(distances) > self.tolerance
+        return least, most, closest
+
+    def _check(self) -> None:
+        assert all(-20 <= strength <= 20 for strength in self.tried)
+        # The same number on every machine.
+        assert all((strength * 4096).is_integer() for strength in self.tried)
+
+
+@pytest.mark.parametrize("value", [0.001, 0.1, 0.5, 0.8808, 0.9, 0.999])
+@pytest.mark.parametrize("tolerance", [0.05, 0.005, 0.0005])
+def test_a_smooth_mean_is_reached_in_a_few_steps(value: float, tolerance: float) -> None:
+    search = Searched(logistic, value, tolerance)
+    search.reached()
+    assert len(search.tried) <= 15
+
+
+def test_the_first_guess_may_do() -> None:
+    search = Searched(logistic, logistic(2.0))
+    assert search.reached() == Reached(2.0, logistic(2.0))
+    assert len(search.tried) == 1
+    flat = Searched(lambda _: 0.3, 0.3)
+    assert flat.reached().strength == 2.0
+
+
+@pytest.mark.parametrize("value", [0.1, 0.34, 0.5, 0.98])
+def test_a_value_that_a_step_has_is_reached(value: float) -> None:
+    def steps(strength: float) -> float:
+        return math.floor(50 * logistic(strength)) / 50
+
+    search = Searched(steps, value, 1e-9)
+    assert search.reached().mean == value
+    assert len(search.tried) <= 20
+    # Between two steps lies nothing: the closest is one of the two.
+    between = Searched(steps, value + 0.007, 0.001)
+    *_, closest = between.refused()
+    assert closest == pytest.approx(value)
+    assert len(between.tried) <= 40
+
+
+@pytest.mark.parametrize(
+    ("mean_at", "value", "closest"),
+    [
+        (lambda _: 0.3, 0.5, 0.3),
+        (lambda _: 0.3, 0.1, 0.3),
+        (lambda strength: 0.4 * logistic(strength), 0.9, 0.4 * logistic(20)),
+        (lambda strength: 0.2 + 0.5 * logistic(strength), 0.1, 0.2 + 0.5 * logistic(-20)),
+        (lambda strength: float(strength > 13.37), 0.3, 0.0),
+        (lambda strength: float(strength > -13.37), 0.7, 1.0),
+        (lambda strength: float(strength > 19.9999), 0.6, 1.0),
+    ],
+)
+def test_a_value_out_of_reach_is_refused_with_the_closest(
+    mean_at: Mean, value: float, closest: float
+) -> None:
+    search = Searched(mean_at, value)
+    assert search.refused()[2] == pytest.approx(closest, abs=1e-9)
+    assert len(search.tried) <= 40
+
+
+def test_the_closest_that_is_told_can_be_asked_for() -> None:
+    def steps(strength: float) -> float:
+        return math.floor(3000 * logistic(strength)) / 3000
+
+    *_, closest = Searched(steps, 0.5053, 1e-6).refused()
+    assert round(closest, 4) != closest
+    Searched(steps, closest, 1e-6).reached()
+
+
+def test_a_value_between_two_multiples_is_refused() -> None:
+    def steep(strength: float) -> float:
+        return logistic(10_000 * (strength - 1 - 2**-13))
+
+    *_, closest = Searched(steep, 0.5, 0.01).refused()
+    assert min(closest, 1 - closest) == pytest.approx(steep(1.0))
+
+
+@pytest.mark.parametrize(
+    "mean_at",
+    [
+        lambda strength: logistic(strength) + 0.02 * math.sin(40 * strength),
+        lambda strength: 0.5 + 0.4 * math.sin(strength),
+        lambda strength: logistic(-strength),
+        lambda strength: abs(strength) / 20,
+        lambda strength: float(int(strength * 4096) % 2),
+    ],
+    ids=["wavy", "sine", "falling", "valley", "odd"],
+)
+def test_a_mean_that_does_not_grow_is_reached_or_refused(mean_at: Mean) -> None:
+    """Nothing is promised but to tell the truth and to end."""
+    for value in np.linspace(0.01, 0.99, 25):
+        search = Searched(mean_at, float(value))
+        try:
+            search.reached()
+        except InputError:
+            search = Searched(mean_at, float(value))
+            search.refused()
+        assert len(search.tried) <= 60
+
+
+def test_stairs_of_random_heights_always_end_soon() -> None:
+    draw = np.random.default_rng(1)
+    outcomes = [0, 0]
+    for _ in range(400):
+        places = np.sort(
+            draw.normal(draw.uniform(-5, 8), draw.uniform(0.01, 4), draw.integers(200))
+        )
+        heights = draw.exponential(size=len(places)) ** 3
+        levels = np.concatenate([[0], heights.cumsum() / max(heights.sum(), 1e-300)])
+
+        def mean_at(
+            strength: float, places: np.ndarray = places, levels: np.ndarray = levels
+        ) -> float:
+            return float(levels[np.searchsorted(places, strength)])
+
+        value, tolerance = float(draw.uniform()), float(10 ** draw.uniform(-6, -1))
+        is_there = (abs(levels - value) <= tolerance).any()
+        search = Searched(mean_at, value, tolerance)
+        try:
+            search.reached()
+            outcomes[0] += 1
+            assert is_there
+        except InputError:
+            outcomes[1] += 1
+            # A stair narrower than the multiples of strength may be missed.
+            widths = np.diff(places, prepend=-np.inf, append=np.inf)
+            wide = (abs(levels - value) <= tolerance) & (widths > 2 * 2**-12)
+            inside = np.concatenate([places, [20.0]]) > -20
+            assert not (wide & inside & (np.concatenate([[-20.0], places]) < 20)).any()
+        assert len(search.tried) <= 60
+    assert min(outcomes) > 40

@@ -1,0 +1,387 @@
+"""Specifications of datasets: what is told of mistakes, defaults, and the way to JSON and back."""
+
+import importlib.util
+import json
+import pickle
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.generating.description import Description, schema
+from prum.experiments.generating.generate import generate_dataset
+from prum.experiments.generating.specification import Specification
+from prum.simulator.generation.dials import Dials
+from prum.simulator.model import InputError
+from prum.simulator.specifications import SpecificationError
+
+TOLD = "; prum generate --schema tells all"
+ELEMENTS = 200
+KINDS = ("flat", "web", "xml", "video", "chunks")
+
+
+def specification(kind: str = "flat", **tables: Any) -> dict[str, Any]:
+    collection = {"kind": kind, "elements": ELEMENTS, **tables.pop("collection", {})}
+    return {"collection": collection, "topics": {"candidates": 100}, **tables}
+
+
+def errors_of(content: Mapping[str, Any] | Path) -> list[str]:
+    """Return what is told, each error in its line."""
+    with pytest.raises(SpecificationError) as caught:
+        Specification.read(content)
+    lines = str(caught.value).split("\n")
+    assert lines == [str(one) for one in caught.value.errors]
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    return lines
+
+
+def only(content: Mapping[str, Any]) -> str:
+    (line,) = errors_of(content)
+    return line
+
+
+# --- mistakes -------------------------------------------------------------------------------------
+
+FORMS = [
+    ({}, "collection is None, must be given"),
+    ({"collection": 3}, "collection is 3, must be an object"),
+    ({"collection": {"kind": "tree", "elements": 100}},
+     "must have a 'kind' that is known, one of 'flat', 'web', 'xml', 'video', 'chunks'"),
+    ({"collection": {"elements": 100}}, "must have a 'kind' that is known;"),
+    ({"collection": {"kind": "flat"}}, "collection.elements is None, must be given"),
+    ({"collection": {"kind": "flat", "elements": 99}}, "collection.elements is 99, must be"),
+    ({"collection": {"kind": "flat", "elements": 10_000_001}}, "collection.elements is 10000001"),
+    ({"collection": {"kind": "flat", "elements": 100.5}}, "collection.elements is 100.5"),
+    ({"collection": {"kind": "flat", "elements": True}}, "collection.elements is True"),
+    ({"collection": {"kind": "flat", "elements": 100, "depth": 3}},
+     "collection.depth is 3, must not be there: the name is unknown"),
+    (specification("web", collection={"least_degree": 5, "most_degree": 4}),
+     "must have least_degree up to most_degree"),
+    (specification("web", collection={"least_degree": 900, "most_degree": 1000}),
+     "must have a mean degree of at most 200"),
+    (specification("web", collection={"inside": 1.1}), "collection.inside is 1.1"),
+    (specification("web", collection={"popularity": 1}), "collection.popularity is 1"),
+    (specification("xml", collection={"fan_out": [6, 2]}),
+     "collection.fan_out is [6, 2], must give the least first, then the most"),
+    (specification("xml", collection={"fan_out": [2]}), "collection.fan_out"),
+    (specification("xml", collection={"words": float("nan")}), "collection.words is nan"),
+    (specification("chunks", collection={"words": 10, "stride": 11}),
+     "must have a stride of at most words"),
+    (specification(topics={"grades": [0.5, 0.4]}), "topics.grades is [0.5, 0.4], must be shares"),
+    (specification(topics={"grades": []}), "topics.grades is [], must hold something"),
+    (specification(topics={"grades": [0.25] * 4}),
+     "topics.grades is [0.25, 0.25, 0.25, 0.25], must hold at most 3"),
+    (specification(topics={"grades": [1.0, 0.0], "ideal_grade": 2}),
+     "must have grades of which some reach ideal_grade"),
+    (specification(topics={"relevant": [0, 3]}), "topics.relevant[0] is 0"),
+    (specification(topics={"near": -0.1}), "topics.near is -0.1"),
+    (specification(topics={"placement": "far"}), "topics.placement is 'far', must be 'clustered'"),
+    (specification(browsing={"kind": "fly"}), "browsing.kind is 'fly', must be one of independent"),
+    (specification("video", browsing={"way": "timeline"}), "browsing.way is 'timeline', must "),
+    (specification(systems=[]), "systems is [], must hold something"),
+    (specification(systems=[{}]), "systems[0].name is None, must be given"),
+    (specification(systems=[{"name": ""}]), "systems[0].name is '', must be a text"),
+    *(
+        (specification(systems=[{"name": name}]), "must be fit to name a file")
+        for name in ("a b", "a/b", ".", "..", " a", "a\n", "a\u0000b", "a\u0007", "\u00a0")
+    ),
+    (specification(systems=[{"name": 201 * "a"}]), "must have at most 200 bytes, to name a file"),
+    (specification(systems=[{"name": 101 * "é"}]), "must have at most 200 bytes, to name a file"),
+    (specification(systems=[{"name": "a", "strength": 21}]), "systems[0].strength[0] is 21"),
+    *(
+        (specification(systems=[{"name": "a", "strength": strength}]),
+         "must be a number, or two in an array")
+        for strength in ("2", True, [1], [1, 2, 3], {"from": 1})
+    ),
+    (specification(systems=[{"name": "a", "strength": 1, "target": {"value": 0.5}}]),
+     "must hold strength or target, not both"),
+    (specification(systems=[{"name": "a", "target": {}}]), "systems[0].target.value is None"),
+    (specification(systems=[{"name": "a", "target": {"value": 1.5}}]),
+     "systems[0].target.value[0] is 1.5"),
+    (specification(systems=[{"name": "a", "target": {"value": 0.5, "tolerance": 0}}]),
+     "systems[0].target.tolerance is 0"),
+    (specification(systems=[{"name": "a", "missing": 1}]), "systems[0].missing is 1"),
+    (specification(systems=[{"name": "a", "nested": 2}]), "systems[0].nested is 2"),
+    (specification(dependence={"agreement": 2}), "dependence.agreement is 2"),
+    (specification(pool={}), "pool.depth is None, must be given"),
+    (specification(pool={"depth": 5, "systems": []}), "pool.systems is [], must hold something"),
+    (specification(pool={"depth": 5, "systems": ["a", "a"]}), "name 'a' once"),
+    (specification(assessors={"number": 0}), "assessors.number is 0"),
+    (specification(log={}), "log.users is None, must be given"),
+    (specification(log={"users": 1, "queries": 0.5}), "log.queries is 0.5"),
+    (specification(log={"users": 1, "arrivals": 0}), "log.arrivals is 0"),
+    (specification(truth={"users": 999}), "truth.users is 999"),
+    (specification(truth={"measures": []}), "truth.measures is [], must hold something"),
+    (specification(seed=-1), "seed is -1"),
+    (specification(seed=2**64), f"seed is {2**64}"),
+    (specification(format="csv"), "format is 'csv', must be 'parquet' or 'jsonl'"),
+    (specification(colour="red"), "colour is 'red', must not be there"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "told"), FORMS)
+def test_each_mistake_is_told_with_its_path(content: dict[str, Any], told: str) -> None:
+    for line in errors_of(content):
+        assert line.startswith("specification: ")
+        # One number stands for two.
+        assert told in line or told.replace("[0] is", "[1] is") in line
+        assert line.endswith(TOLD)
+        assert ", must Input" not in line
+        assert "validation" not in line
+
+
+# What fits by itself, but not with the rest.
+COMBINATIONS = [
+    (specification(browsing={"kind": "walk"}), "browsing is 'walk', must be left out"),
+    (specification(browsing={"way": "structural"}), "browsing is 'structural', must be left out"),
+    (specification("web", browsing={"way": "structural"}), "browsing: way is 'structural'"),
+    (specification("web", browsing={"kind": "no-revisit"}), "browsing: documents of no-revisit"),
+    (specification("video", browsing={"way": "chunks next .5"}), None),
+    (specification("xml", browsing={"way": "structural", "kind": "walk"}), "browsing"),
+    (specification(topics={"relevant": [1, 300]}), "topics.relevant is 300, must be at most 200"),
+    (specification(topics={"places": [1, 300]}), "topics.places is 300, must be at most 200"),
+    (specification("web", topics={"ideals": "best"}), "topics.ideals is 'best', must be leaves"),
+    (specification(systems=[{"name": "a"}, {"name": "a"}]), "name of a system is 'a', must be its"),
+    (specification(systems=[{"name": "a", "containers": 0.5}]),
+     "systems[0].containers is 0.5, must be left out"),
+    (specification("web", systems=[{"name": "b"}, {"name": "a", "nested": 0.5}]),
+     "systems[1].nested is 0.5, must be left out"),
+    (specification(systems=[{"name": "a", "target": {"measure": "APP", "value": 0.5}}]),
+     "systems[0].target.measure: measure is 'APP'"),
+    (specification(systems=[{"name": "a", "target": {"measure": "EPRUM", "value": 0.5}}]),
+     "systems[0].target.measure is 'EPRUM', must have values that are computed"),
+    (specification(pool={"depth": 5, "systems": ["none"]}),
+     "pool.systems[0] is 'none', must be a system; choose from system"),
+    (specification(log={"users": 5, "systems": ["system", "none"]}),
+     "log.systems[1] is 'none', must be a system"),
+    (specification(log={"users": 5, "stop": ["persistence 0.5", "never"]}),
+     "log.stop[1]: rule of stopping is 'never'"),
+    (specification(log={"users": 5, "stop": ["persistence 1.5"]}), "log.stop[0]: "),
+    (specification(truth={"measures": ["AP", "nothing"]}), "truth.measures[1]: measure is"),
+    (specification(truth={"measures": ["EPRUM"]}), "truth.measures[0] is 'EPRUM'"),
+    (specification(truth={"measures": ["P@10", "AP", "P@010"]}),
+     "truth.measures[2] is 'P@010', must be given once: it is P@10"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "told"), COMBINATIONS)
+def test_dials_that_do_not_fit_together_are_told(content: dict[str, Any], told: str | None) -> None:
+    if told is None:
+        Specification.read(content)
+        return
+    line = only(content)
+    assert told in line
+    assert "Traceback" not in line
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    forms = {
+        "seed": "one",
+        "collection": {"kind": "xml", "elements": 5, "fan_out": [3, 1]},
+        "topics": {"near": 2, "far": 1},
+        "systems": [{"name": "a"}, {"name": "b c", "depth": 0}],
+    }
+    paths = [line.split(": ")[1].split(" is ")[0] for line in errors_of(forms)]
+    assert sorted(paths) == [
+        "collection.elements", "collection.fan_out", "seed", "systems[1].depth", "systems[1].name",
+        "topics.far", "topics.near",
+    ]  # fmt: skip
+    together = specification(
+        browsing={"kind": "walk"},
+        topics={"relevant": [1, 300], "ideals": "best"},
+        systems=[{"name": "a", "containers": 1}, {"name": "a"}],
+        truth={"measures": ["no", "EPRUM"]},
+        log={"users": 1, "stop": ["no"]},
+    )
+    assert len(errors_of(together)) == 8
+    # Of a file each line names it.
+    path = tmp_path / "bad.toml"
+    path.write_text('[collection]\nkind = "flat"\nelements = 100\n[truth]\nmeasures = ["x", "y"]\n')
+    lines = errors_of(path)
+    assert len(lines) == 2
+    assert all(line.startswith(f"{path}: truth.measures[") for line in lines)
+
+
+@pytest.mark.parametrize("content", [{1: {}}, {"seed": {1, 2}}, {"seed": object()}])
+def test_what_no_file_could_hold_is_refused(content: Any) -> None:
+    with pytest.raises(InputError):
+        Specification.read(content)
+
+
+def test_a_file_cut_short_at_any_byte_is_refused_or_read(tmp_path: Path) -> None:
+    path = tmp_path / "web.toml"
+    text = """seed = 3
+[collection]
+kind = "web"
+elements = 500
+[[systems]]
+name = "é"
+target = { value = [0.2, 0.5] }
+"""
+    whole = text.encode()
+    path.write_bytes(whole)
+    assert Specification.read(path).seed == 3
+    fine = 0
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        try:
+            Specification.read(path)
+            fine += 1
+        except InputError as error:
+            for line in str(error).split("\n"):
+                assert line.startswith(f"{path}: ")
+                assert line.endswith(TOLD)
+    assert 0 < fine < 60
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="be TOML in UTF-8"):
+        Specification.read(path)
+    with pytest.raises(FileNotFoundError):
+        Specification.read(tmp_path / "missing.toml")
+
+
+# --- what is read ---------------------------------------------------------------------------------
+
+
+def test_defaults() -> None:
+    found = Specification.read({"collection": {"kind": "flat", "elements": 100}})
+    assert (found.name, found.seed, found.format) == ("made", 1, "parquet")
+    assert found.topics.number == 50
+    assert found.truth.measures == ("ExactPRUM", "PRUM", "AP")
+    assert [system.name for system in found.systems] == ["system"]
+    assert found.systems[0].strength is None
+    assert found.pool is found.assessors is found.log is None
+    kinds = {kind: Specification.read(specification(kind)) for kind in KINDS}
+    assert {(one.kind, one.walks) for one in kinds.values()} == {("independent", False)}
+    assert {kind for kind, one in kinds.items() if one.has_tree} == {"xml", "video", "chunks"}
+    assert {kind for kind, one in kinds.items() if one.is_web} == {"web"}
+    assert {kind for kind, one in kinds.items() if one.way} == {"xml", "video", "chunks"}
+
+
+def test_one_value_or_two() -> None:
+    one = {"name": "a", "strength": 1}
+    two = {"name": "b", "strength": [1, 3]}
+    aim = {"name": "c", "target": {"value": 0.5}}
+    both = {"name": "d", "target": {"value": [0.5, 0.25]}}
+    found = Specification.read(specification(systems=[one, two, aim, both])).systems
+    assert [system.strength for system in found] == [(1.0, 1.0), (1.0, 3.0), None, None]
+    targets = [system.target for system in found]
+    assert [target.value for target in targets if target] == [(0.5, 0.5), (0.5, 0.25)]
+
+
+def test_words_are_named_alike() -> None:
+    content = specification("video", browsing={"way": "timeline .01", "kind": "fading .9"})
+    found = Specification.read(content).browsing
+    assert (found.way, found.kind) == ("timeline 0.01", "fading 0.9")
+
+
+FULL = specification(
+    "xml",
+    name='Ärger | "quoted"',
+    seed=2**64 - 1,
+    format="jsonl",
+    browsing={"way": "structural", "kind": "no-revisit"},
+    topics={"candidates": 100, "grades": [0.1, 0.2, 0.7], "relevant": [1, 2], "ideals": "best"},
+    systems=[
+        {"name": "a", "number": 3, "strength": [0.1, 1 / 3]},
+        {"name": "b", "target": {"measure": "AP", "value": [0.3, 0.1]}, "nested": 0.1, "ties": 0.2},
+    ],
+    dependence={"difficulty": 0.1},
+    assessors={"number": 2},
+    pool={"depth": 7, "systems": ["b"]},
+    truth={"measures": ["AP", "PRUM@0.5"], "users": 5000},
+    log={"users": 7, "systems": ["a-1"], "want": 2, "stop": ["patience 30", "ranks .5 .5"]},
+)
+
+
+@pytest.mark.parametrize("content", [*map(specification, KINDS), FULL])
+def test_json_gives_it_back(content: dict[str, Any], tmp_path: Path) -> None:
+    found = Specification.read(content)
+    again = Specification.read(json.loads(found.to_json()))
+    assert again == found
+    assert again.to_json() == found.to_json()
+    assert pickle.loads(pickle.dumps(found)) == found
+    # Where it stood is no part of it.
+    path = tmp_path / "spec.toml"
+    path.write_text('[collection]\nkind = "flat"\nelements = 100\n')
+    read = Specification.read(path)
+    assert read.name == "spec"
+    assert Specification.read(json.loads(read.to_json())) == read
+    assert Specification.read({**content, "seed": 5}) != found
+    # The simulator takes the same.
+    assert Dials.read(json.loads(found.to_json())).model_dump() == found.model_dump()
+
+
+# --- schemas --------------------------------------------------------------------------------------
+
+
+def test_the_schema_names_every_dial_and_explains_tables() -> None:
+    found = Specification.model_json_schema()
+    json.dumps(found)
+    assert set(found["properties"]) == set(Specification.model_fields)
+    tables = found["$defs"]
+    for name in ("Flat", "Web", "Xml", "Video", "Chunks", "Topics", "System", "Target", "Log"):
+        assert tables[name]["additionalProperties"] is False
+        assert tables[name]["description"]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("jsonschema") is None, reason="jsonschema is not installed"
+)
+def test_files_are_valid_by_their_schemas(tmp_path: Path) -> None:
+    import jsonschema
+
+    described = generate_dataset({**FULL, "log": None}, tmp_path / "made")
+    told = json.loads((tmp_path / "made" / "dataset.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(told)
+    content = json.loads((tmp_path / "made" / "dataset.json").read_text())
+    jsonschema.validate(content, told)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**content, "seed": "one"}, told)
+    dials = Specification.model_json_schema()
+    jsonschema.Draft202012Validator.check_schema(dials)
+    for one in (*map(specification, KINDS), FULL, described.specification):
+        jsonschema.validate(one, dials)
+
+
+def test_dataset_json_reads_back_and_holds_no_more_than_its_schema(tmp_path: Path) -> None:
+    described = generate_dataset(
+        {**FULL, "systems": [{"name": "a", "number": 3}], "pool": None}, tmp_path / "made"
+    )
+    folder = tmp_path / "made"
+    assert Description.read(folder) == described
+    assert (folder / "dataset.json").read_text() == described.to_json()
+    assert (folder / "dataset.schema.json").read_text() == schema()
+    assert Specification.read(described.specification).model_dump(mode="json") == (
+        described.specification
+    )
+    told = json.loads(schema())
+    content = json.loads(described.to_json())
+    assert set(content) == set(told["properties"])
+    assert set(told["required"]) <= set(content)
+    for table, name in (("counts", "Counts"),):
+        assert set(content[table]) == set(told["$defs"][name]["properties"])
+    for file in content["files"].values():
+        assert set(file) <= set(told["$defs"]["File"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "must be JSON in UTF-8"),
+        ("[]", "must be an object"),
+        ("{}", "name is None, must be given"),
+    ],
+)
+def test_a_damaged_description_is_told(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "dataset.json").write_text(text)
+    with pytest.raises(InputError, match=r"dataset\.json") as caught:
+        Description.read(tmp_path)
+    assert told in str(caught.value)
+    assert "make the dataset again" in str(caught.value)
+
+
+def test_a_folder_without_a_description_is_no_dataset(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"dataset is .* must be a folder with dataset\.json"):
+        Description.read(tmp_path)

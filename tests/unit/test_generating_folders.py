@@ -1,0 +1,447 @@
+"""Folders of made datasets: the same bytes anywhere, what verifying finds, whole or not at all."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments import cli
+from prum.experiments.generating import command
+from prum.experiments.generating.description import NAME, Description
+from prum.experiments.generating.generate import generate_dataset
+from prum.experiments.generating.jobs import make_system
+from prum.experiments.generating.verifying import STATES, verify
+from prum.experiments.output import whole_folder
+from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
+from prum.simulator.model import InputError
+
+Content = dict[str, bytes]
+
+BASE: dict[str, Any] = {
+    "name": "small",
+    "format": "jsonl",
+    "topics": {"number": 9, "relevant": [2, 5], "candidates": 100, "intents": 2},
+    "systems": [
+        {"name": "a", "number": 3, "strength": [1, 3], "near_misses": 0.5, "depth": 20},
+        {"name": "b", "target": {"measure": "AP", "value": 0.5, "tolerance": 0.05}},
+    ],
+    "pool": {"depth": 5},
+    "assessors": {"number": 1},
+    "log": {"users": 12},
+    "truth": {"measures": ["PRUM", "AP"]},
+}
+COLLECTIONS = {
+    "flat": {"kind": "flat", "elements": 200},
+    "web": {"kind": "web", "elements": 200},
+    "xml": {"kind": "xml", "elements": 200},
+    "video": {"kind": "video", "elements": 70_000},  # of two blocks
+    "chunks": {"kind": "chunks", "elements": 200},
+}
+
+
+def specification(kind: str = "flat", **tables: Any) -> dict[str, Any]:
+    return {**BASE, "collection": COLLECTIONS[kind], **tables}
+
+
+def content_of(folder: Path) -> Content:
+    """Return the bytes of each file below a folder, hidden ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+class _Late(Future[Any]):
+    """The future of a job that runs when one of all is wanted."""
+
+    def __init__(self, run: Callable[[], None]) -> None:
+        super().__init__()
+        self._run_all = run
+
+    def result(self, timeout: float | None = None) -> Any:
+        self._run_all()
+        return super().result(timeout)
+
+
+class Backwards(Here):
+    """Runs what it was given last first, as late as it can."""
+
+    num_workers = 3
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[_Late, Callable[..., Any], tuple[Any, ...]]] = []
+        self.most = 0
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        future = _Late(self._run_all)
+        self._waiting.append((future, function, arguments))
+        self.most = max(self.most, len(self._waiting))
+        return future
+
+    def _run_all(self) -> None:
+        while self._waiting:
+            future, function, arguments = self._waiting.pop()
+            future.set_result(function(*arguments))
+
+
+# --- the same bytes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", COLLECTIONS)
+def test_the_order_in_which_jobs_are_done_changes_no_byte(kind: str, tmp_path: Path) -> None:
+    workers = Backwards()
+    generate_dataset(specification(kind), tmp_path / "one")
+    generate_dataset(specification(kind), tmp_path / "two", workers=workers)
+    assert workers.most > 3
+    one, two = content_of(tmp_path / "one"), content_of(tmp_path / "two")
+    assert one == two
+    generate_dataset(specification(kind, seed=2), tmp_path / "three")
+    other = content_of(tmp_path / "three")
+    assert other.keys() == one.keys()
+    same = {name for name, content in one.items() if other[name] == content}
+    assert same == {"dataset.schema.json"}
+
+
+def test_processes_write_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    with Processes(2) as workers:
+        for kind, ending in (("web", "parquet"), ("xml", "jsonl"), ("video", "parquet")):
+            content = specification(kind, format=ending)
+            generate_dataset(content, tmp_path / kind)
+            generate_dataset(content, tmp_path / f"{kind} again", workers=workers)
+            assert content_of(tmp_path / kind) == content_of(tmp_path / f"{kind} again")
+
+
+def test_a_system_changes_nothing_of_the_others(tmp_path: Path) -> None:
+    alone = [BASE["systems"][1]]
+    generate_dataset(specification("web"), tmp_path / "one")
+    generate_dataset(specification("web", systems=alone), tmp_path / "two")
+    one, two = content_of(tmp_path / "one"), content_of(tmp_path / "two")
+    for name in ("links.jsonl", "topics.jsonl", "qrels.txt", "navigation.jsonl", "runs/b"):
+        assert one[name] == two[name]
+
+
+def test_what_was_there_changes_nothing(tmp_path: Path) -> None:
+    generate_dataset(specification(), tmp_path / "one")
+    generate_dataset(specification("web"), tmp_path / "two")
+    generate_dataset(specification(), tmp_path / "two", replace=True)
+    assert content_of(tmp_path / "one") == content_of(tmp_path / "two")
+    (tmp_path / "three").mkdir()
+    generate_dataset(specification(), tmp_path / "three")  # empty is as good as new
+    assert content_of(tmp_path / "one") == content_of(tmp_path / "three")
+    assert sorted(os.listdir(tmp_path)) == ["one", "three", "two"]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert (tmp_path / "two").stat().st_mode & 0o777 == 0o777 & ~mask
+
+
+def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
+    told: dict[str, list[tuple[int, int]]] = {}
+    generate_dataset(
+        specification("web"), tmp_path / "made",
+        progress=lambda what, done, number: told.setdefault(what, []).append((done, number)),
+    )  # fmt: skip
+    assert list(told) == ["structure", "topics", "systems", "log"]
+    for steps in told.values():
+        assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
+        assert {number for _, number in steps} == {len(steps)}
+
+
+# --- verifying ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "made"
+    generate_dataset(specification("web"), folder)
+    return folder
+
+
+@pytest.fixture
+def copied(kept: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(kept, tmp_path / "copy"))
+
+
+def states(folder: Path) -> dict[str, str]:
+    """Return what is found of the files that are not the same."""
+    found = verify(folder)
+    assert found.notes == ()
+    bad: dict[str, str] = {name: state for name, state in found.states.items() if state != "same"}
+    assert found.is_same == (not bad)
+    assert set(bad.values()) <= set(STATES)
+    return bad
+
+
+def test_a_dataset_that_nobody_touched_is_the_same(kept: Path) -> None:
+    assert states(kept) == {}
+    assert set(verify(kept).states) == set(content_of(kept))
+
+
+@pytest.mark.parametrize("name", ["runs/a-2", "qrels.txt", "links.jsonl", "dataset.schema.json"])
+def test_a_changed_byte_is_found(name: str, copied: Path) -> None:
+    path = copied / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    assert states(copied) == {name: "changed"}
+
+
+def test_missing_and_unknown_files_are_found(copied: Path) -> None:
+    (copied / "runs" / "b").rename(copied / "runs" / "c")
+    (copied / "log.jsonl").unlink()
+    (copied / ".hidden").touch()
+    assert states(copied) == {
+        "runs/b": "missing", "log.jsonl": "missing", "runs/c": "unknown", ".hidden": "unknown",
+    }  # fmt: skip
+
+
+def edited(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = folder / NAME
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def test_another_seed_in_the_description_is_found(copied: Path) -> None:
+    before = (copied / NAME).read_bytes()
+    edited(copied, lambda content: content.update(seed=3))
+    assert states(copied) == {NAME: "different"}
+    (copied / NAME).write_bytes(before)
+    edited(copied, lambda content: content["specification"].update(seed=3))
+    found = states(copied)
+    assert set(found.values()) == {"different"}
+    assert found.keys() == content_of(copied).keys() - {"dataset.schema.json"}
+
+
+def test_a_file_that_is_described_as_it_is_but_made_otherwise_is_found(copied: Path) -> None:
+    from prum.experiments.generating.writing import checksum
+
+    (copied / "scores.csv").write_text("forged\n")
+    (copied / "own.txt").write_text("mine\n")
+
+    def forge(content: dict[str, Any]) -> None:
+        content["files"]["scores.csv"]["sha256"] = checksum(copied / "scores.csv")
+        content["files"]["own.txt"] = {"bytes": 5, "sha256": checksum(copied / "own.txt")}
+        del content["files"]["qrels.txt"]
+
+    edited(copied, forge)
+    assert states(copied) == {
+        "scores.csv": "different", "own.txt": "different", "qrels.txt": "unknown",
+        NAME: "different",
+    }  # fmt: skip
+
+
+def test_other_versions_are_told(copied: Path) -> None:
+    edited(copied, lambda content: content.update(version="0.0.1", made_with={"nowhere": "3"}))
+    found = verify(copied)
+    assert found.states[NAME] == "different"
+    assert found.notes[0].startswith("made by prum 0.0.1, here is ")
+    assert found.notes[1] == "made by nowhere 3, here is none"
+
+
+def test_verifying_leaves_the_dataset_and_nothing_else(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    before = content_of(copied)
+    verify(copied)
+    assert content_of(copied) == before
+    assert os.listdir(temporary) == []
+    with pytest.raises(InputError, match=r"be a folder with dataset\.json"):
+        verify(temporary)
+
+
+# --- refused --------------------------------------------------------------------------------------
+
+# What is refused only when it comes to that, with what is told.
+OUT_OF_REACH = {"name": "z", "target": {"measure": "AP", "value": 1, "tolerance": 0.01},
+                "missing": 0.6}  # fmt: skip
+LATE = {
+    "target": (specification(systems=[*BASE["systems"], OUT_OF_REACH]),
+               r"target of system z is 1\.0, must be a mean AP it can reach"),
+    "relevant": (specification("xml", topics={**BASE["topics"], "relevant": [190, 190]}),
+                 "number of relevant elements of topic 0 is 190, must be at most"),
+    "walk": (specification("chunks", browsing={"way": "chunks next .6 child .6", "kind": "walk"}),
+             r"browsing: sum of the probabilities of moving from .* is .*, must be at most 1"),
+    "measure": (specification(truth={"measures": ["AP", "PRUM@r=5"]}),
+                r"system a-1: PRUM@r=5 of topic topic\d is None, must have a value"),
+    "elements": (specification("web", truth={"measures": ["T2I(words=30)"]}),
+                 "elements is None, must be given to measures of nested elements"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_what_is_refused_leaves_nothing(case: str, tmp_path: Path) -> None:
+    content, told = LATE[case]
+    with pytest.raises(InputError, match=told):
+        generate_dataset(content, tmp_path / "made")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_what_is_refused_leaves_the_old_dataset(case: str, copied: Path) -> None:
+    before = content_of(copied.parent)
+    with pytest.raises(InputError, match=LATE[case][1]):
+        generate_dataset(LATE[case][0], copied, replace=True)
+    assert content_of(copied.parent) == before
+    assert os.listdir(copied.parent) == ["copy"]
+
+
+@pytest.mark.parametrize(
+    ("place", "replace", "told"),
+    [
+        ("copy", False, "must be new; name another, or say --replace"),
+        ("other", False, r"must be new, empty, or a folder with dataset\.json; name another"),
+        ("other", True, r"must be new, empty, or a folder with dataset\.json; name another"),
+        ("file", True, "must not be a file; name a folder"),
+        ("copy/dataset.json", True, "must not be a file; name a folder"),
+        ("missing/made", True, "must lie in a folder that exists; create"),
+        ("file/made", True, "must lie in a folder that exists; create"),
+    ],
+)
+def test_places_that_no_dataset_can_take_are_refused_before_the_work(
+    place: str, replace: bool, told: str, copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = copied.parent
+    (room / "other").mkdir()
+    (room / "other" / "letter.txt").write_text("dear")
+    (room / "file").write_text("old")
+    before = content_of(room)
+    monkeypatch.setattr("prum.experiments.generating.generate._Making.made", None)
+    with pytest.raises(InputError, match=told) as caught:
+        generate_dataset(specification(), room / place, replace=replace)
+    assert str(caught.value).startswith("output folder is '")
+    assert content_of(room) == before
+
+
+def test_a_closed_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    if os.geteuid() == 0:  # for whom no folder is closed
+        monkeypatch.setattr(os, "access", lambda path, _: Path(path) != closed)
+    with pytest.raises(InputError, match="must lie in a folder you may write to; choose another"):
+        generate_dataset(specification(), closed / "made")
+    assert os.listdir(closed) == []
+
+
+def test_a_link_to_a_dataset_stays_one(copied: Path) -> None:
+    link = copied.parent / "link"
+    link.symlink_to("copy")
+    generate_dataset(specification(), link, replace=True)
+    assert link.is_symlink()
+    assert Description.read(copied).specification["collection"]["kind"] == "flat"
+    assert sorted(os.listdir(copied.parent)) == ["copy", "link"]
+
+
+def test_a_worker_that_raises_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError("no such system")
+
+    monkeypatch.setattr("prum.experiments.generating.generate.make_system", fail)
+    with pytest.raises(JobError, match="ZeroDivisionError: no such system"):
+        generate_dataset(specification(), tmp_path / "made")
+    assert os.listdir(tmp_path) == []
+
+
+class Dying(Here):
+    """Loses each job that computes a system, every time or a few times."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        if make_system in arguments and self.times:
+            self.times -= 1
+            lost: Future[Any] = Future()
+            lost.set_exception(WorkerLost("a process died, and the others with it"))
+            return lost
+        return super().submit(function, *arguments)
+
+
+def test_a_job_whose_worker_goes_away_is_tried_three_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    generate_dataset(specification(), tmp_path / "one")
+    generate_dataset(specification(), tmp_path / "two", workers=Dying(3))
+    assert content_of(tmp_path / "one") == content_of(tmp_path / "two")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WorkerLost):
+        generate_dataset(specification(), "three", workers=Dying(1000))
+    # The command says so in a line.
+    Path("spec.toml").write_text('[collection]\nkind = "flat"\nelements = 1000\n')
+    monkeypatch.setattr(command, "chosen_workers", lambda *_: Dying(1000))
+    monkeypatch.setattr("sys.argv", ["prum", "generate", "spec.toml", "-o", "three"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        "prum: not made: a process died, and the others with it, again and again; more memory or "
+        "fewer --workers may help\n"
+    )
+    assert sorted(os.listdir()) == ["one", "spec.toml", "two"]
+
+
+class Interrupted(Here):
+    """Is interrupted at one of its jobs."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        self._left -= 1
+        if self._left < 0:
+            raise KeyboardInterrupt
+        return super().submit(function, *arguments)
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 5, 10, 13])
+def test_an_interrupt_at_any_job_leaves_what_was_there(jobs: int, copied: Path) -> None:
+    before = content_of(copied.parent)
+    workers: Workers = Interrupted(jobs)
+    with pytest.raises(KeyboardInterrupt):
+        generate_dataset(specification("xml"), copied, workers=workers, replace=True)
+    assert content_of(copied.parent) == before
+    assert os.listdir(copied.parent) == ["copy"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("step", [0, 1])
+def test_an_end_between_the_steps_of_replacing_leaves_one_of_the_two(
+    error: type[BaseException],
+    after: bool,
+    step: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    target = tmp_path / "made"
+    target.mkdir()
+    (target / NAME).write_text("old")
+    rename, steps = os.rename, []
+
+    def ended(source: Path, place: Path) -> None:
+        steps.append(source)
+        if len(steps) != step + 1:
+            rename(source, place)
+            return
+        if after:
+            rename(source, place)
+        raise error
+
+    monkeypatch.setattr(os, "rename", ended)
+    with pytest.raises(error), whole_folder(target, mark=NAME, replace=True) as part:
+        (part / NAME).write_text("new")
+    assert (target / NAME).read_text() == ("new" if step and after else "old")
+    assert os.listdir(tmp_path) == ["made"]

@@ -1,0 +1,409 @@
+"""Made systems: their scores by the law of the dials, their lists by brute force."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from prum.simulator.collections.read import read_run
+from prum.simulator.generation.candidates import Topic, topics_of
+from prum.simulator.generation.dials import Dependence, Dials, System, Target
+from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of, worths
+from prum.simulator.model import InputError, Links
+from tests.made_collections import KINDS, TREES, made, whole_tree
+
+Floats = NDArray[np.float64]
+
+# P(a false alarm) of one comparison with chance; some forty are made here.
+LEVEL = 1e-6
+ALL_ROLES: dict[str, Any] = {"near_misses": 0.7, "containers": 0.4, "entry_points": 0.9}
+
+
+def scored(
+    system: System, topics: Sequence[Topic], seed: int = 1, number: int = 0, **dependence: float
+) -> Scored:
+    """Return one of a system's kind in front of topics."""
+    dials = Dials(collection=KINDS["flat"], systems=(system,))
+    return Scored(systems_of(dials)[number], topics, Dependence(**dependence), seed)
+
+
+def topics_for(kind: str, seed: int = 1, **topics: Any) -> tuple[Structure, list[Topic]]:
+    structure, dials = made(kind, seed, topics=topics)
+    return structure, topics_of(structure, dials, range(dials.topics.number))
+
+
+def plain_topic(num_ideals: int, num_others: int, name: str = "topic0") -> Topic:
+    """Return a topic whose first candidates are its ideals."""
+    size = num_ideals + num_others
+    ideals, nothing = np.arange(num_ideals), np.empty(0, dtype=np.int64)
+    return Topic(
+        name=name,
+        relevant=ideals,
+        grades=np.ones(num_ideals, dtype=np.int64),
+        ideals=ideals,
+        intents=np.ones((num_ideals, 1), dtype=np.bool_),
+        assessed=nothing,
+        exhaustivity=nothing,
+        specificity=nothing,
+        links=Links({}),
+        candidates=np.arange(size),
+        relevance=(np.arange(size) < num_ideals).astype(np.float64),
+        near_miss=np.zeros(size),
+        container=np.zeros(size),
+        entry_point=np.zeros(size),
+        documents=np.arange(size),
+        afters=np.arange(size) + 1,
+    )
+
+
+def by_candidate(topic: Topic, ranked: Ranked) -> Floats:
+    """Return the score of each candidate of a list that holds them all."""
+    scores = np.full(len(topic.candidates), np.nan)
+    scores[np.searchsorted(topic.candidates, ranked.elements)] = ranked.scores
+    assert not np.isnan(scores).any()
+    return scores
+
+
+def noises_of(system: Scored, strength: float) -> Floats:
+    """Return the noise of all candidates of all topics, as their scores tell it."""
+    found = []
+    for number, topic in enumerate(system.topics):
+        felt = strength + system.difficulties[number]
+        scores = by_candidate(topic, system.ranked(number, strength))
+        found.append(scores - felt * worths(topic, system.made.dials))
+    return np.concatenate(found)
+
+
+def is_far(found: float, expected: float, error: float) -> bool:
+    return bool(abs(found - expected) > stats.norm.isf(LEVEL / 2) * error)
+
+
+# --- scores ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_several_roles_the_largest_counts(kind: str) -> None:
+    _, topics = topics_for(kind, grades=(0.5, 0.5), ideal_grade=2)
+    system = System(name="s", **ALL_ROLES)
+    several = 0
+    for topic in topics:
+        rows = zip(
+            topic.relevance, topic.near_miss, topic.container, topic.entry_point,
+            worths(topic, system), strict=True,
+        )  # fmt: skip
+        for relevance, near_miss, container, entry_point, worth in rows:
+            roles = relevance, 0.7 * near_miss, 0.4 * container, 0.9 * entry_point
+            assert worth == max(roles)
+            several += sum(role > 0 for role in roles) > 1
+        plain = worths(topic, System(name="s"))
+        assert (plain == topic.relevance).all()
+        assert set(plain.tolist()) <= {0.0, 0.5, 1.0}
+    assert bool(several) == (kind != "flat")
+
+
+def test_scores_are_strength_and_difficulty_times_worth_and_standard_normal_noise() -> None:
+    _, topics = topics_for("xml", grades=(0.5, 0.5), candidates=150)
+    system = scored(System(name="s", depth=150, **ALL_ROLES), topics, difficulty=1.0)
+    for number, topic in enumerate(topics):
+        weak, strong = (by_candidate(topic, system.ranked(number, s)) for s in (-1.0, 3.0))
+        worth = worths(topic, system.made.dials)
+        assert strong - weak == pytest.approx(4 * worth, abs=2 * 10.0**-DECIMALS)
+    noises = noises_of(system, 1.5)
+    assert noises == pytest.approx(noises_of(system, -7.25), abs=2 * 10.0**-DECIMALS)
+    assert stats.kstest(noises, "norm").pvalue > LEVEL
+    # Noise is no other than that: not of worth, nor of another spread.
+    marked = np.concatenate([worths(topic, system.made.dials) for topic in topics]) > 0
+    assert stats.kstest(noises[marked], "norm").pvalue > LEVEL
+    assert stats.kstest(1.5 * noises, "norm").pvalue < LEVEL
+    assert stats.kstest(noises[marked] + 1, "norm").pvalue < LEVEL
+
+
+def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None:
+    topics = [plain_topic(5, 195, f"topic{number}") for number in range(60)]
+    pair = System(name="s", number=2, depth=200)
+
+    def correlation(agreement: float) -> float:
+        one, other = (
+            noises_of(scored(pair, topics, number=n, agreement=agreement), 2.0) for n in range(2)
+        )
+        assert len(one) == 12_000
+        if agreement == 1:
+            assert one == pytest.approx(other, abs=2 * 10.0**-DECIMALS)
+        return float(np.corrcoef(one, other)[0, 1])
+
+    assert correlation(1.0) == pytest.approx(1)
+    for agreement in (0.0, 0.3, 0.8):
+        error = (1 - agreement**2) / sqrt(12_000)
+        assert not is_far(correlation(agreement), agreement, error)
+        assert is_far(correlation(agreement), agreement + 0.1, error)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: float) -> None:
+    num = 4000
+    few = plain_topic(1, 1)
+    topics = [replace(few, name=f"topic{number}") for number in range(num)]
+    pair = System(name="s", number=2)
+    one, other = (
+        scored(pair, topics, number=n, difficulty=0.7, correlation=share).difficulties
+        for n in range(2)
+    )
+    for found in (one, other):
+        assert not is_far(found.mean(), 0, 0.7 / sqrt(num))
+        assert not is_far(found.var(), 0.49, 0.49 * sqrt(2 / num))
+        assert is_far(found.var(), 0.64, 0.49 * sqrt(2 / num))
+    correlation, error = np.corrcoef(one, other)[0, 1], (1 - share**2) / sqrt(num)
+    assert not is_far(correlation, share, error)
+    assert is_far(correlation, share - 0.15, error)
+
+
+def test_difficulty_of_zero_and_shares_of_one_are_exact() -> None:
+    topics = [plain_topic(1, 9, f"topic{number}") for number in range(20)]
+    pair = System(name="s", number=2)
+    assert not scored(pair, topics, difficulty=0.0).difficulties.any()
+    one, other = (scored(pair, topics, number=n, correlation=1.0).difficulties for n in range(2))
+    assert (one == other).all()
+    assert one.any()
+
+
+def test_a_system_hangs_on_seed_and_name_alone() -> None:
+    _, topics = topics_for("web")
+    first = scored(System(name="s"), topics).lists(2.0)
+    beside = Dials(collection=KINDS["web"], systems=(System(name="t"), System(name="s")))
+    again = Scored(systems_of(beside)[1], topics, Dependence(), 1)
+    for one, two in zip(first, again.lists(2.0), strict=True):
+        assert (one.elements == two.elements).all()
+        assert (one.scores == two.scores).all()
+    some = Scored(systems_of(beside)[1], topics, Dependence(), 1).ranked(7, 2.0)
+    assert (some.elements == first[7].elements).all()
+    for other in (scored(System(name="t"), topics), scored(System(name="s"), topics, seed=2)):
+        assert (other.ranked(7, 2.0).scores != first[7].scores).any()
+
+
+# --- lists ----------------------------------------------------------------------------------------
+
+
+def written(topic: str, ids: Sequence[str], ranked: Ranked, path: Path) -> tuple[str, ...]:
+    """Return the list that a run's file says."""
+    scores = ranked.scores.tolist()
+    path.write_text(
+        "".join(
+            f"{topic} Q0 {element} 1 {score:.{DECIMALS}f} s\n"
+            for element, score in zip(ids, scores, strict=True)
+        )
+    )
+    return read_run(path)[topic]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ties", [0.0, 0.5, 1.0])
+def test_a_list_is_what_reading_its_run_makes_of_it(kind: str, ties: float, tmp_path: Path) -> None:
+    structure, topics = topics_for(kind, number=5)
+    nested = 0.5 if kind in TREES else 1.0
+    system = scored(System(name="s", depth=40, ties=ties, nested=nested, **ALL_ROLES), topics)
+    for number, topic in enumerate(topics):
+        ranked = system.ranked(number, 1.0)
+        assert len(ranked.elements) == len(set(ranked.elements.tolist())) <= 40
+        assert (np.diff(ranked.scores) <= 0).all()
+        assert (np.diff(ranked.scores) < 0).any() == (ties < 1)
+        ids = structure.names(ranked.elements)
+        assert written(topic.name, ids, ranked, tmp_path / "run") == tuple(ids)
+
+
+def test_scores_that_are_one_in_single_precision_are_ordered_as_trec_eval_does(
+    tmp_path: Path,
+) -> None:
+    # From 16 on single precision knows six decimals no longer.
+    topic = plain_topic(6000, 0)
+    ranked = scored(System(name="s", depth=6000), [topic]).ranked(0, 20.0)
+    ids = [f"{element:05}" for element in ranked.elements.tolist()]
+    assert written("topic0", ids, ranked, tmp_path / "run") == tuple(ids)
+    single = ranked.scores.astype(np.float32)
+    merged = (np.diff(single) == 0) & (np.diff(ranked.scores) != 0)
+    assert merged.any()
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.2, 0.7])
+def test_ties_are_the_share_of_neighbours_with_one_score(ties: float) -> None:
+    topics = [plain_topic(5, 195, f"topic{number}") for number in range(40)]
+    lists = scored(System(name="s", ties=ties), topics).lists(2.0)
+    equal = np.concatenate([np.diff(ranked.scores) == 0 for ranked in lists])
+    assert len(equal) == 40 * 99
+    if ties == 0:
+        assert equal.sum() <= 1  # by chance, of six decimals
+        return
+    error = sqrt(ties * (1 - ties) / len(equal))
+    assert not is_far(equal.mean(), ties, error)
+    assert is_far(equal.mean(), ties + 0.1, error)
+    # They are the elements of the list without ties.
+    plain = scored(System(name="s"), topics).lists(2.0)
+    for one, other in zip(lists, plain, strict=True):
+        assert set(one.elements.tolist()) == set(other.elements.tolist())
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_without_nested_elements_lists_are_the_greedy_choice(kind: str) -> None:
+    structure, topics = topics_for(kind, candidates=120)
+    tree = whole_tree(structure)
+
+    def overlap(x: str, y: str) -> bool:
+        return x in tree.ancestors(y) or y in tree.ancestors(x)
+
+    tried = met = kept = 0
+    for nested in (0.0, 0.4):
+        dials = System(name="s", depth=120, containers=0.8, nested=nested)
+        system, plain = scored(dials, topics), scored(replace_nested(dials, 1.0), topics)
+        for number in range(len(topics)):
+            everything = structure.names(plain.ranked(number, 2.0).elements)
+            assert len(everything) == 120
+            mine = structure.names(system.ranked(number, 2.0).elements)
+            chosen, there = list[str](), set(mine)
+            for element in everything:
+                meets = any(overlap(element, other) for other in chosen)
+                if not nested:
+                    if not meets:
+                        chosen.append(element)
+                    continue
+                if element in there:
+                    chosen.append(element)
+                assert meets or element in there
+                tried += meets
+                kept += meets and element in there
+            assert mine == chosen
+            met += len(everything) - len(chosen)
+            # Deep lists begin like others.
+            short = scored(dials.model_copy(update={"depth": 7}), topics)
+            assert structure.names(short.ranked(number, 2.0).elements) == mine[:7]
+    assert met > 100
+    assert tried > 300
+    error = sqrt(0.4 * 0.6 / tried)
+    assert not is_far(kept / tried, 0.4, error)
+    assert is_far(kept / tried, 0.4 + 0.3, error)
+
+
+def replace_nested(system: System, nested: float) -> System:
+    return system.model_copy(update={"nested": nested})
+
+
+@pytest.mark.parametrize("kind", ["flat", "web"])
+def test_where_nothing_is_nested_all_is_kept(kind: str) -> None:
+    _, topics = topics_for(kind)
+    one, other = (scored(System(name="s", nested=nested), topics) for nested in (0.0, 1.0))
+    for number in range(len(topics)):
+        assert (one.ranked(number, 1.0).elements == other.ranked(number, 1.0).elements).all()
+
+
+def test_missing_is_the_share_of_topics_without_a_list() -> None:
+    topics = [plain_topic(1, 3, f"topic{number}") for number in range(200)]
+    several = System(name="s", number=10, missing=0.3)
+    lists = [scored(several, topics, number=n).lists(2.0) for n in range(10)]
+    lacks = np.array([[not len(ranked.elements) for ranked in one] for one in lists])
+    error = sqrt(0.3 * 0.7 / lacks.size)
+    assert not is_far(lacks.mean(), 0.3, error)
+    assert is_far(lacks.mean(), 0.4, error)
+    # Each lacks others, and has the lists that it has without.
+    assert len({tuple(row) for row in lacks.tolist()}) == 10
+    whole = scored(several.model_copy(update={"missing": 0.0}), topics, number=3).lists(2.0)
+    for one, other, lacking in zip(lists[3], whole, lacks[3], strict=True):
+        assert len(other.elements) == 4
+        assert lacking or (one.scores == other.scores).all()
+
+
+def test_a_list_holds_no_more_than_the_candidates() -> None:
+    topic = plain_topic(2, 8)
+    ranked = scored(System(name="s", depth=1_000_000), [topic]).ranked(0, 2.0)
+    assert sorted(ranked.elements.tolist()) == list(range(10))
+    for depth in (1, 9, 10):
+        some = scored(System(name="s", depth=depth), [topic]).ranked(0, 2.0)
+        assert some.elements.tolist() == ranked.elements.tolist()[:depth]
+    with pytest.raises(IndexError):
+        scored(System(name="s"), [topic]).ranked(1, 2.0)
+
+
+# --- strength -------------------------------------------------------------------------------------
+
+
+def average_precision(topic: Topic, ranked: Ranked) -> float:
+    hits = np.isin(ranked.elements, topic.ideals)
+    return float((hits * hits.cumsum() / np.arange(1, len(hits) + 1)).sum() / len(topic.ideals))
+
+
+def test_stronger_is_never_worse_where_ideals_alone_are_worth_anything() -> None:
+    topics = [plain_topic(8, 150, f"topic{number}") for number in range(60)]
+    system = scored(System(name="s", depth=50), topics)
+    strengths = (-20.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 20.0)
+    values = np.array(
+        [
+            [average_precision(*both) for both in zip(topics, system.lists(strength), strict=True)]
+            for strength in strengths
+        ]
+    )
+    assert (np.diff(values, axis=0) >= 0).all()
+    assert not values[0].any()
+    assert (values[-1] == 1).all()
+    # At 0 ideals are no better than others: the mean share of them in a list is that of all.
+    found = [np.isin(ranked.elements, range(8)).mean() for ranked in system.lists(0.0)]
+    easy = scored(System(name="s", depth=50), topics, difficulty=0.0)
+    found = [np.isin(ranked.elements, range(8)).mean() for ranked in easy.lists(0.0)]
+    assert not is_far(float(np.mean(found)), 8 / 158, float(np.std(found)) / sqrt(60))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stronger_is_better_on_nearly_every_topic(kind: str) -> None:
+    _, topics = topics_for(kind, number=40, grades=(0.5, 0.5), ideal_grade=2)
+    system = scored(System(name="s", depth=60, **ALL_ROLES), topics)
+    values = np.array(
+        [
+            [average_precision(*both) for both in zip(topics, system.lists(strength), strict=True)]
+            for strength in (0.0, 1.0, 2.0, 4.0)
+        ]
+    )
+    assert (np.diff(values.mean(axis=1)) > 0).all()
+    assert (np.diff(values, axis=0) >= 0).mean() > 0.9
+
+
+# --- several systems ------------------------------------------------------------------------------
+
+
+def test_systems_are_spread_between_the_first_and_the_last() -> None:
+    target = Target(measure="AP", value=(0.2, 0.6))
+    dials = Dials(
+        collection=KINDS["flat"],
+        systems=(
+            System(name="a", number=11, strength=(3.0, 1.0)),
+            System(name="b", number=3, target=target),
+            System(name="c"),
+            System(name="d", strength=(0.5, 0.5)),
+            System(name="e", number=2),
+        ),
+    )
+    found = systems_of(dials)
+    assert [one.name for one in found] == [
+        *(f"a-{number:02}" for number in range(1, 12)),
+        "b-1", "b-2", "b-3", "c", "d", "e-1", "e-2",
+    ]  # fmt: skip
+    assert [one.strength for one in found[:11]] == pytest.approx(np.linspace(3, 1, 11))
+    assert [one.strength for one in found[11:]] == [None] * 3 + [2.0, 0.5, 2.0, 2.0]
+    assert [one.value for one in found[11:14]] == pytest.approx([0.2, 0.4, 0.6])
+    assert all(one.target == target for one in found[11:14])
+    assert [one.value for one in found[14:]] == [None] * 4
+    assert all(one.dials is dials.systems[0] for one in found[:11])
+
+
+@pytest.mark.parametrize(
+    ("systems", "name"),
+    [
+        ((System(name="a"), System(name="b"), System(name="a")), "a"),
+        ((System(name="a-2"), System(name="a", number=3)), "a-2"),
+    ],
+)
+def test_two_systems_of_one_name_are_refused(systems: tuple[System, ...], name: str) -> None:
+    with pytest.raises(InputError, match=f"name of a system is '{name}', must be its own"):
+        systems_of(Dials(collection=KINDS["flat"], systems=systems))
