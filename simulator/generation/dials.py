@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from prum.simulator.generation.levels import MOST_LEVELS, by_level, is_pair, is_single
 from prum.simulator.model.navigation import SUM_TOLERANCE
 from prum.simulator.specifications import (
     NavigationName,
@@ -43,6 +44,14 @@ def _shares(values: tuple[float, ...]) -> tuple[float, ...]:
     return values
 
 
+def _no_one(exponent: float) -> float:
+    if 0.999 < exponent < 1.001:
+        raise PydanticCustomError(
+            "near_one", "be 0.999 at most, or 1.001 at least: between them the law is not computed"
+        )
+    return exponent
+
+
 def _file_name(name: str) -> str:
     # It names a file, and stands between blanks in a run.
     if name in (".", "..") or "/" in name or name.split() != [name] or not name.isprintable():
@@ -68,6 +77,10 @@ def _pair(value: Any) -> Any:
 
 
 Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
+# Powers are integrated by x^(1 - p) / (1 - p), which rounding spoils near 1.
+_Popularity = Annotated[float, Field(ge=0, le=3), AfterValidator(_no_one)]
+_Ranges = Annotated[tuple[Range, ...], Field(min_length=1, max_length=MOST_LEVELS)]
+_Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVELS)]
 _Strength = Annotated[float, Field(ge=-20, le=20)]
 # One for all, or those of the first system and the last, evenly spread between.
 _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float])
@@ -91,10 +104,15 @@ class Web(Table):
 
     A page has k links with a probability proportional to k^-degree_exponent, k from
     least_degree to most_degree (0 is as likely as 1); duplicates and links to itself are dropped.
-    A link stays in the community with probability `inside`. Its target is of popularity rank q,
-    there or in the whole collection, with a probability proportional to q^-popularity, so that
-    degrees of targets have heavy tails, too. A page's probabilities sum to `following`, split
-    unevenly.
+    A link stays in the community with probability `inside`. Its target is of popularity rank q
+    there with a probability proportional to q^-popularity_inside, else in the whole collection with
+    one proportional to q^-popularity, so that degrees of targets have heavy tails, too. By
+    inversion of the integral rank 1 is too likely, by 10.5 % of its probability at most (of 10,000
+    pages by 3.5 % at an exponent of 0.5, 8 % at 0.9, 10 % at 1.5, 9.7 % at 2, 7 % at 3). Above 1 a
+    few ranks have most of the links, and more duplicates are dropped. A link leads to the most
+    popular of `choice` targets drawn so, which may be 1.5, say: what had probability F before some
+    rank has 1 - (1 - F)^choice, and pages of the last ranks hardly get links. A page's
+    probabilities sum to `following`, split unevenly.
     """
 
     kind: Literal["web"]
@@ -106,7 +124,13 @@ class Web(Table):
     least_degree: Annotated[int, Field(ge=0, le=1000)] = 1
     most_degree: Annotated[int, Field(ge=1, le=1000)] = 100
     inside: Share = 0.8
-    popularity: Annotated[float, Field(ge=0, le=0.999)] = 0.5
+    popularity: _Popularity = Field(default=0.5, description="0 to 3, but not 0.999 to 1.001")
+    popularity_inside: _Popularity | None = Field(
+        default=None, description="of targets in the community; as popularity unless given"
+    )
+    choice: Annotated[float, Field(ge=1, le=8)] = Field(
+        default=1.0, description="a link leads to the most popular of so many drawn"
+    )
     following: Share = 0.85
 
     @model_validator(mode="after")
@@ -130,17 +154,39 @@ class Xml(Table):
     A document and each section has fan_out children, uniformly from least to most. A child is a
     section with probability `nesting` while it can have children of its own (a document has depth
     0, paragraphs at most `depth`); otherwise it is a paragraph, whose words are lognormal.
+
+    Both may differ by level: [[5, 5], [2, 7]] are the children of a document and of all sections,
+    [[5, 5], [2, 7], [10, 60]] those of a document, of sections of depth 1, and of deeper ones;
+    nesting [1, 0.5] is that of the children of a document, and of all sections.
     """
 
     kind: Literal["xml"]
     elements: Elements
-    fan_out: Range = (2, 6)
-    depth: Annotated[int, Field(ge=1, le=20)] = 4
-    nesting: Share = 0.5
+    fan_out: Annotated[
+        Range | tuple[Range, ...],
+        BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
+    ] = Field(default=(2, 6), description="a range, or one for each level from the document on")
+    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = 4
+    nesting: Annotated[
+        Share | tuple[Share, ...],
+        BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | _Shares),
+    ] = Field(default=0.5, description="a share, or one for each level from the document on")
     words: Positive = Field(default=40.0, description="median of a paragraph")
     words_spread: Annotated[float, Field(ge=0, le=5)] = Field(
         default=0.8, description="standard deviation of the logarithm"
     )
+
+    @property
+    def fan_outs(self) -> tuple[tuple[int, int], ...]:
+        """The range of children of each level; the last is that of all deeper ones, too."""
+        if isinstance(self.fan_out[0], int):
+            return (self.fan_out,)
+        return self.fan_out
+
+    @property
+    def nestings(self) -> tuple[float, ...]:
+        """The share of sections among the children of each level, as `fan_outs`."""
+        return self.nesting if isinstance(self.nesting, tuple) else (self.nesting,)
 
 
 class Video(Table):
@@ -183,8 +229,11 @@ Structure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="ki
 class Topics(Table):
     """What users look for.
 
-    A topic has relevant elements, uniformly from least to most; of trees they are leaves
-    (paragraphs, scenes, chunks). "clustered": they lie in a few places, documents or communities;
+    A topic has relevant elements, uniformly from least to most; or, where relevant_spread is given,
+    by a lognormal law with that standard deviation of the logarithm, rounded, what lies beyond
+    least and most moved there. Its median is relevant_median, the geometric mean of both ends
+    unless given. Of trees relevant elements are leaves (paragraphs, scenes, chunks). "clustered":
+    they lie in a few places, documents or communities;
     "scattered": anywhere. Grade g has the share grades[g - 1]; elements of ideal_grade and more
     are ideal, and each topic has one at least. Where ideals are "best", not leaves are ideal but
     the best element of each path, by INEX's generalised quantisation of assessments that are
@@ -195,6 +244,10 @@ class Topics(Table):
 
     number: Annotated[int, Field(ge=1, le=100_000)] = 50
     relevant: Range = (3, 12)
+    relevant_spread: Annotated[float, Field(ge=0, le=5)] | None = Field(
+        default=None, description="of the logarithm; uniform unless given"
+    )
+    relevant_median: Positive | None = None
     placement: Literal["clustered", "scattered"] = "clustered"
     places: Range = Field(default=(1, 4), description="documents or communities of a topic")
     grades: Annotated[
@@ -210,9 +263,11 @@ class Topics(Table):
     near: Share = 0.3
 
     @model_validator(mode="after")
-    def _some_are_ideal(self) -> Self:
+    def _dials_go_together(self) -> Self:
         if sum(self.grades[self.ideal_grade - 1 :]) <= 0:
             raise PydanticCustomError("no_ideal", "have grades of which some reach ideal_grade")
+        if self.relevant_median is not None and self.relevant_spread is None:
+            raise PydanticCustomError("no_spread", "have relevant_spread with relevant_median")
         return self
 
 
@@ -343,7 +398,7 @@ class Truth(Table):
     measures: Annotated[tuple[Text, ...], Unique] = Field(
         default=("ExactPRUM", "PRUM", "AP"), min_length=1
     )
-    users: Annotated[int, Field(ge=1000, le=1_000_000_000)] = 100_000
+    users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = 100_000
 
 
 class Dials(Table):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from prum.simulator.generation.dials import Dials, Topics
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.portable import exp
 from prum.simulator.model import InputError
 
 Ints = NDArray[np.int64]
@@ -54,7 +55,7 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
     """
     topics = dials.topics
     draws = Draws(dials.seed, "topic", number, "size")
-    num_relevant = _from_range(draws, topics.relevant)
+    num_relevant = _num_relevant(draws, topics)
     num_places = min(num_relevant, _from_range(draws, topics.places))
     elements = _in_random_order(
         Draws(dials.seed, "topic", number, "elements"), ground.structure.num_elements
@@ -75,6 +76,19 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
     grades = _graded(Draws(dials.seed, "topic", number, "grades"), topics, num_relevant)
     places = {ground.place(element) for element in relevant.tolist()}
     return Placed(relevant, grades, np.array(sorted(places), dtype=np.int64))
+
+
+def _num_relevant(draws: Draws, topics: Topics) -> int:
+    """Return how many elements are relevant, by either law of `Topics`; takes one number."""
+    least, most = topics.relevant
+    if topics.relevant_spread is None:
+        return _from_range(draws, topics.relevant)
+    median = topics.relevant_median
+    if median is None:
+        median = float(np.sqrt(float(least) * most))
+    number = np.floor(median * exp(topics.relevant_spread * draws.normals(1)) + 0.5)
+    # The largest is far below infinity: no normal number is beyond 8.3.
+    return int(np.clip(number, least, most)[0])
 
 
 def _from_range(draws: Draws, bounds: tuple[int, int]) -> int:

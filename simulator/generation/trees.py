@@ -16,16 +16,16 @@ def xml_block(dials: Xml, seed: int, number: int) -> Block:
     An element that is left without children so is a leaf, and has words of its own.
     """
     return _grown_block(
-        dials.elements, Draws(seed, "xml", number), number, fan_out=dials.fan_out,
-        depth=dials.depth, nesting=dials.nesting, median=dials.words, spread=dials.words_spread,
+        dials.elements, Draws(seed, "xml", number), number, fan_outs=dials.fan_outs,
+        depth=dials.depth, nestings=dials.nestings, median=dials.words, spread=dials.words_spread,
     )  # fmt: skip
 
 
 def video_block(dials: Video, seed: int, number: int) -> Block:
     """Return a block of videos; the last one ends where the block does, as in `xml_block`."""
     return _grown_block(
-        dials.elements, Draws(seed, "video", number), number, fan_out=dials.scenes,
-        depth=1, nesting=0.0, median=dials.seconds, spread=dials.seconds_spread,
+        dials.elements, Draws(seed, "video", number), number, fan_outs=(dials.scenes,),
+        depth=1, nestings=(0.0,), median=dials.seconds, spread=dials.seconds_spread,
     )  # fmt: skip
 
 
@@ -72,16 +72,20 @@ def _grown_block(
     draws: Draws,
     number: int,
     *,
-    fan_out: tuple[int, int],
+    fan_outs: tuple[tuple[int, int], ...],
     depth: int,
-    nesting: float,
+    nestings: tuple[float, ...],
     median: float,
     spread: float,
 ) -> Block:
     """Return a block of documents whose leaves have lengths and lie one after the other."""
     first, size = bounds(elements, number)
-    children = fan_out[0] + draws.below(fan_out[1] - fan_out[0] + 1, size)
-    inner = draws.units(size) < nesting if depth > 1 else np.zeros(size, dtype=np.bool_)
+    # One number of each element decides, whatever its level, of which there are (levels, size).
+    lows, highs = np.array(fan_outs, dtype=np.int64).T[:, :, None]
+    children = lows + draws.below(highs - lows + 1, 1, size)
+    inner = np.zeros((1, size), dtype=np.bool_)
+    if depth > 1:
+        inner = draws.units(1, size) < np.array(nestings)[:, None]
     parents, afters = _grown(children.tolist(), inner.tolist(), depth)
     numbers = np.arange(size)
     leaves = np.flatnonzero(afters == numbers + 1)
@@ -99,18 +103,22 @@ def _grown_block(
 
 
 def _grown(
-    children: list[int], inner: list[bool], depth: int
+    children: list[list[int]], inner: list[list[bool]], depth: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the parent of each element, and the number after its last descendant.
 
-    Elements come in document order. `children` says how many each has that has any: documents, and
-    the elements above the greatest depth that are `inner`.
+    Elements come in document order. `children[level]` says how many each has if it lies at that
+    level, 0 for documents, and has any: documents, and the elements above the greatest depth that
+    are `inner[level]`, level being that of their parent. The last row is that of deeper levels too.
 
-    >>> parents, afters = _grown([2, 1, 9, 9, 3, 9], [False, True, True, False, False, False], 2)
+    >>> inner = [False, True, True, False, False, False]
+    >>> parents, afters = _grown([[2, 1, 9, 9, 3, 9]], [inner], 2)
     >>> parents.tolist(), afters.tolist()
     ([-1, 0, 1, 0, -1, 4], [4, 3, 3, 4, 6, 6])
     """
-    size = len(children)
+    size = len(children[0])
+    children = children + children[-1:] * (depth - len(children))
+    inner = inner + inner[-1:] * (depth - len(inner))
     parents, afters = [-1] * size, list(range(1, size + 1))
     above, missing = [-1] * depth, [0] * depth  # by depth: who is growing, and what he yet lacks
     level = 0
@@ -121,8 +129,8 @@ def _grown(
         if level:
             parents[number] = above[level - 1]
             missing[level - 1] -= 1
-        if level == 0 or (level < depth and inner[number]):
-            above[level], missing[level] = number, children[number]
+        if level == 0 or (level < depth and inner[level - 1][number]):
+            above[level], missing[level] = number, children[level][number]
             level += 1
     for number in above[:level]:
         afters[number] = size

@@ -152,7 +152,14 @@ def test_plays_are_not_like_help_pages(shared_data: Path, tmp_path: Path) -> Non
     run(tmp_path, "a.toml", "c.toml", "--fit", "d.toml", "--budget", "8", "--json", "o.json")
     before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
     assert after["leaf_length"]["wasserstein_sd"] < 0.5 * before["leaf_length"]["wasserstein_sd"]
-    assert tomllib.loads((tmp_path / "d.toml").read_text())["collection"]["words"] == 31
+    assert (
+        after["document_size"]["wasserstein_sd"] < 0.5 * before["document_size"]["wasserstein_sd"]
+    )
+    dials = tomllib.loads((tmp_path / "d.toml").read_text())["collection"]
+    assert dials["words"] == 31
+    # A play, its acts, scenes and speeches.
+    assert len(dials["fan_out"]) == len(dials["nesting"]) + 1 == dials["depth"] == 4
+    assert dials["fan_out"][2][1] > 3 * dials["fan_out"][3][1]
 
 
 def test_judgements_of_later_rounds_are_deeper(shared_data: Path, tmp_path: Path) -> None:

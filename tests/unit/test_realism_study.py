@@ -20,13 +20,13 @@ from prum.experiments.studies.realism.command import realism
 from prum.experiments.studies.realism.data import STATISTICS, Data, both, samples
 from prum.experiments.studies.realism.distances import Sample, compare, distances, holm
 from prum.experiments.studies.realism.fitting import Fitted, fit, mean_distance, reduced, scale
-from prum.experiments.studies.realism.moments import (
-    popularity_exponent,
+from prum.experiments.studies.realism.laws import (
+    popularity_slope,
     power_exponent,
     power_range,
-    read_off,
     uniform_range,
 )
+from prum.experiments.studies.realism.moments import read_off
 from prum.experiments.studies.realism.reading import read_log, read_pairs, read_paths
 from prum.experiments.studies.realism.search import Dial, pattern_search
 from prum.experiments.studies.realism.sources import files_of, is_specification
@@ -562,8 +562,8 @@ def test_a_power_law_between_least_and_most_is_found_again() -> None:
 
 
 def test_a_popularity_is_found_again() -> None:
-    assert popularity_exponent(np.arange(1, 5000) ** -0.6 * 1e6) == pytest.approx(0.6)
-    assert popularity_exponent(np.zeros(5)) == 0
+    assert popularity_slope(np.arange(1, 5000) ** -0.6 * 1e6) == pytest.approx(0.6)
+    assert popularity_slope(np.zeros(5)) == 0
 
 
 def test_trees_are_read_off() -> None:
@@ -578,6 +578,49 @@ def test_trees_are_read_off() -> None:
     assert {one.dial for one in changes} >= {"collection.fan_out", "collection.words"}
     other, none = read_off({"collection": {"kind": "web"}}, Data(elements=tree))
     assert (other, none) == ({"collection": {"kind": "web"}}, [])
+
+
+def test_levels_of_trees_are_read_off_and_searched() -> None:
+    # Two acts; one has a scene with three lines and a title, the other two scenes with a line each.
+    parents = [None, "p", "p", "a", "a", "s", "s", "s", "b", "b", "t", "u"]
+    names = ["p", "a", "b", "s", "x", "1", "2", "3", "t", "u", "4", "5"]
+    sizes = [8, 5, 3, 4, 1, 1, 1, 1, 1, 1, 1, 1]
+    tree = Elements.from_columns(names, parents, sizes)
+    changed, _ = read_off({"collection": {"kind": "xml"}}, Data(elements=tree))
+    collection: Any = changed["collection"]
+    assert collection["fan_out"] == [[2, 2], [2, 2], [1, 3]]
+    assert (collection["depth"], collection["nesting"]) == (3, [1.0, 0.75])
+    asked = set[str]()
+
+    def make(content: Mapping[str, Any], _: int) -> Data:
+        asked.add(json.dumps(dial_of(content, "collection.fan_out")))
+        asked.add(json.dumps(dial_of(content, "collection.nesting")))
+        return Data(elements=tree)
+
+    found = fit({"collection": {"kind": "xml"}}, Data(elements=tree), make, budget=25, size=200,
+                seed=1)  # fmt: skip
+    assert {"[[2, 2], [2, 8], [1, 3]]", "[0.8, 0.75]", "[1.0, 0.95]"} <= asked
+    (change,) = (one for one in found.changes if one.dial == "collection.fan_out")
+    assert change.after == [[2, 2], [2, 2], [1, 3]]
+
+
+def test_a_tail_of_relevant_elements_is_read_off() -> None:
+    rng = np.random.default_rng(10)
+    content = {"collection": {"kind": "flat"}, "topics": {"relevant_spread": 2.0}}
+    for sizes, has_tail in (
+        (np.exp(3 + 0.9 * rng.normal(size=400)).round() + 1, True),
+        (rng.integers(5, 40, 400), False),
+    ):
+        qrels = {f"{n}": {f"e{k}": 1 for k in range(int(size))} for n, size in enumerate(sizes)}
+        changed, _ = read_off(content, Data(qrels=qrels))
+        topics: Any = changed["topics"]
+        if has_tail:
+            assert topics["relevant"] == [sizes.min(), sizes.max()]
+            assert topics["relevant_median"] == np.median(sizes)
+            assert topics["relevant_spread"] == pytest.approx(0.85, abs=0.1)
+        else:
+            assert topics["relevant"] == [5, 39]
+            assert (topics["relevant_spread"], "relevant_median" in topics) == (None, False)
 
 
 def test_chunks_are_read_off() -> None:

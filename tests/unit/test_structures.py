@@ -9,16 +9,16 @@ from scipy.stats import binomtest, chisquare, norm
 
 from prum.simulator.generation import structures
 from prum.simulator.generation.blocks import BLOCK, LONGEST
-from prum.simulator.generation.dials import Chunks, Flat, Video, Web, Xml
+from prum.simulator.generation.dials import Chunks, Dials, Flat, Video, Web, Xml
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.structures import Structure, made_block, names
-from prum.simulator.generation.web import Scattering, masses, ranks_at, shared_out
+from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
 from prum.simulator.model import Elements, Independent, InputError, Links, Walk
 
 KINDS = {"flat": Flat, "web": Web, "xml": Xml, "video": Video, "chunks": Chunks}
 TREES = ["xml", "video", "chunks"]
 # One family-wise level for the tests of laws below.
-LEVEL = 0.01 / 19
+LEVEL = 0.01 / 29
 # SHA-256 of the first block of 1000 elements.
 GOLDEN = {
     "flat": "602cd45fb6e02bb0c185cb15c14f82e9297ad880a0c8aac98b7972d5dcc55104",
@@ -271,7 +271,9 @@ def test_some_pages_of_a_community_are_popular():
     assert degrees[first : first + size].argmax() != degrees[firsts[4] :][:size].argmax()
 
 
-@pytest.mark.parametrize("popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1 - 2.0**-53])
+@pytest.mark.parametrize(
+    "popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1 - 2.0**-53, 1.001, 1.5, 2.0, 3.0]
+)
 def test_ranks_are_those_of_pages(popularity):
     among = np.array([1, 2, 50, 10_000_000])
     for unit, expected in ((2.0**-53, 0 * among), (1 - 2.0**-53, among - 1)):
@@ -280,16 +282,88 @@ def test_ranks_are_those_of_pages(popularity):
         assert popularity > 0.9 or np.array_equal(ranks, expected)
 
 
-@pytest.mark.parametrize("popularity", [0.0, 0.3, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1.001, 1.5, 2.0, 3.0])
 def test_ranks_have_nearly_their_power_law(popularity):
     ranks = np.arange(1.0, 1001)
     law = np.diff(masses(np.arange(0, 1001), popularity)) / (1 - popularity) * ranks**popularity
     assert (law > 1 - 1e-9).all()
-    assert law[0] < 1.1
+    assert law[0] < {1.5: 1.2, 2.0: 1.34, 3.0: 1.78}.get(popularity, 1.1)
     assert (law[1:] - 1 < (law[0] - 1) / 4 + 1e-9).all()
     # The rank where the middle of its mass comes is itself.
     middles = (masses(ranks - 1, popularity) + masses(ranks, popularity)) / 2
     assert np.array_equal(ranks_at(middles, 1000, popularity), ranks - 1)
+
+
+@pytest.mark.parametrize("n", [50, 10_000, 10_000_000])
+def test_rank_1_is_too_likely_as_the_dials_say(n):
+    told = {0.5: 1.035, 0.9: 1.08, 1.5: 1.105, 2.0: 1.1, 3.0: 1.07}
+    for popularity, most in told.items():
+        made_law = masses(1, popularity) / masses(n, popularity)
+        true_law = 1 / (np.arange(1.0, n + 1) ** -popularity).sum()
+        assert 1 < made_law / true_law < most + 0.005
+        if n == 10_000:
+            assert made_law / true_law > most - 0.01
+
+
+@pytest.mark.parametrize(
+    ("popularity", "choice"), [(0.5, 1.0), (1.5, 1.0), (3.0, 1.0), (0.5, 2.5), (1.5, 1.5)]
+)
+def test_targets_have_the_law_of_the_dials(popularity, choice):
+    n = BLOCK
+    dials = {"most_degree": 1, "inside": 0.0, "popularity": popularity, "choice": choice}
+    by_page = np.bincount(made("web", n, **dials).block(0).targets, minlength=n)
+    by_rank = by_page[Scattering(n, Draws(1, "web", "popularity"))(np.arange(n))]
+    edges = np.array([0, 1, 2, 4, 8, 32] + ([1000, 20_000, 50_000] if popularity < 1 else []))
+    counts = np.add.reduceat(by_rank, edges)
+
+    def law(exponent, several):
+        ends = np.append(edges, n) + 0.5
+        share = (ends ** (1 - exponent) - 0.5 ** (1 - exponent)) / (
+            (n + 0.5) ** (1 - exponent) - 0.5 ** (1 - exponent)
+        )
+        return np.diff(1 - (1 - share) ** several)
+
+    assert p_of(counts, law(popularity, choice)) > LEVEL
+    # Negative controls.
+    assert p_of(counts, law(popularity + 0.1, choice)) < LEVEL
+    assert p_of(counts, law(popularity, choice * 1.1)) < LEVEL
+
+
+def test_popularity_inside_is_that_of_the_community():
+    dials = {"most_degree": 1, "community": 10_000, "popularity": 0.5}
+    inside = made("web", BLOCK, inside=1.0, popularity_inside=2.0, **dials).block(0)
+    other = {**dials, "popularity": 1.7}
+    assert equal(inside, made("web", BLOCK, inside=1.0, popularity_inside=2.0, **other).block(0))
+    outside = made("web", BLOCK, inside=0.0, **dials).block(0)
+    assert equal(outside, made("web", BLOCK, inside=0.0, popularity_inside=2.0, **dials).block(0))
+    same = made("web", BLOCK, popularity_inside=0.5, **dials).block(0)
+    assert equal(same, made("web", BLOCK, **dials).block(0))
+    degrees = np.bincount(inside.targets, minlength=BLOCK)
+    firsts = np.unique(inside.places)
+    # All pages but itself link to the first rank with two thirds, as the integral has it.
+    hits, pages = int(np.maximum.reduceat(degrees, firsts).sum()), BLOCK - len(firsts)
+    assert binomtest(hits, pages, 2 / 3).pvalue > LEVEL
+    assert binomtest(hits, pages, 0.65).pvalue < LEVEL  # negative control
+
+
+def test_pages_of_the_last_ranks_get_no_links():
+    dials = {"least_degree": 5, "most_degree": 40, "degree_exponent": 1.0}
+
+    def lonely(**more):
+        block = made("web", 5000, **dials, **more).block(0)
+        return float((np.bincount(block.targets, minlength=5000) == 0).mean())
+
+    assert lonely() < 0.005
+    assert lonely(choice=2.5) > 0.02
+    assert lonely(choice=2.5, popularity=1.2, popularity_inside=1.5) > 0.1
+
+
+@pytest.mark.parametrize("units", [2.0**-53, 0.5, 1 - 2.0**-53])
+def test_the_best_of_several_is_a_unit(units):
+    for choice in (1.0, 1.5, 8.0):
+        best = best_of(np.array([units]), choice)
+        assert 0 < best[0] < 1
+        assert best[0] == pytest.approx(1 - (1 - units) ** (1 / choice), abs=1e-15)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 1024, 1025, 200_003])
@@ -450,6 +524,72 @@ def test_children_and_sections_follow_their_laws():
     sections = int((children[upper] > 0).sum())
     assert binomtest(sections, len(upper), 0.5).pvalue > LEVEL
     assert binomtest(sections, len(upper), 0.53).pvalue < LEVEL  # negative control
+
+
+def test_levels_may_differ():
+    ranges, shares = ((5, 5), (2, 7), (10, 60), (2, 8)), (1.0, 0.5, 0.8)
+    block = made("xml", 70_000, fan_out=ranges, nesting=shares).block(0)
+    depth, children = depths(block), num_children(block)
+    until = np.flatnonzero(depth == 0)[-1]  # whole documents
+    depth, children = depth[:until], children[:until]
+    assert set(children[depth == 0]) == {5}
+    assert (children[depth == 1] > 0).all()
+    for level, (least, most) in enumerate(ranges):
+        counts = children[(depth == level) & (children > 0)]
+        assert (counts.min(), counts.max()) == (least, most)
+        if level == 3:  # there are thousands of them
+            spread = np.bincount(counts)[least:]
+            assert p_of(spread, np.ones(most - least + 1)) > LEVEL
+            lower = np.linspace(1.3, 0.7, most - least + 1)
+            assert p_of(spread, lower) < LEVEL  # negative control
+    for level, share, other in ((2, 0.5, 0.8), (3, 0.8, 0.5)):
+        sections = children[depth == level] > 0
+        assert binomtest(int(sections.sum()), len(sections), share).pvalue > LEVEL
+        assert binomtest(int(sections.sum()), len(sections), other).pvalue < LEVEL
+
+
+def test_one_level_stands_for_all_and_the_last_for_deeper_ones():
+    block = made("xml", 2000, depth=6).block(0)
+    for fan_out in (((2, 6),), ((2, 6), (2, 6)), ((2, 6),) * 20):
+        for nesting in ((0.5,), (0.5, 0.5, 0.5)):
+            again = made("xml", 2000, depth=6, fan_out=fan_out, nesting=nesting)
+            assert equal(again.block(0), block)
+    other = made("xml", 2000, depth=6, fan_out=((2, 6), (2, 7)))
+    assert not equal(other.block(0), block)
+
+
+@pytest.mark.parametrize(
+    ("fan_out", "nesting"),
+    [((2, 6), 0.5), (((5, 5),), (1.0,)), (((5, 5), (2, 7), (10, 60)), (1.0, 0.5))],
+)
+def test_dials_by_level_are_read_back(fan_out, nesting):
+    dials = Xml(kind="xml", elements=100, fan_out=fan_out, nesting=nesting)
+    assert Xml.model_validate(dials.model_dump()) == dials
+    assert Xml.model_validate_json(dials.model_dump_json()) == dials
+    assert (dials.fan_out, dials.nesting) == (fan_out, nesting)
+
+
+@pytest.mark.parametrize(
+    ("collection", "told"),
+    [
+        ({"fan_out": [[5, 5], [7, 2]]}, "collection.fan_out[1] is [7, 2], must give the least"),
+        ({"fan_out": [[5, 5], 3]}, "collection.fan_out[1] is 3, must be"),
+        ({"fan_out": [[5, 2.5]]}, "collection.fan_out[0][1] is 2.5, must be a valid integer"),
+        ({"fan_out": []}, "collection.fan_out is [], must hold something"),
+        ({"fan_out": [[1, 2]] * 21}, "must hold at most 20 levels"),
+        ({"nesting": [0.5, 2]}, "collection.nesting[1] is 2, must be less than or equal to 1"),
+        ({"nesting": []}, "collection.nesting is [], must hold something"),
+        ({"nesting": True}, "collection.nesting is True, must be a valid number"),
+        ({"kind": "web", "popularity": 1.0009}, "collection.popularity is 1.0009, must be 0.999"),
+        ({"kind": "web", "popularity_inside": 1}, "collection.popularity_inside is 1, must be"),
+        ({"kind": "web", "choice": 0.5}, "collection.choice is 0.5, must be greater than"),
+    ],
+)
+def test_mistakes_in_dials(collection, told):
+    with pytest.raises(InputError) as caught:
+        Dials.read({"collection": {"kind": "xml", "elements": 100, **collection}})
+    (line,) = str(caught.value).split("\n")
+    assert told in line
 
 
 def test_videos_have_as_many_scenes():

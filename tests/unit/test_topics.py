@@ -1,5 +1,7 @@
 """Where relevant elements of made topics lie: rules, shares, too many of them, the ground."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,7 +16,7 @@ from tests.made_collections import KINDS, TREES, digest, leaves_of, made
 
 # Of all tests of shares together.
 FAMILY = 1e-3
-NUM_SHARES = 6
+NUM_SHARES = 16
 
 
 def is_share(hits: int, tosses: int, share: float) -> bool:
@@ -91,6 +93,29 @@ def test_only_ideals_are_drawn_again() -> None:
     assert set(grades.tolist()) == {2, 3}
     assert is_share(int((grades == 2).sum()), 2000, 0.6)
     assert not is_share(int((grades == 2).sum()), 2000, 0.5)
+
+
+def test_numbers_of_relevant_elements_may_have_a_tail() -> None:
+    def numbers(num_topics: int, **dials: Any) -> Any:
+        topics = Topics(placement="scattered", relevant=(2, 60), **dials)
+        whole = Dials(collection=KINDS["flat"], topics=topics)
+        ground = Ground(Structure(whole.collection, 1))
+        return np.array([len(placed(ground, whole, n).relevant) for n in range(num_topics)])
+
+    found = numbers(1500, relevant_spread=1.0, relevant_median=15.0)
+    assert (found.min(), found.max()) == (2, 60)
+    for most in (2, 6, 15, 30, 59):
+        below = int((found <= most).sum())
+        for median, fits in ((15.0, True), (20.0, False)):
+            share = stats.norm.cdf(np.log((most + 0.5) / median))
+            # Far out a wrong median is hardly seen.
+            assert is_share(below, 1500, share) == fits or (not fits and most in (2, 59))
+    assert set(numbers(20, relevant_spread=0.0)) == {11}  # the root of 120
+    assert set(numbers(20, relevant_spread=0.0, relevant_median=99.0)) == {60}
+    plain, told = numbers(20), numbers(20, relevant_spread=None)
+    assert np.array_equal(plain, told)
+    with pytest.raises(ValueError, match="relevant_spread with relevant_median"):
+        Topics(relevant_median=5.0)
 
 
 def test_places_are_drawn_by_their_size() -> None:

@@ -31,9 +31,7 @@ DIALS: Mapping[str, tuple[Dial, ...]] = {
         Dial("collection.community", 2, 10_000, 50, _WEB, "log", whole=True),
     ),
     "xml": (
-        Dial("collection.nesting", 0, 1, 0.5, ("leaf_depth", "document_size")),
         Dial("collection.depth", 1, 20, 4, ("leaf_depth", "document_size"), "log", whole=True),
-        Dial("collection.fan_out.1", 1, 1_000, 6, ("children",), "log", whole=True),
         Dial("collection.words_spread", 0, 5, 0.8, ("leaf_length",)),
     ),
     "video": (Dial("collection.seconds_spread", 0, 5, 0.8, ("leaf_length",)),),
@@ -95,7 +93,7 @@ def fit(
     common = both(own, samples(make(reduced(told, size), seed)))
     dials = [
         dial
-        for dial in (*DIALS.get(kind, ()), *DIALS[""], *_strengths(told))
+        for dial in (*DIALS.get(kind, ()), *_levels(told), *DIALS[""], *_strengths(told))
         if any(name in common for name in dial.needs)
     ]
     start = [float(dial_of(told, dial.path, dial.default)) for dial in dials]
@@ -121,9 +119,9 @@ def fit(
     for dial, value, before in zip(dials, found.values, start, strict=True):
         if value != round(before, 4):
             fitted = with_dial(fitted, dial.path, value)
-            # An end of a range that was read off.
-            whole = dial.path.rpartition(".")[0]
-            name = whole if whole in reasons else dial.path
+            # Of what was read off perhaps a part.
+            wholes = (one for one in reasons if f"{dial.path}.".startswith(f"{one}."))
+            name = next(wholes, dial.path)
             reasons[name] = f"{reasons.get(name, '').removesuffix(', search')}, search"
     all_changes = tuple(
         Change(dial, dial_of(specification, dial), dial_of(fitted, dial), reason.lstrip(", "))
@@ -165,6 +163,26 @@ def reduced(specification: Plain, size: int) -> dict[str, Any]:
     for name in ("assessors", "pool"):
         small.pop(name, None)
     return with_dial(small, "truth.measures", ["AP"])
+
+
+def _levels(content: Plain) -> list[Dial]:
+    """Return the dials of documents that may differ by level: most children, share of sections."""
+    if dial_of(content, "collection.kind") != "xml":
+        return []
+    fan_out = dial_of(content, "collection.fan_out") or [2, 6]
+    nesting = dial_of(content, "collection.nesting", 0.5)
+    ends, shares = ["1"], ["collection.nesting"]
+    if isinstance(fan_out[0], (list, tuple)):
+        ends = [f"{level}.1" for level in range(len(fan_out))]
+    if isinstance(nesting, (list, tuple)):
+        shares = [f"collection.nesting.{level}" for level in range(len(nesting))]
+    return [
+        *(Dial(one, 0, 1, 0.5, ("leaf_depth", "document_size")) for one in shares),
+        *(
+            Dial(f"collection.fan_out.{end}", 1, 1_000, 6, ("children",), "log", whole=True)
+            for end in ends
+        ),
+    ]
 
 
 def _strengths(content: Plain) -> list[Dial]:

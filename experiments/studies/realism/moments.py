@@ -6,15 +6,21 @@ import numpy as np
 
 from prum.experiments.studies.realism import behaviour, structure
 from prum.experiments.studies.realism.data import Data, samples
+from prum.experiments.studies.realism.laws import (
+    apart,
+    popularity_slope,
+    power_range,
+    tail_of,
+    uniform,
+    uniform_range,
+)
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
 from prum.experiments.studies.study import Floats
 from prum.simulator.model.elements import Elements
 
 # What the dials allow.
-_MOST_DEGREE, _MOST_DEPTH, _MOST_SPREAD, _MOST_GRADES = 1_000, 20, 5.0, 3
-_LEAST_ELEMENTS, _MOST_EXPONENT = 100, 10.0
-# Quantiles of degrees that may be the least and the most of a power law.
-_LEAST_DEGREES, _MOST_DEGREES = np.linspace(0.005, 0.5, 20), np.linspace(0.75, 0.995, 12)
+_MOST_DEPTH, _MOST_SPREAD, _MOST_GRADES = 20, 5.0, 3
+_LEAST_ELEMENTS = 100
 # Few leaves lie deeper than this share of them.
 _DEEP = 0.95
 _DIGITS = 4
@@ -34,84 +40,6 @@ def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change
         changed = with_dial(changed, dial, plain)
         changes.append(Change(dial, before, plain, reason))
     return changed, changes
-
-
-def uniform_range(values: Floats, least: int) -> list[int]:
-    """Return the ends of the uniform law of whole numbers that is closest by Wasserstein.
-
-    Of ranges between quantiles of the values, none of which lies below `least`.
-
-    >>> uniform_range(np.array([2.0, 3, 4, 5, 6]), 1)
-    [2, 6]
-    """
-    shares = (np.arange(100) + 0.5) / 100
-    own = np.quantile(values, shares, method="inverted_cdf")
-    ends = np.unique(np.maximum(np.quantile(values, np.linspace(0, 1, 65)).round(), least))
-    best, found = np.inf, [least, least]
-    for low in ends.astype(int).tolist():
-        for high in ends[ends >= low].astype(int).tolist():
-            drawn = low + np.floor(shares * (high - low + 1))
-            apart = float(np.abs(drawn - own).mean())
-            if apart < best:
-                best, found = apart, [low, high]
-    return found
-
-
-def power_range(degrees: Floats) -> tuple[int, int, float]:
-    """Return least, most and exponent of the power law that is closest by Wasserstein.
-
-    Of laws between quantiles of the degrees, the exponent by maximum likelihood (`power_exponent`).
-    """
-    shares = (np.arange(200) + 0.5) / 200
-    own = np.quantile(degrees, shares, method="inverted_cdf")
-    lows, highs = (
-        np.unique(np.quantile(degrees, some, method="inverted_cdf")).astype(int).tolist()
-        for some in (_LEAST_DEGREES, _MOST_DEGREES)
-    )
-    best, found = np.inf, (0, 1, 0.0)
-    for low in lows:
-        for high in highs:
-            least, most = min(low, _MOST_DEGREE), min(max(high, low, 1), _MOST_DEGREE)
-            exponent = power_exponent(degrees, least, most)
-            weights = np.maximum(np.arange(least, most + 1), 1) ** -exponent
-            drawn = least + np.searchsorted(np.cumsum(weights) / weights.sum(), shares)
-            apart = float(np.abs(drawn - own).mean())
-            if apart < best:
-                best, found = apart, (least, most, exponent)
-    return found
-
-
-def power_exponent(degrees: Floats, least: int, most: int) -> float:
-    """Return the exponent e >= 0 by maximum likelihood, P(k) ~ max(k, 1)^-e from least to most.
-
-    Degrees outside are left out.
-    """
-    from scipy.optimize import minimize_scalar
-
-    inside = degrees[(degrees >= least) & (degrees <= most)]
-    if least == most or not len(inside):
-        return 0.0
-    logs = np.log(np.maximum(np.arange(least, most + 1), 1))
-    mean = float(np.log(np.maximum(inside, 1)).mean())
-
-    def loss(exponent: float) -> float:
-        weights = -exponent * logs
-        top = weights.max()
-        return exponent * mean + float(top + np.log(np.exp(weights - top).sum()))
-
-    found = minimize_scalar(loss, bounds=(0, _MOST_EXPONENT), method="bounded")
-    return float(found.x)
-
-
-def popularity_exponent(degrees: Floats) -> float:
-    """Return -slope of log in-degree over log rank, by least squares, of degrees of 1 or more."""
-    some = np.sort(degrees[degrees >= 1])[::-1]
-    # The steps of small numbers bend the line: it goes by the upper half.
-    some = some[: max(len(some) // 2, 2)]
-    if len(some) < 2:
-        return 0.0
-    slope = np.polyfit(np.log(np.arange(1, len(some) + 1)), np.log(some), 1)[0]
-    return float(np.clip(-slope, 0, 0.99))
 
 
 def _found(content: Plain, data: Data) -> Found:
@@ -145,7 +73,9 @@ def _web(data: Data) -> Found:
     yield "collection.least_degree", low, "closest power law of links of a page"
     yield "collection.most_degree", high, "closest power law of links of a page"
     yield "collection.degree_exponent", exponent, "maximum likelihood between these"
-    yield "collection.popularity", popularity_exponent(into), "slope of links to a page over rank"
+    # The dials of popularity inside a community and of choice are left as they are: with them the
+    # search finds no better webs by as many collections.
+    yield "collection.popularity", popularity_slope(into), "slope of links to a page over rank"
     if data.paths is not None:
         mean = float(data.paths.lengths.mean())
         yield "collection.following", max(0.0, 1 - 1 / mean), "mean length of paths"
@@ -155,17 +85,21 @@ def _xml(elements: Elements) -> Found:
     own = samples(Data(elements=elements))
     deep = np.quantile(own["leaf_depth"].values, _DEEP, method="inverted_cdf")
     depth = int(min(max(deep, 1), _MOST_DEPTH))
-    inner = ~structure.is_leaf(elements)
-    choice = (elements.depths >= 1) & (elements.depths < depth)
-    if "children" in own:
-        yield (
-            "collection.fan_out", uniform_range(own["children"].values, 1),
-            "closest range of children",
-        )  # fmt: skip
+    counts, inner = structure.num_children(elements), ~structure.is_leaf(elements)
+    ranges, shares = list[list[int]](), list[float]()
+    for level in range(depth):
+        own_level = elements.depths == level
+        if (own_level & inner).any():
+            ranges.append(uniform_range(counts[own_level & inner].astype(np.float64), 1))
+        if level and own_level.any():
+            shares.append(round(float(inner[own_level].mean()), _DIGITS))
+    if ranges:
+        value = ranges if len(ranges) > 1 else ranges[0]
+        yield "collection.fan_out", value, "closest range of children at each level"
     yield "collection.depth", depth, f"quantile {_DEEP:g} of depths of leaves"
-    if choice.any():
-        share = float(inner[choice].mean())
-        yield "collection.nesting", share, "share of elements above that depth with children"
+    if shares:
+        nesting = shares if len(shares) > 1 else shares[0]
+        yield "collection.nesting", nesting, "share of elements with children at each level"
     yield from _lognormal("words", own["leaf_length"].values, "leaves")
 
 
@@ -213,7 +147,18 @@ def _topics(content: Plain, data: Data) -> Found:
     sizes = np.array([len(one) for one in grades], dtype=np.float64)
     yield "topics.number", len(sizes), "topics with relevant elements"
     relevant = uniform_range(sizes, 1)
-    yield "topics.relevant", relevant, "closest range of relevant elements"
+    median, spread = float(np.median(sizes)), min(float(np.log(sizes).std()), _MOST_SPREAD)
+    ends = [int(sizes.min()), int(sizes.max())]
+    if apart(sizes, tail_of(median, spread, ends)) < apart(sizes, uniform(*relevant)):
+        relevant = ends
+        yield "topics.relevant", ends, "fewest and most relevant elements"
+        yield "topics.relevant_median", median, "median of relevant elements"
+        yield "topics.relevant_spread", spread, "sd of the logarithm of relevant elements"
+    else:
+        yield "topics.relevant", relevant, "closest range of relevant elements"
+        for name in ("relevant_median", "relevant_spread"):
+            if dial_of(content, f"topics.{name}") is not None:
+                yield f"topics.{name}", None, "a range is closer"
     all_grades = np.minimum(np.concatenate([np.array(one) for one in grades]), _MOST_GRADES)
     shares = np.bincount(all_grades)[1:] / len(all_grades)
     # Rounded shares still have to sum to 1.
