@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.generation.dials import Chunks, Dials, Flat, Topics, Video, Web, Xml
+from prum.simulator.generation.dials import Dials, Topics
+from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements
 

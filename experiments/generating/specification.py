@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from prum.experiments.evaluating.measure import Measure, measure_of
-from prum.simulator.generation.dials import Chunks, Dials, Flat, Video, Web, Xml
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.model import Elements, InputError, Links

@@ -52,7 +52,9 @@ def browsed(dials: Dials) -> Browsed:
         for a way of a collection that has no trees, and as `chosen_way`, `Way.check_kind` and
         `navigation_of`.
 
-    >>> from prum.simulator.generation.dials import Users, Video
+    >>> from prum.simulator.generation.dials import Users
+
+    >>> from prum.simulator.generation.kinds import Video
     >>> users = Users(way="timeline-steps 0.01")
     >>> browsed(Dials(collection=Video(kind="video", elements=100), browsing=users)).kind
     'walk'

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.generation.blocks import BLOCK, Block, bounds
-from prum.simulator.generation.dials import Chunks, Flat, Video, Web, Xml
+from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.trees import chunks_block, video_block, xml_block
 from prum.simulator.generation.web import web_block
 from prum.simulator.model import Elements, InputError

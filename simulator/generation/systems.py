@@ -51,7 +51,7 @@ def systems_of(dials: Dials) -> list[Made]:
     InputError
         if two have one name.
 
-    >>> from prum.simulator.generation.dials import Flat
+    >>> from prum.simulator.generation.kinds import Flat
     >>> three = System(name="s", number=3, strength=(1.0, 2.0))
     >>> dials = Dials(collection=Flat(kind="flat", elements=100), systems=(three,))
     >>> [(one.name, one.strength) for one in systems_of(dials)]

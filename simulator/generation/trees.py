@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.generation.blocks import BLOCK, LONGEST, Block, bounds
-from prum.simulator.generation.dials import Chunks, Video, Xml
 from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.kinds import Chunks, Video, Xml
 from prum.simulator.generation.portable import exp
 
 

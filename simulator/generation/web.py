@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.generation.blocks import Block, bounds
-from prum.simulator.generation.dials import Web
 from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.kinds import Web
 from prum.simulator.generation.portable import log, power
 
 # Probabilities are whole millionths, so that a file holds the same numbers.

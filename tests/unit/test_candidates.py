@@ -9,8 +9,9 @@ from scipy import stats
 
 from prum.simulator.generation.blocks import BLOCK
 from prum.simulator.generation.candidates import Topic, topics_of
-from prum.simulator.generation.dials import Dials, Flat, Topics, Users, Video, Web, Xml
+from prum.simulator.generation.dials import Dials, Topics, Users
 from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.kinds import Flat, Video, Web, Xml
 from prum.simulator.generation.showing import GRAIN, browsed
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.topics import placed

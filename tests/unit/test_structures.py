@@ -9,8 +9,9 @@ from scipy.stats import binomtest, chisquare, norm
 
 from prum.simulator.generation import structures
 from prum.simulator.generation.blocks import BLOCK, LONGEST
-from prum.simulator.generation.dials import Chunks, Dials, Flat, Video, Web, Xml
+from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.structures import Structure, made_block, names
 from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
 from prum.simulator.model import Elements, Independent, InputError, Links, Walk

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from prum.simulator.generation.blocks import BLOCK
-from prum.simulator.generation.dials import Dials, Flat, Topics, Video, Xml
+from prum.simulator.generation.dials import Dials, Topics
 from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.kinds import Flat, Video, Xml
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.topics import Placed, placed
 from prum.simulator.model import InputError

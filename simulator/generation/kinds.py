@@ -1,0 +1,172 @@
+"""The kinds of made collections, and the dials of their structure, table by table."""
+
+import operator
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from prum.simulator.generation.levels import MOST_LEVELS, by_level, is_pair, is_single
+from prum.simulator.specifications import Table
+
+MOST_ELEMENTS = 10_000_000
+MOST_LINKS_EACH = 200
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0, le=1e9)]
+Number = Annotated[int, Field(ge=1, le=MOST_ELEMENTS)]
+Elements = Annotated[int, Field(ge=100, le=MOST_ELEMENTS)]
+
+
+def _ascending(values: tuple[int, int]) -> tuple[int, int]:
+    if values[0] > values[1]:
+        raise PydanticCustomError("descending", "give the least first, then the most")
+    return values
+
+
+def _no_one(exponent: float) -> float:
+    if 0.999 < exponent < 1.001:
+        raise PydanticCustomError(
+            "near_one", "be 0.999 at most, or 1.001 at least: between them the law is not computed"
+        )
+    return exponent
+
+
+Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
+# Powers are integrated by x^(1 - p) / (1 - p), which rounding spoils near 1.
+_Popularity = Annotated[float, Field(ge=0, le=3), AfterValidator(_no_one)]
+_Ranges = Annotated[tuple[Range, ...], Field(min_length=1, max_length=MOST_LEVELS)]
+_Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVELS)]
+
+
+class Flat(Table):
+    """Elements that nothing ties together; nobody browses."""
+
+    kind: Literal["flat"]
+    elements: Elements
+
+
+class Web(Table):
+    """Pages that link to each other, mostly within their community.
+
+    Here as in other structures the last place of each 65,536 elements is cut to fit.
+
+    A page has k links with a probability proportional to k^-degree_exponent, k from
+    least_degree to most_degree (0 is as likely as 1); duplicates and links to itself are dropped.
+    A link stays in the community with probability `inside`. Its target is of popularity rank q
+    there with a probability proportional to q^-popularity_inside, else in the whole collection with
+    one proportional to q^-popularity, so that degrees of targets have heavy tails, too. By
+    inversion of the integral rank 1 is too likely, by 10.5 % of its probability at most (of 10,000
+    pages by 3.5 % at an exponent of 0.5, 8 % at 0.9, 10 % at 1.5, 9.7 % at 2, 7 % at 3). Above 1 a
+    few ranks have most of the links, and more duplicates are dropped. A link leads to the most
+    popular of `choice` targets drawn so, which may be 1.5, say: what had probability F before some
+    rank has 1 - (1 - F)^choice, and pages of the last ranks hardly get links. A page's
+    probabilities sum to `following`, split unevenly.
+    """
+
+    kind: Literal["web"]
+    elements: Elements
+    community: Annotated[int, Field(ge=2, le=10_000)] = Field(
+        default=50, description="mean number of pages of a community; half of it to 3 / 2 of it"
+    )
+    degree_exponent: Annotated[float, Field(ge=0, le=10)] = 1.5
+    least_degree: Annotated[int, Field(ge=0, le=1000)] = 1
+    most_degree: Annotated[int, Field(ge=1, le=1000)] = 100
+    inside: Share = 0.8
+    popularity: _Popularity = Field(default=0.5, description="0 to 3, but not 0.999 to 1.001")
+    popularity_inside: _Popularity | None = Field(
+        default=None, description="of targets in the community; as popularity unless given"
+    )
+    choice: Annotated[float, Field(ge=1, le=8)] = Field(
+        default=1.0, description="a link leads to the most popular of so many drawn"
+    )
+    following: Share = 0.85
+
+    @model_validator(mode="after")
+    def _degrees_ascend(self) -> Self:
+        if self.least_degree > self.most_degree:
+            raise PydanticCustomError("degrees", "have least_degree up to most_degree")
+        degrees = range(self.least_degree, self.most_degree + 1)
+        weights = [max(degree, 1) ** -self.degree_exponent for degree in degrees]
+        mean = sum(map(operator.mul, degrees, weights)) / sum(weights)
+        if mean > MOST_LINKS_EACH:
+            raise PydanticCustomError(
+                "dense", "have a mean degree of at most {most}, not {mean}",
+                {"most": MOST_LINKS_EACH, "mean": round(mean, 1)},
+            )  # fmt: skip
+        return self
+
+
+class Xml(Table):
+    """Documents of nested sections with paragraphs.
+
+    A document and each section has fan_out children, uniformly from least to most. A child is a
+    section with probability `nesting` while it can have children of its own (a document has depth
+    0, paragraphs at most `depth`); otherwise it is a paragraph, whose words are lognormal.
+
+    Both may differ by level: [[5, 5], [2, 7]] are the children of a document and of all sections,
+    [[5, 5], [2, 7], [10, 60]] those of a document, of sections of depth 1, and of deeper ones;
+    nesting [1, 0.5] is that of the children of a document, and of all sections.
+    """
+
+    kind: Literal["xml"]
+    elements: Elements
+    fan_out: Annotated[
+        Range | tuple[Range, ...],
+        BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
+    ] = Field(default=(2, 6), description="a range, or one for each level from the document on")
+    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = 4
+    nesting: Annotated[
+        Share | tuple[Share, ...],
+        BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | _Shares),
+    ] = Field(default=0.5, description="a share, or one for each level from the document on")
+    words: Positive = Field(default=40.0, description="median of a paragraph")
+    words_spread: Annotated[float, Field(ge=0, le=5)] = Field(
+        default=0.8, description="standard deviation of the logarithm"
+    )
+
+    @property
+    def fan_outs(self) -> tuple[tuple[int, int], ...]:
+        """The range of children of each level; the last is that of all deeper ones, too."""
+        if isinstance(self.fan_out[0], int):
+            return (self.fan_out,)
+        return self.fan_out
+
+    @property
+    def nestings(self) -> tuple[float, ...]:
+        """The share of sections among the children of each level, as `fan_outs`."""
+        return self.nesting if isinstance(self.nesting, tuple) else (self.nesting,)
+
+
+class Video(Table):
+    """Videos, each a line of scenes one after the other, whose seconds are lognormal."""
+
+    kind: Literal["video"]
+    elements: Elements
+    scenes: Range = (5, 40)
+    seconds: Positive = Field(default=30.0, description="median of a scene")
+    seconds_spread: Annotated[float, Field(ge=0, le=5)] = 0.8
+
+
+class Chunks(Table):
+    """Pages cut into chunks of `words` words that begin every `stride` words.
+
+    Pages have lognormal lengths; the last chunk ends where its page does. A page is the parent of
+    its chunks, as in retrieval-augmented generation.
+    """
+
+    kind: Literal["chunks"]
+    elements: Elements
+    words: Annotated[int, Field(ge=1, le=100_000)] = 200
+    stride: Annotated[int, Field(ge=1, le=100_000)] = 150
+    page_words: Positive = Field(default=1200.0, description="median of a page")
+    page_words_spread: Annotated[float, Field(ge=0, le=5)] = 0.8
+
+    @model_validator(mode="after")
+    def _chunks_leave_no_gap(self) -> Self:
+        if self.stride > self.words:
+            raise PydanticCustomError("gap", "have a stride of at most words")
+        return self
+
+
+Structure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="kind")]
