@@ -20,11 +20,11 @@ class NotComputed(Exception):
 
 
 def chosen_workers(
-    number: int | None,
+    workers: int | None,
     scheduler: str | None = None,
-    ca: str | None = None,
-    certificate: str | None = None,
-    key: str | None = None,
+    tls_ca: str | None = None,
+    tls_certificate: str | None = None,
+    tls_key: str | None = None,
 ) -> "Workers":
     """Return the workers that a command's options name: all processors by default.
 
@@ -37,13 +37,13 @@ def chosen_workers(
     from prum.experiments.sweeps.workers import Here, Processes
 
     if scheduler is None:
-        if ca or certificate or key:
+        if tls_ca or tls_certificate or tls_key:
             raise click.UsageError("--tls-... go with --scheduler")
-        number = len(os.sched_getaffinity(0)) if number is None else number
+        number = len(os.sched_getaffinity(0)) if workers is None else workers
         return Here() if number == 1 else Processes(number)
-    if number is not None:
+    if workers is not None:
         raise click.UsageError("--workers and --scheduler exclude each other")
-    return Cluster(scheduler, ca=ca, certificate=certificate, key=key)
+    return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
 
 
 @contextmanager

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.long_work import NotComputed, chosen_workers, interruptible
-from prum.experiments.options import whole_number
+from prum.experiments.options import workers_options
 
 if TYPE_CHECKING:
     from prum.experiments.generating.description import Description
@@ -44,27 +44,16 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
     callback=_print_schema,
     help="Print the JSON schema of specifications, and exit.",
 )
-@click.option(
-    "--workers", type=whole_number, metavar="N", help="Processes; all processors by default."
-)
-@click.option(
-    "--scheduler", metavar="ADDRESS", help="Dask scheduler to compute on, tcp:// or tls://."
-)
-@click.option("--tls-ca", metavar="FILE", help="Certificate authority of a tls:// scheduler.")
-@click.option("--tls-certificate", metavar="FILE", help="One's own certificate, for tls://.")
-@click.option("--tls-key", metavar="FILE", help="Key of the certificate.")
+@workers_options
 @click.pass_context
 def generate(
     context: click.Context,
+    /,
     specification: str | None,
     folder: str | None,
     replace: bool,
     verified: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    tls_ca: str | None,
-    tls_certificate: str | None,
-    tls_key: str | None,
+    **where: Any,
 ) -> None:
     """Make a test collection whose truth is known: elements, links, topics, judgements, systems.
 
@@ -89,7 +78,7 @@ def generate(
     try:
         with (
             interruptible(None),
-            chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key) as hands,
+            chosen_workers(**where) as hands,
             _progress_bar() as advance,
         ):
             if wanted is not None and folder is not None:

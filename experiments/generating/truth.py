@@ -21,6 +21,7 @@ _PARTS = 20
 _FIRST_USER = 16_384 * 10**6
 # Scores are rounded for a file, below what any machine's rounding could change.
 DECIMALS = 9
+_METHODS = "U9"
 # The measure that is simulated where it has no closed form.
 _TRUE = "ExactPRUM"
 
@@ -52,23 +53,25 @@ def scores_of(
         naming system and topic, if a measure lacks something; if a measure has no value on a topic.
     """
     shape = len(lists), len(measures)
-    scores = Scores(np.zeros(shape), np.zeros(shape), np.full(shape, "computed", dtype="U16"))
-    simple = isinstance(world.judged[0].navigation(None), Independent)
-    computed = [
+    values, errors = np.zeros(shape), np.zeros(shape)
+    methods = np.full(shape, "computed", dtype=_METHODS)
+    independent = isinstance(world.judged[0].navigation(None), Independent)
+    # Where visits are independent there is a quick formula.
+    apart = [
         number
         for number, measure in enumerate(measures)
-        if simple or not _is_true_precision(measure)
+        if not independent and _is_true_precision(measure)
     ]
-    if computed:
-        given = dict(zip(world.names, lists, strict=True))
-        chosen = [measures[number] for number in computed]
-        values = evaluate([(system, given)], world.judged, chosen).scores[0]
-        for place, number in enumerate(computed):
-            scores.values[:, number] = values[:, place]
-    for number, measure in enumerate(measures):
-        if number not in computed:
-            _browse(world, lists, measure, number, scores)
-    without = np.argwhere(np.isnan(scores.values))
+    others = [number for number in range(len(measures)) if number not in apart]
+    if others:
+        run = system, dict(zip(world.names, lists, strict=True))
+        chosen = [measures[number] for number in others]
+        values[:, others] = evaluate([run], world.judged, chosen).scores[0]
+    for number in apart:
+        values[:, number], errors[:, number], methods[:, number] = _browsed(
+            world, lists, measures[number]
+        )
+    without = np.argwhere(np.isnan(values))
     if len(without):
         topic, number = (int(index) for index in without[0])
         raise InputError(
@@ -76,37 +79,36 @@ def scores_of(
             "have a value on every topic", remedy="take the measure without cut-off",
             place=f"system {system}",
         )  # fmt: skip
-    np.round(scores.values, DECIMALS, out=scores.values)
-    np.round(scores.errors, DECIMALS, out=scores.errors)
-    return scores
+    return Scores(np.round(values, DECIMALS), np.round(errors, DECIMALS), methods)
 
 
 def _is_true_precision(measure: Measure) -> bool:
     return measure.name.measure == _TRUE and "navigation" not in dict(measure.name.settings)
 
 
-def _browse(
-    world: World,
-    lists: Sequence[tuple[str, ...]],
-    measure: Measure,
-    number: int,
-    scores: Scores,
-) -> None:
-    """Write the true precision of people who browse in a way for which there may be no formula."""
+def _browsed(
+    world: World, lists: Sequence[tuple[str, ...]], measure: Measure
+) -> tuple[Floats, Floats, NDArray[np.str_]]:
+    """Return true precisions of people who browse in a way for which there may be no formula.
+
+    By topic, with their errors and methods.
+    """
     if measure.name.cutoff is not None:
         raise InputError(
             "measure", str(measure), f"be {_TRUE} as a whole where people browse so",
             remedy=f"write {_TRUE}", place="truth.measures",
         )  # fmt: skip
+    values, errors = np.zeros(len(lists)), np.zeros(len(lists))
+    methods = np.full(len(lists), "computed", dtype=_METHODS)
     for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):
         task, navigation = judged.task(ranking), judged.navigation(None)
         found = closed_form(task, navigation)
         if found is not None:
-            scores.values[topic, number] = found.average
-            continue
-        value, error = _simulated(world, task, navigation)
-        scores.values[topic, number], scores.errors[topic, number] = value, error
-        scores.methods[topic, number] = "simulated"
+            values[topic] = found.average
+        else:
+            values[topic], errors[topic] = _simulated(world, task, navigation)
+            methods[topic] = "simulated"
+    return values, errors, methods
 
 
 def _simulated(world: World, task: Task, navigation: Navigation) -> tuple[float, float]:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.options import whole_number
+from prum.experiments.options import whole_number, workers_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,15 +45,7 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
     callback=_print_schema,
     help="Print the JSON schema of specifications, and exit.",
 )
-@click.option(
-    "--workers", type=whole_number, metavar="N", help="Processes; all processors by default."
-)
-@click.option(
-    "--scheduler", metavar="ADDRESS", help="Dask scheduler to compute on, tcp:// or tls://."
-)
-@click.option("--tls-ca", metavar="FILE", help="Certificate authority of a tls:// scheduler.")
-@click.option("--tls-certificate", metavar="FILE", help="One's own certificate, for tls://.")
-@click.option("--tls-key", metavar="FILE", help="Key of the certificate.")
+@workers_options
 @click.option(
     "--cell",
     "keys",
@@ -68,20 +60,17 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 @click.pass_context
 def sweep(
     context: click.Context,
+    /,
     specification: str,
     store: str | None,
     merge: tuple[str, ...],
     csv_file: str | None,
     parquet_file: str | None,
     dry_run: bool,
-    workers: int | None,
-    scheduler: str | None,
-    tls_ca: str | None,
-    tls_certificate: str | None,
-    tls_key: str | None,
     keys: tuple[str, ...],
     users: int | None,
     first_user: int | None,
+    **where: Any,
 ) -> None:
     """Compute a grid of lists, ways of browsing and estimators; what is stored stays done.
 
@@ -115,9 +104,7 @@ def sweep(
     with ExitStack() as stack:
         others = [stack.enter_context(Store(other, read_only=True)) for other in merge]
         stack.enter_context(interruptible(place))
-        hands = stack.enter_context(
-            chosen_workers(workers, scheduler, tls_ca, tls_certificate, tls_key)
-        )
+        hands = stack.enter_context(chosen_workers(**where))
         opened = stack.enter_context(Store(place))
         for other in others:
             click.echo(f"{other.path}: {opened.merge(other):,} parts taken over")

@@ -379,7 +379,7 @@ def test_a_job_whose_worker_goes_away_is_tried_three_times(
         generate_dataset(specification(), "three", workers=Dying(1000))
     # The command says so in a line.
     Path("spec.toml").write_text('[collection]\nkind = "flat"\nelements = 1000\n')
-    monkeypatch.setattr(command, "chosen_workers", lambda *_: Dying(1000))
+    monkeypatch.setattr(command, "chosen_workers", lambda **_: Dying(1000))
     monkeypatch.setattr("sys.argv", ["prum", "generate", "spec.toml", "-o", "three"])
     with pytest.raises(SystemExit) as ended:
         cli.main()
