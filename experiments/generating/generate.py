@@ -93,6 +93,13 @@ def generate_dataset(
         elements, or a measure has no value.
     OSError
         if a file can't be written.
+
+    >>> import tempfile
+    >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     made = generate_dataset(dials, f"{place}/made")
+    >>> made.counts.topics, sorted(made.systems), made.systems["system"].scores["AP"].method
+    (50, ['system'], 'computed')
     """
     specification = source if isinstance(source, Specification) else Specification.read(source)
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")

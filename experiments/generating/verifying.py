@@ -47,6 +47,16 @@ def verify(
         if it is no dataset, or its description is not as it should be; as `generate_dataset`.
     OSError
         if a file can't be read, or the temporary folder can't hold it.
+
+    >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     _ = generate_dataset(dials, f"{place}/made")
+    ...     before = verify(f"{place}/made").is_same
+    ...     (Path(place) / "made" / "qrels.txt").write_text("topic 0 element 1")
+    ...     after = verify(f"{place}/made")
+    17
+    >>> before, after.is_same, after.states["qrels.txt"]
+    (True, False, 'changed')
     """
     folder = Path(folder)
     described = Description.read(folder)
