@@ -445,3 +445,15 @@ def test_an_end_between_the_steps_of_replacing_leaves_one_of_the_two(
         (part / NAME).write_text("new")
     assert (target / NAME).read_text() == ("new" if step and after else "old")
     assert os.listdir(tmp_path) == ["made"]
+
+
+def test_verify_misses_a_file_that_the_description_has_forgotten_too(tmp_path: Path) -> None:
+    generate_dataset(specification(), tmp_path / "made")
+    (tmp_path / "made" / "scores.csv").unlink()
+    description = tmp_path / "made" / "dataset.json"
+    content = json.loads(description.read_text())
+    del content["files"]["scores.csv"]
+    description.write_text(json.dumps(content))
+    found = verify(tmp_path / "made").states
+    assert (found["scores.csv"], found["dataset.json"]) == ("missing", "different")
+    assert found["qrels.txt"] == "same"

@@ -407,3 +407,17 @@ def test_systems_are_spread_between_the_first_and_the_last() -> None:
 def test_two_systems_of_one_name_are_refused(systems: tuple[System, ...], name: str) -> None:
     with pytest.raises(InputError, match=f"name of a system is '{name}', must be its own"):
         systems_of(Dials(collection=KINDS["flat"], systems=systems))
+
+
+def test_a_system_without_most_lists_keeps_one() -> None:
+    # A run without any list would be no run.
+    structure, dials = made("flat", topics={"number": 3})
+    topics = topics_of(structure, dials, range(3))
+    for number in range(40):
+        (system,) = systems_of(
+            dials.model_copy(update={"systems": (System(name=f"s{number}", missing=0.99),)})
+        )
+        scored = Scored(system, topics, dials.dependence, dials.seed)
+        lists = scored.lists(2.0)
+        assert sum(len(ranked.elements) > 0 for ranked in lists) >= 1
+        assert scored.lacks.sum() >= 1
