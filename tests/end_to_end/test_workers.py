@@ -637,9 +637,9 @@ def test_tls(tmp_path: Path, start: Callable[..., subprocess.Popen[str]]) -> Non
     with Cluster(dask.address, **ours, patience=SOON) as workers:
         assert workers.submit(pow, 2, 3).result(SOON) == 8
     with pytest.raises(ConnectionError, match="refuse each other"):
-        Cluster(dask.address, **(theirs | {"ca": ours["ca"]}))
+        Cluster(dask.address, **(theirs | {"ca": ours["ca"]}), patience=3 * SOON)
     with pytest.raises(ConnectionError, match="refuse each other"):
-        Cluster(dask.address, **theirs)
+        Cluster(dask.address, **theirs, patience=3 * SOON)
     with pytest.raises(ConnectionError, match=r"didn't answer .* whether it uses TLS"):
         Cluster(dask.address.replace("tls", "tcp"), patience=1)
     with pytest.raises(InputError, match="give ca, certificate and key for tls://"):
