@@ -111,7 +111,8 @@ def covered(
         for name, both in ends.items():
             low, high = (end.reshape(len(series), -1) for end in both)
             parts.setdefault(name, []).append((true < low - slack, true > high + slack, high - low))
-    return {
-        name: tuple(np.concatenate(column, axis=1) for column in zip(*some, strict=True))  # type: ignore[misc]
-        for name, some in parts.items()
-    }
+    joined = {}
+    for name, some in parts.items():
+        below, above, widths = (np.concatenate(each, axis=1) for each in zip(*some, strict=True))
+        joined[name] = below, above, widths
+    return joined

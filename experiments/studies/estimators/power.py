@@ -106,7 +106,7 @@ def rejected(
     `differences` are those of better less other, (pairs, topics).
     """
     centred = differences - differences.mean(axis=1, keepdims=True)
-    parts: dict[str, list[tuple[Floats, ...]]] = {}
+    parts: dict[str, list[tuple[Floats, Floats, Floats, Floats]]] = {}
     for begin in range(0, draws, _AT_ONCE):
         chosen = rng.integers(0, differences.shape[1], (min(_AT_ONCE, draws - begin), number))
         samples = differences[:, chosen]
@@ -116,9 +116,11 @@ def rejected(
         p = [p_values(one.reshape(-1, number), rng) for one in three]
         for test in p[0]:
             own, swapped, equal = ((one[test] <= LEVEL).reshape(len(differences), -1) for one in p)
-            flags = (own & above, own & ~above, swapped, equal)
-            parts.setdefault(test, []).append(tuple(one.astype(np.float64) for one in flags))
-    return {
-        test: tuple(np.concatenate(column, axis=1) for column in zip(*some, strict=True))  # type: ignore[misc]
-        for test, some in parts.items()
-    }
+            each = own & above, own & ~above, swapped, equal
+            won, wrong, alarms, equals = (flags.astype(np.float64) for flags in each)
+            parts.setdefault(test, []).append((won, wrong, alarms, equals))
+    joined: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
+    for test, some in parts.items():
+        won, wrong, alarms, equals = (np.concatenate(of, axis=1) for of in zip(*some, strict=True))
+        joined[test] = won, wrong, alarms, equals
+    return joined

@@ -87,10 +87,11 @@ class Trials:
         if num_users is not None:
             chosen = chosen & (self.user < num_users)
         key = self.user * len(self.true) + self.pair
-        return tuple(  # type: ignore[return-value]
+        seen, tried = (
             np.bincount(np.unique(key[part]) % len(self.true), minlength=len(self.true))
             for part in (chosen & self.seen, chosen)
         )
+        return seen, tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
