@@ -1,0 +1,107 @@
+"""What the study of estimators reads: whole folders, and bad ones refused in a line."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.analytic.tasks import closed_form, prum_of
+from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
+from prum.experiments.studies.estimators.scoring import complete_scores
+from prum.simulator.model import Independent, InputError, Task
+from tests.made_folders import SIZE, stand_in, write_lines
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with everything: a pool of two systems of four, and a log."""
+    return stand_in(
+        tmp_path_factory.mktemp("whole") / "made",
+        pool={"depth": 3, "systems": ["s0", "s2"]},
+        users=60,
+    )
+
+
+def test_a_folder_is_read_as_it_was_made(whole: Path) -> None:
+    data = read_dataset(whole)
+    assert (data.systems, data.size, data.kind) == (("s0", "s1", "s2", "s3"), SIZE, "independent")
+    assert data.pooling == ("s0", "s2")
+    assert data.scores["AP"].shape == (4, 12)
+    for judged in data.judged():
+        task = Task(data.runs["s1"][judged.topic], judged.ideals, SIZE)
+        navigation = Independent(data.navigation[judged.topic])
+        found = closed_form(task, navigation)
+        place = data.topics.index(judged.topic)
+        assert found is not None
+        assert data.scores[TRUTH][1, place] == pytest.approx(found.average, abs=1e-8)
+        prum = prum_of(task, navigation).average
+        assert data.scores["PRUM"][1, place] == pytest.approx(prum, abs=1e-8)
+
+
+def _without(name: str) -> Any:
+    return lambda folder: (folder / name).unlink()
+
+
+def _in_scores(old: str, new: str) -> Any:
+    def change(folder: Path) -> None:
+        path = folder / "scores.csv"
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+
+    return change
+
+
+def _add_score(folder: Path) -> None:
+    with (folder / "scores.csv").open("a") as file:
+        file.write("s0,t0,AP,0.5,0,computed\n")
+
+
+def _drop_last_score(folder: Path) -> None:
+    path = folder / "scores.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+
+
+def _another_run(folder: Path) -> None:
+    (folder / "runs" / "new").write_text("t0 Q0 e01 1 1 new\n")
+
+
+def _mark(text: str) -> Any:
+    return lambda folder: (folder / "dataset.json").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (_without("dataset.json"), "be a dataset, which holds dataset.json"),
+        (_mark("{}"), "be JSON that holds a specification with a collection"),
+        (_mark('{"specification": {"collection": {}}, "files": ["log.jsonl"]}'), "'log.jsonl'"),
+        (_without("qrels.txt"), "file is 'qrels.txt', must be in the folder"),
+        (_without("scores.csv"), "file is 'scores.csv'"),
+        (_in_scores("s0,t0", "s9,t0"), "line 2: system is 's9', must have a run"),
+        (_in_scores("s0,t0", "s0,t99"), "topic is 't99', must have an ideal by qrels.txt"),
+        (_in_scores("system,", "run,"), "columns is"),
+        (_in_scores(",0,computed", ",x,computed"), "line 2: error is 'x', must be a finite"),
+        (_in_scores(",0,computed", ",0"), "line 2: number of columns is 5, must be 6"),
+        (_add_score, "AP of s0 is 't0', must be given once"),
+        (_drop_last_score, "AP of s1 is None, must be given for topic t1"),
+        (_another_run, "run is 'new', must have scores"),
+    ],
+)
+def test_a_bad_folder_is_refused_in_one_line(tmp_path: Path, change: Any, told: str) -> None:
+    folder = stand_in(tmp_path / "made", num_topics=2, num_systems=2)
+    change(folder)
+    with pytest.raises(InputError) as error:
+        read_dataset(folder)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_scores_that_are_not_those_of_runs_are_refused(tmp_path: Path) -> None:
+    folder = stand_in(tmp_path / "made", num_topics=2, num_systems=2)
+    rows = list(csv.reader((folder / "scores.csv").read_text().splitlines()))
+    rows[3][3] = f"{float(rows[3][3]) + 0.01:.9f}"
+    write_lines(folder / "scores.csv", [",".join(row) for row in rows])
+    with pytest.raises(InputError, match=r"AP of s0 on topic t0 is .*what its run scores"):
+        complete_scores(read_dataset(folder), ["AP"])

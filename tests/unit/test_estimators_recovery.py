@@ -1,0 +1,272 @@
+"""Probabilities from logs: counted a second time, and biased ones seen."""
+
+import json
+from collections import defaultdict
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
+from prum.experiments.studies.estimators.events import read_events
+from prum.experiments.studies.estimators.proportions import (
+    binomial_coverage,
+    holds,
+    proportion_intervals,
+)
+from prum.experiments.studies.estimators.recovery import add_pairs, estimated
+from prum.experiments.studies.estimators.rows import Rows, clustered
+from prum.experiments.studies.estimators.scoring import complete_scores
+from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN, trials_of
+from prum.experiments.studies.estimators.walking import reached
+from prum.simulator.model import Links
+from prum.simulator.model.stopping import Persistence
+from tests.made_folders import LEVEL, stand_in, value, write_lines
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with everything: a pool of two systems of four, and a log."""
+    return stand_in(
+        tmp_path_factory.mktemp("whole") / "made",
+        pool={"depth": 3, "systems": ["s0", "s2"]},
+        users=60,
+    )
+
+
+def test_intervals_of_proportions_are_those_of_scipy() -> None:
+    happened, trials = np.array([0, 1, 3, 9, 40]), np.array([1, 4, 3, 30, 77])
+    found = proportion_intervals(happened, trials)
+    for row, (k, n) in enumerate(zip(happened.tolist(), trials.tolist(), strict=True)):
+        wilson = stats.binomtest(k, n).proportion_ci(method="wilson")
+        assert [float(e[row]) for e in found["Wilson"]] == pytest.approx([*wilson], abs=1e-12)
+        law = stats.beta(k + 0.5, n - k + 0.5)
+        ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
+        assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
+
+
+def test_binomial_coverage_is_that_of_all_outcomes() -> None:
+    trials, p = np.array([5, 5, 12]), np.array([0.1, 0.8, 0.35])
+    found = binomial_coverage(trials, p)
+    for method, row in product(found, range(3)):
+        wanted = 0.0
+        for k in range(trials[row] + 1):
+            ends = proportion_intervals(np.array([k]), trials[[row]])[method]
+            wanted += stats.binom.pmf(k, trials[row], p[row]) * bool(holds(ends, p[[row]])[0])
+        assert found[method][row] == pytest.approx(wanted)
+
+
+def test_an_interval_over_clusters_of_one_is_students() -> None:
+    values = np.random.default_rng(1).normal(size=9)
+    mean, low, high = clustered(values, np.arange(9))
+    wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
+    assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
+    wide = clustered(np.repeat(values, 4), np.repeat(np.arange(9), 4))
+    assert wide == pytest.approx((mean, low, high))
+
+
+def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]]:
+    """Return seen and trials of each way to count, by topic, x and y, event by event."""
+    sessions: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        sessions[row["system"], row["user"], row["session"], row["query"]].append(row)
+    ideals = {one.topic: one.ideals for one in data.judged()}
+    want = data.specification["log"]["want"]
+    tosses: dict[str, dict[Any, bool]] = {way: {} for way in (EVERY, TURN, SAFE)}
+    for (system, user, _, topic), rows in sessions.items():
+        table = {(x, y) for x, y, _ in data.navigation[topic]}
+        reason = rows[-1]["reason"]
+        length = len(data.runs[system][topic])
+        ranks = sorted({row["rank"] for row in rows if row["action"] == "consult"})
+        found = set[str]()
+        for rank in ranks:
+            here = [row for row in rows if row["rank"] == rank and row["action"] != "stop"]
+            x = here[0]["element"]
+            seen = [row["element"] for row in here if row["action"] == "see" and row["origin"]]
+            broken = rank == ranks[-1] and reason in ("found", "budget", "patience")
+            targets = [y for y in ideals[topic] if (x, y) in table and x != y]
+            left = min(want or 99, len(ideals[topic])) - len(found)
+            for place, y in enumerate(targets):
+                if rank > length:
+                    continue
+                key = user, topic, x, y
+                ways = {EVERY: True, SAFE: left > len(targets) + (x in ideals[topic])}
+                ways[TURN] = not broken or any(one in targets[place:] for one in seen)
+                for way, counts in ways.items():
+                    if counts:
+                        tosses[way][key] = tosses[way].get(key, False) or y in seen
+            found |= {row["element"] for row in here if row["new"]}
+    told: dict[str, dict[Any, list[int]]] = {}
+    for way, by in tosses.items():
+        counts = defaultdict(lambda: [0, 0])
+        for (_, *pair), was_seen in by.items():
+            counts[tuple(pair)][0] += was_seen
+            counts[tuple(pair)][1] += 1
+        told[way] = dict(counts)
+    return told
+
+
+@pytest.mark.parametrize("log", ["log.jsonl", "log.jsonl.gz", "log.parquet"])
+def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
+    if log.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    rules = (Persistence(0.95),)
+    made = [
+        stand_in(tmp_path / name, num_topics=5, users=30, stop=["persistence .95"], rules=rules,
+                 log=name)
+        for name in ("log.jsonl", log)[: 1 + (log != "log.jsonl")]
+    ]  # fmt: skip
+    data = read_dataset(made[-1])
+    assert data.log is not None
+    trials = trials_of(data, read_events(data.log))
+    assert trials.are_same_people
+    assert trials.unknown == 0
+    wanted = counted_by_hand(data, made[0] / "log.jsonl")
+    assert trials.broken_off > 0
+    for way in (EVERY, TURN, SAFE):
+        happened, number = trials.counts(way)
+        found = {
+            (data.topics[topic], x, y): [k, n]
+            for topic, x, y, k, n in zip(
+                trials.topic_of.tolist(), trials.sources, trials.targets,
+                happened.tolist(), number.tolist(), strict=True,
+            )
+            if n
+        }  # fmt: skip
+        assert found == wanted[way], way
+        assert found
+
+
+def _pull(trials: Any, way: str) -> float:
+    """Return how many standard errors the sights of a way are from what is true."""
+    happened, number = trials.counts(way)
+    variance = float((number * trials.true * (1 - trials.true)).sum())
+    return float((happened - number * trials.true).sum()) / variance**0.5
+
+
+def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path: Path) -> None:
+    data = read_dataset(stand_in(tmp_path / "made", num_systems=1, users=1500))
+    assert data.log is not None
+    trials = trials_of(data, read_events(data.log))
+    edge = stats.norm.ppf(1 - LEVEL / 2)
+    assert abs(_pull(trials, TURN)) < edge
+    assert abs(_pull(trials, SAFE)) < edge
+    assert _pull(trials, EVERY) < -2 * edge
+    # Counts are binomial given the trials: so is the coverage of intervals.
+    happened, number = trials.counts(TURN)
+    tried = number > 0
+    ends = proportion_intervals(happened[tried], number[tried])["Wilson"]
+    held = holds(ends, trials.true[tried])
+    law = binomial_coverage(number[tried], trials.true[tried])["Wilson"]
+    assert abs(held.sum() - law.sum()) < edge * np.sqrt((law * (1 - law)).sum()) + 1
+
+
+def test_a_biased_share_is_seen_in_the_rows() -> None:
+    rng = np.random.default_rng(3)
+    true, topics = rng.uniform(0.2, 0.8, 600), np.repeat(np.arange(60), 10)
+    trials = rng.integers(1, 40, 600)
+    rows = Rows()
+    add_pairs(rows, "fair", rng.binomial(trials, true), trials, true, topics)
+    add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
+    for way, wanted in (("fair", True), ("low", False)):
+        (bias,) = rows.of("links", subject=way, at=None, quantity="bias")
+        assert (bias["low"] < 0 < bias["high"]) == wanted
+        (told,) = rows.of("links", subject=way, at=None, method="Wilson", quantity="coverage")
+        law = value(
+            rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
+        )
+        assert (told["low"] < law < told["high"]) == wanted
+
+
+def test_users_of_several_systems_may_be_different_people(tmp_path: Path) -> None:
+    folder = stand_in(tmp_path / "made", users=40)
+    data = read_dataset(folder)
+    assert data.log is not None
+    same = trials_of(data, read_events(data.log))
+    rows = [json.loads(line) for line in data.log.read_text().splitlines()]
+    # In every other system a number is somebody else's.
+    for row in rows:
+        row["user"] = (row["user"] + int(row["system"][1])) % 40
+    write_lines(data.log, [json.dumps(row) for row in rows])
+    others = trials_of(data, read_events(data.log))
+    assert same.are_same_people
+    assert not others.are_same_people
+    assert others.counts(EVERY)[1].sum() > same.counts(EVERY)[1].sum()
+
+
+def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
+    folder = stand_in(tmp_path / "made", num_topics=4, num_systems=1, users=60, want=None,
+                      rules=(Persistence(0.9),), stop=["persistence .9"])  # fmt: skip
+    data = read_dataset(folder)
+    assert data.log is not None
+    assert {TURN} <= set(trials_of(data, read_events(data.log)).counted)
+    rows = [json.loads(line) for line in data.log.read_text().splitlines()]
+    for one, two in pairwise(rows):
+        if one["origin"] and one["origin"] == two["origin"]:
+            one["element"], two["element"] = two["element"], one["element"]
+            break
+    write_lines(data.log, [json.dumps(row) for row in rows])
+    counted = set(trials_of(data, read_events(data.log)).counted)
+    # Nobody stops for what he has found: which turn he could not stop before is not asked.
+    assert counted == {EVERY}
+
+
+def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path) -> None:
+    data = read_dataset(whole)
+    assert data.log is not None
+    trials = trials_of(data, read_events(data.log))
+    shares, known = estimated(data, trials, TURN, trials.num_users)
+    happened, number = trials.counts(TURN)
+    for row in range(0, len(trials.true), 7):
+        topic = data.topics[trials.topic_of[row]]
+        pair = trials.sources[row], trials.targets[row]
+        found = {(x, y): p for x, y, p in shares[topic]}[pair]
+        true = {(x, y): p for x, y, p in known[topic]}[pair]
+        assert found == (happened[row] / number[row] if number[row] else 0)
+        assert true == (trials.true[row] if number[row] else 0)
+
+
+def test_a_walk_gets_where_its_steps_lead() -> None:
+    steps = {
+        ("a", "b"): 0.3, ("a", "c"): 0.5, ("b", "c"): 0.4, ("b", "y"): 0.5, ("c", "a"): 0.2,
+        ("c", "y"): 0.1, ("y", "z"): 0.9,
+    }  # fmt: skip
+
+    def hits(x: str, y: str, moves: int = 60) -> float:
+        """The chance to be at y within some moves, by one step after the other."""
+        at, arrived = {x: 1.0}, 0.0
+        for _ in range(moves):
+            then: dict[str, float] = defaultdict(float)
+            for (source, target), p in steps.items():
+                then[target] += at.get(source, 0.0) * p
+            arrived += then.pop(y, 0.0)
+            at = then
+        return arrived
+
+    found = reached(Links(steps), ["a", "b", "c", "y", "d"], ["y", "z"])
+    told = {(x, y): p for x, y, p in found}
+    assert set(told) == {("a", "y"), ("b", "y"), ("c", "y"), *((x, "z") for x in "abcy")}
+    assert told == pytest.approx({pair: hits(*pair) for pair in told})
+
+
+def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
+    folder = stand_in(tmp_path / "made", num_topics=3, num_systems=2, strength=0.2)
+    specification = json.loads((folder / "dataset.json").read_text())
+    plain = read_dataset(folder)
+    for kind, base, factor in (("walk", "walk", 1), ("beta 1 3 + fading .9", "independent", 0.25)):
+        specification["specification"]["browsing"] = {"kind": kind, "way": None}
+        (folder / "dataset.json").write_text(json.dumps(specification))
+        data = read_dataset(folder)
+        assert (data.base, data.mean_factor, data.is_plain) == (base, factor, False)
+        # The truth is that of other people: PRUM of the folder isn't what is computed.
+        scores, here, notes = complete_scores(data, ["PRUM", "AP"])
+        assert set(scores) == {TRUTH, "PRUM", "AP"}
+        assert here == (("PRUM", "AP") if kind == "walk" else ("AP",))
+        assert len(notes) == (1 if kind == "walk" else 2)
+    # One step at most leads from a listed element to an ideal: walks get there as links say.
+    walked = {topic: {(x, y): p for x, y, p in data.navigation[topic]} for topic in data.topics}
+    assert walked == {t: {(x, y): p for x, y, p in plain.navigation[t]} for t in data.topics}

@@ -1,0 +1,307 @@
+"""Estimators by few topics: every number a second time, and wrong intervals and tests seen."""
+
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum.experiments.studies.estimators import power
+from prum.experiments.studies.estimators.coverage import covered, neighbours
+from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
+from prum.experiments.studies.estimators.fewer_topics import (
+    average_precision_taus,
+    by_topics,
+    numbers_of_topics,
+)
+from prum.experiments.studies.estimators.intervals import intervals, resampled_counts
+from prum.experiments.studies.estimators.power import pairs_of, rejected
+from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.significance import (
+    randomization,
+    sign_test,
+    t_test,
+    wilcoxon,
+)
+from prum.experiments.studies.estimators.truth import against_truth
+from prum.experiments.studies.ranking import average_precision_tau, kendall_tau
+from tests.made_folders import LEVEL, stand_in, value
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with everything: a pool of two systems of four, and a log."""
+    return stand_in(
+        tmp_path_factory.mktemp("whole") / "made",
+        pool={"depth": 3, "systems": ["s0", "s2"]},
+        users=60,
+    )
+
+
+# --- one list, and few topics --------------------------------------------------------------------
+
+
+def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
+    data = read_dataset(whole)
+    rows = Rows()
+    against_truth(rows, data.systems, data.scores, data.errors[TRUTH], ["PRUM", "AP"])
+    for measure, subject in product(("PRUM", "AP"), (*data.systems, "all")):
+        chosen = data.systems if subject == "all" else (subject,)
+        errors = [
+            data.scores[measure][data.systems.index(s), t]
+            - data.scores[TRUTH][data.systems.index(s), t]
+            for s in chosen
+            for t in range(12)
+        ]
+        found = {
+            name: value(rows.rows, "truth", subject=subject, method=measure, quantity=name)
+            for name in ("bias", "rmse", "largest")
+        }
+        assert found == pytest.approx(
+            {
+                "bias": sum(errors) / len(errors),
+                "rmse": (sum(e * e for e in errors) / len(errors)) ** 0.5,
+                "largest": max(map(abs, errors)),
+            }
+        )
+
+
+def test_the_noise_of_a_simulated_truth_is_taken_off() -> None:
+    rng = np.random.default_rng(2)
+    exact = rng.random((3, 4000))
+    scores = {TRUTH: exact + rng.normal(0, 0.1, exact.shape), "PRUM": exact + 0.05}
+    rows = Rows()
+    against_truth(rows, ["a", "b", "c"], scores, np.full(exact.shape, 0.1), ["PRUM"])
+    found = value(rows.rows, "truth", subject="all", method="PRUM", quantity="rmse")
+    assert found == pytest.approx(0.05, abs=0.01)
+
+
+def test_rankings_by_few_topics_are_those_of_loops() -> None:
+    rng = np.random.default_rng(1)
+    true = rng.random((5, 11)) + np.linspace(0, 0.4, 5)[:, None]
+    scores = {TRUTH: true, "AP": true + rng.normal(0, 0.2, true.shape)}
+    rows = Rows()
+    by_topics(rows, scores, 7, np.random.default_rng(9))
+    orders = np.random.default_rng(9).permuted(np.tile(np.arange(11), (7, 1)), axis=1)
+    for measure, number in product(scores, (5, 10)):
+        taus, tops, best = [], [], []
+        for order in orders:
+            assert len(set(order[:number].tolist())) == number
+            means = scores[measure][:, order[:number]].mean(axis=1)
+            taus.append(kendall_tau(means, true.mean(axis=1)))
+            tops.append(average_precision_tau(means, true.mean(axis=1)))
+            best.append(np.argmax(means) == np.argmax(true.mean(axis=1)))
+        for name, wanted in (("tau", taus), ("tau_ap", tops), ("best", best)):
+            found = value(rows.rows, "topics", method=measure, at=number, quantity=name)
+            assert found == pytest.approx(np.mean(wanted))
+
+
+def test_all_topics_give_the_true_ranking() -> None:
+    true = np.random.default_rng(1).random((5, 10))
+    rows = Rows()
+    by_topics(rows, {TRUTH: true}, 4, np.random.default_rng(1))
+    assert value(rows.rows, "topics", method=TRUTH, at=10, quantity="tau") == 1
+    # The variance of a mean of 5 of 10 is that of 9 of an endless number.
+    assert value(rows.rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
+    subsets = [true[0, list(some)].mean() for some in combinations(range(10), 5)]
+    assert np.var(subsets) == pytest.approx(true[0].var() / 9)
+
+
+def test_tau_ap_of_many_is_that_of_each() -> None:
+    rng = np.random.default_rng(3)
+    estimated, true = rng.integers(0, 4, (20, 6)) / 4, rng.integers(0, 3, 6) / 2
+    found = average_precision_taus(estimated, true)
+    assert found == pytest.approx([average_precision_tau(one, true) for one in estimated])
+
+
+@pytest.mark.parametrize(
+    ("topics", "most", "wanted"), [(1, None, [1]), (5, None, [5]), (120, 50, [5, 10, 25, 50])]
+)
+def test_numbers_of_topics(topics: int, most: int | None, wanted: list[int]) -> None:
+    assert numbers_of_topics(topics, most) == wanted
+
+
+# --- intervals and coverage ----------------------------------------------------------------------
+
+
+def test_intervals_are_those_of_loops_and_scipy() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.beta(0.4, 1, (3, 9))
+    counts = resampled_counts(9, 399, rng)
+    assert (counts.sum(axis=1) == 9).all()
+    found = intervals(samples, counts)
+    for row, sample in enumerate(samples):
+        mean, error = sample.mean(), stats.sem(sample)
+        wanted = {
+            "t": stats.t.interval(0.95, 8, mean, error),
+            "normal": stats.norm.interval(0.95, mean, error),
+        }
+        resamples = [np.repeat(sample, count.astype(int)) for count in counts]
+        means = np.array([one.mean() for one in resamples])
+        wanted["percentile"] = tuple(np.quantile(means, [0.025, 0.975]))
+        pulls = sorted((one.mean() - mean) / one.std(ddof=1) for one in resamples)
+        low, high = pulls[int(np.ceil(0.025 * 399)) - 1], pulls[int(np.ceil(0.975 * 399)) - 1]
+        deviation = sample.std(ddof=1)
+        wanted["bootstrap t"] = mean - high * deviation, mean - low * deviation
+        jackknife = np.array([np.delete(sample, k).mean() for k in range(9)])
+        away = jackknife.mean() - jackknife
+        acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
+        bias = stats.norm.ppf(stats.percentileofscore(means, mean, "mean") / 100)
+        levels = [
+            stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
+            for z in stats.norm.ppf([0.025, 0.975])
+        ]
+        wanted["BCa"] = tuple(np.quantile(means, levels))
+        assert set(found) == set(wanted)
+        for method, ends in wanted.items():
+            assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
+
+
+def test_bootstrap_intervals_are_near_those_of_scipy() -> None:
+    rng = np.random.default_rng(8)
+    sample = rng.beta(0.5, 1, 30)
+    found = intervals(sample[None], resampled_counts(30, 20_000, rng))
+    width = np.ptp(sample) / 30**0.5
+    for method in ("percentile", "BCa"):
+        wanted = stats.bootstrap(
+            (sample,), np.mean, n_resamples=20_000, method=method, rng=rng
+        ).confidence_interval
+        ends = [float(end[0]) for end in found[method]]
+        assert ends == pytest.approx(tuple(wanted), abs=0.03 * width)
+
+
+def test_equal_values_give_a_point() -> None:
+    counts = resampled_counts(4, 99, np.random.default_rng(1))
+    for low, high in intervals(np.full((1, 4), 0.3), counts).values():
+        assert (float(low[0]), float(high[0])) == pytest.approx((0.3, 0.3))
+
+
+def _tally(hit: Any, probability: float) -> bool:
+    """Whether a count of independent hits fits a probability."""
+    return bool(stats.binomtest(int(np.sum(hit)), len(hit), probability).pvalue > LEVEL)
+
+
+def test_coverage_is_that_of_all_samples() -> None:
+    series = np.array([[0.0, 0.2, 1.0]])
+    true = series.mean()
+    held = dict.fromkeys(("t", "normal"), 0.0)
+    for sample in product(series[0], repeat=4):
+        mean, error = np.mean(sample), stats.sem(sample)
+        for name, law in (("t", stats.t(3)), ("normal", stats.norm)):
+            half = law.ppf(0.975) * error
+            held[name] += (mean - half - 1e-9 <= true <= mean + half + 1e-9) / 3**4
+    found = covered(series, 4, 4000, np.random.default_rng(5))
+    for name, wanted in held.items():
+        below, above, _ = found[name]
+        assert _tally(~(below | above)[0], wanted)
+        assert not _tally(~(below | above)[0], wanted - 0.05)
+
+
+def test_an_interval_with_the_wrong_n_misses() -> None:
+    """Each topic taken for two: Student's interval is too narrow, and that is seen."""
+    series = np.random.default_rng(6).normal(size=(1, 5000))
+
+    def doubled(samples: Any, counts: Any) -> Any:
+        return {"t": intervals(np.tile(samples, 2), np.tile(counts, 2))["t"]}
+
+    rng = np.random.default_rng(2)
+    honest = covered(series, 10, 3000, rng)["t"]
+    wrong = covered(series, 10, 3000, rng, doubled)["t"]
+    assert _tally(~(honest[0] | honest[1])[0], 0.95)
+    assert not _tally(~(wrong[0] | wrong[1])[0], 0.95)
+
+
+def test_neighbours_are_pairs_of_the_ranking() -> None:
+    assert neighbours(np.array([0.5])) == []
+    assert neighbours(np.array([0.1, 0.3, 0.2])) == [(1, 2), (2, 0)]
+
+
+# --- tests ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num", [4, 9, 25, 60])
+@pytest.mark.parametrize("ties", [False, True])
+def test_p_values_are_those_of_scipy(num: int, ties: bool) -> None:
+    rng = np.random.default_rng(num)
+    samples = rng.normal(0.3, 1, (12, num))
+    if ties:
+        samples = np.round(samples)
+        samples[:, 0] = 1
+    tests = {
+        "t": (t_test(samples), lambda d: stats.ttest_1samp(d, 0).pvalue),
+        "sign": (
+            sign_test(samples),
+            lambda d: stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue,
+        ),
+        "Wilcoxon": (
+            wilcoxon(samples),
+            lambda d: (
+                stats.wilcoxon(
+                    d, method="asymptotic" if ties or num > 50 else "exact", correction=False
+                ).pvalue
+            ),
+        ),
+    }
+    for name, (found, wanted) in tests.items():
+        for p, sample in zip(found, samples, strict=True):
+            sizes = np.abs(sample[sample != 0])
+            if name == "Wilcoxon" and ties and len(np.unique(sizes)) == len(sizes):
+                continue  # none tied: the exact law
+            with np.errstate(all="ignore"):
+                assert p == pytest.approx(wanted(sample), rel=1e-9), name
+
+
+def test_randomization_is_that_of_all_signs_and_near_it_by_chance() -> None:
+    rng = np.random.default_rng(4)
+    few, more = rng.normal(0.4, 1, (6, 7)), rng.normal(0.3, 1, (4, 12))
+
+    def all_ways(sample: Any) -> float:
+        sums = [abs(np.dot(signs, sample)) for signs in product((-1, 1), repeat=len(sample))]
+        return float(np.mean([one >= abs(sample.sum()) - 1e-9 for one in sums]))
+
+    assert randomization(few, rng) == pytest.approx([all_ways(sample) for sample in few])
+    wanted = np.array([all_ways(sample) for sample in more])
+    error = np.sqrt(wanted * (1 - wanted) / 999) * 4.5 + 2e-3
+    assert (np.abs(randomization(more, rng) - wanted) < error).all()
+
+
+def test_nothing_differs_nothing_is_found() -> None:
+    none = np.zeros((1, 12))
+    rng = np.random.default_rng(1)
+    found = [t_test(none), sign_test(none), wilcoxon(none), randomization(none, rng)]
+    assert [float(p[0]) for p in found] == [1, 1, 1, 1]
+    assert float(t_test(np.full((1, 5), 0.1))[0]) == 0
+
+
+def test_power_of_t_is_that_of_the_noncentral_law() -> None:
+    quantiles = stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
+    row = (quantiles / quantiles.std() + 0.5)[None]
+    found = rejected(row, 20, 2000, np.random.default_rng(3))
+    edge, shift = stats.t.ppf(0.975, 19), 0.5 * 20**0.5
+    right = 1 - stats.nct.cdf(edge, 19, shift)
+    assert _tally(found["paired t"][0][0], right)
+    assert not _tally(found["paired t"][0][0], right - 0.06)
+
+
+def test_equal_systems_give_false_alarms_at_the_promised_rate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row = np.random.default_rng(5).normal(0.2, 1, (1, 3000))
+    found = rejected(row, 12, 3000, np.random.default_rng(6))
+    # Of 12 signs two or fewer, or ten or more: the level that the sign test has.
+    exact = 2 * stats.binom.cdf(2, 12, 0.5)
+    for test, rate in (("paired t", 0.05), ("randomization", 0.05), ("sign", exact)):
+        assert _tally(found[test][2][0], rate)
+    # The sign test asks whether medians are 0; Student's, means.
+    assert _tally(found["paired t"][3][0], 0.05)
+    # Each topic taken for two: seen.
+    monkeypatch.setattr(power, "p_values", lambda samples, _: {"t": t_test(np.tile(samples, 2))})
+    assert not _tally(rejected(row, 12, 3000, np.random.default_rng(6))["t"][2][0], 0.05)
+
+
+def test_pairs_rise_by_difference_and_are_not_too_many() -> None:
+    assert pairs_of(np.array([0.1, 0.5, 0.2])) == [(2, 0), (1, 2), (1, 0)]
+    many = pairs_of(np.random.default_rng(1).random(40))
+    assert len(many) == len(set(many)) == power.MOST_PAIRS
