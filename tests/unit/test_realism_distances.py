@@ -1,0 +1,167 @@
+"""Distances of two samples, and p-values by permutation of groups, which keep their promise."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, chisquare, ks_2samp, wasserstein_distance
+
+from prum.experiments.studies.realism import distances as module
+from prum.experiments.studies.realism.data import STATISTICS
+from prum.experiments.studies.realism.distances import Sample, compare, distances, holm
+from prum.experiments.studies.realism.study import curve
+from prum.experiments.studies.study import Floats
+
+# Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
+ALPHA = 1e-4
+
+
+@pytest.mark.parametrize("kind", ["numbers", "ties", "equal", "tails"])
+@pytest.mark.parametrize("sizes", [(1, 1), (7, 30), (500, 250)])
+def test_distances_are_those_of_scipy(kind: str, sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(5)
+    draw: Mapping[str, Any] = {
+        "numbers": rng.normal,
+        "ties": lambda size: rng.integers(0, 4, size).astype(float),
+        "equal": lambda size: np.full(size, 2.5),
+        "tails": lambda size: rng.pareto(0.8, size),
+    }
+    first, second = (draw[kind](size=size) for size in sizes)
+    ks, wasserstein = distances(first, second)
+    assert ks == pytest.approx(ks_2samp(first, second, method="exact").statistic, abs=1e-12)
+    assert wasserstein == pytest.approx(wasserstein_distance(first, second), rel=1e-9, abs=1e-12)
+
+
+def test_p_of_few_groups_is_that_of_all_orders() -> None:
+    rng = np.random.default_rng(2)
+    groups = [rng.integers(0, 6, size).astype(float) for size in (3, 1, 4, 2, 2)]
+    for given in combinations(range(5), 2):
+        others = [g for g in range(5) if g not in given]
+        found = compare(
+            sample([groups[g] for g in given]), sample([groups[g] for g in others]),
+            permutations=10, rng=rng,
+        )  # fmt: skip
+        own = apart(groups, given)
+        all_orders = np.array([apart(groups, order) for order in combinations(range(5), 2)])
+        p = (all_orders >= np.array(own) - 1e-12).mean(axis=0)
+        assert found.enumerated
+        assert (found.ks_p, found.wasserstein_p) == pytest.approx(tuple(p))
+
+
+def test_p_of_many_orders_is_drawn_and_never_zero() -> None:
+    rng = np.random.default_rng(3)
+    low, high = Sample.of(rng.normal(size=40)), Sample.of(rng.normal(5, size=40))
+    found = compare(low, high, permutations=99, rng=rng)
+    assert (found.ks_p, found.wasserstein_p, found.enumerated) == (0.01, 0.01, False)
+    none = compare(low, high, permutations=0, rng=rng)
+    assert (none.ks_p, none.wasserstein_p) == (None, None)
+    assert none.wasserstein == found.wasserstein
+
+
+def null_p_values(*, grouped: bool, num_draws: int = 400) -> tuple[Floats, Floats]:
+    """Return p-values of two sides that are drawn alike, their values in groups of six."""
+    rng = np.random.default_rng(11)
+    found = []
+    for _ in range(num_draws):
+        sides = []
+        for _ in range(2):
+            groups = np.repeat(np.arange(9), 6)
+            values = rng.normal(size=9)[groups] + 0.5 * rng.normal(size=len(groups))
+            sides.append(Sample.of(values, groups if grouped else None))
+        one = compare(sides[0], sides[1], permutations=99, rng=rng)
+        found.append((one.ks_p, one.wasserstein_p))
+    table = np.array(found, dtype=np.float64)
+    return table[:, 0], table[:, 1]
+
+
+def test_p_is_uniform_where_groups_are_drawn_alike() -> None:
+    ks, wasserstein = null_p_values(grouped=True)
+    counts = np.histogram(wasserstein, bins=np.linspace(0.005, 1.005, 11))[0]
+    assert chisquare(counts).pvalue > ALPHA
+    # Ties of the other distance make it say less, never more.
+    assert (ks <= 0.1).sum() <= binom.ppf(1 - ALPHA, len(ks), 0.1)
+
+
+def test_values_that_are_permuted_alone_raise_false_alarms() -> None:
+    for p in null_p_values(grouped=False):
+        assert (p <= 0.1).sum() > 3 * binom.ppf(1 - ALPHA, len(p), 0.1)
+
+
+def test_systems_share_topics_so_that_permuting_them_raises_false_alarms() -> None:
+    rng = np.random.default_rng(12)
+    found = []
+    for _ in range(200):
+        sides = []
+        for _ in range(2):
+            worth = rng.normal(size=20)[:, None] + 0.2 * rng.normal(size=(20, 8))
+            sides.append(Sample.of(worth.std(axis=0)))
+        found.append(compare(sides[0], sides[1], permutations=99, rng=rng).wasserstein_p)
+    alarms = sum(p is not None and p <= 0.1 for p in found)
+    assert alarms > 3 * binom.ppf(1 - ALPHA, 200, 0.1)
+    assert next(one.unit for one in STATISTICS if one.name == "topic_spread") == "campaign"
+    whole = [Sample.whole([1.0, 2.0, 3.0]), Sample.whole([4.0, 5.0])]
+    assert compare(whole[0], whole[1], permutations=99, rng=rng).wasserstein_p is None
+
+
+def test_permutations_see_a_difference() -> None:
+    rng = np.random.default_rng(13)
+    groups = np.repeat(np.arange(40), 3)
+    hits = 0
+    for _ in range(50):
+        values = rng.normal(size=(2, 40)).repeat(3, axis=1)
+        one, two = Sample.of(values[0], groups), Sample.of(values[1] + 1.2, groups)
+        p = compare(one, two, permutations=99, rng=rng).wasserstein_p
+        hits += p is not None and p <= 0.05
+    assert hits >= 40
+
+
+def test_many_values_and_groups_are_thinned_for_permutations_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(4)
+    one = Sample.of(rng.normal(size=900), np.arange(900) // 9)
+    two = Sample.of(rng.normal(0.1, size=600), np.arange(600) // 6)
+
+    def again() -> Any:
+        return compare(one, two, permutations=199, rng=np.random.default_rng(1))
+
+    whole = again()
+    monkeypatch.setattr(module, "_HELD", 700)
+    assert again() == whole
+    monkeypatch.setattr(module, "MOST_POINTS", 10**6)
+    exact = again()
+    assert (exact.ks, exact.wasserstein) == (whole.ks, whole.wasserstein)
+    assert exact.wasserstein_p == pytest.approx(whole.wasserstein_p, abs=0.02)
+    monkeypatch.setattr(module, "MOST_GROUPS", 80)
+    thinned = again()
+    assert (whole.drawn, thinned.drawn) == (None, (80, 80))
+    assert (thinned.ks, thinned.wasserstein) == (whole.ks, whole.wasserstein)
+
+
+def test_holm() -> None:
+    assert holm([]) == []
+    assert holm([None, 0.4]) == [None, 0.4]
+    assert holm([0.04, 0.01, 0.03, 0.9]) == pytest.approx([0.09, 0.04, 0.09, 0.9])
+
+
+def test_curves_are_shares() -> None:
+    assert curve(np.array([3.0, 1, 1, 2])) == [[1, 2, 3], [0.5, 0.75, 1]]
+    points, shares = curve(np.random.default_rng(1).normal(size=5000))
+    assert len(points) == len(shares) <= 200
+    assert shares[-1] == 1
+    assert sorted(shares) == shares
+
+
+def sample(groups: list[Floats]) -> Sample:
+    labels = np.repeat(np.arange(len(groups)), [len(one) for one in groups])
+    return Sample.of(np.concatenate(groups), labels)
+
+
+def apart(groups: list[Floats], chosen: tuple[int, ...]) -> tuple[float, float]:
+    """Return scipy's distances of the chosen groups from the others."""
+    first = np.concatenate([groups[g] for g in chosen])
+    second = np.concatenate([one for g, one in enumerate(groups) if g not in chosen])
+    ks = ks_2samp(first, second, method="exact").statistic
+    return float(ks), float(wasserstein_distance(first, second))

@@ -1,0 +1,124 @@
+"""What the study of realism reads, and how it tells mistakes."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.studies.realism.command import realism
+from prum.experiments.studies.realism.data import samples
+from prum.experiments.studies.realism.reading import read_log
+from prum.experiments.studies.realism.sources import files_of
+from prum.simulator.model import InputError
+from tests.compared_folders import folder_of, write_table
+
+# Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
+ALPHA = 1e-4
+
+
+def test_a_toml_file_names_the_same_files(tmp_path: Path) -> None:
+    folder_of(tmp_path / "[made]")
+    (tmp_path / "[made]" / "b.toml").write_text(
+        'runs = ["runs/x", "runs/*"]\nqrels = "qrels.txt"\nlinks = "links.jsonl"\n'
+        'log = "log.jsonl"\nelements = ["elements.jsonl"]\n'
+    )
+    own = samples(files_of(tmp_path / "[made]" / "b.toml").read())
+    made = samples(files_of(tmp_path / "[made]").read())
+    assert set(own) == set(made)
+    for name, one in made.items():
+        assert own[name].values.tolist() == one.values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", ["specification is {'name': 'b'}, must name files: links, "]),
+        ("link = 'x'\n", ["link is 'x', must not be there: the name is unknown"]),
+        ("links = 5\nqrels = ''\n", ["links is 5, must be", "qrels is '', must be a text"]),
+        ("elements = 'x'\n", ["elements is 'x', must be a valid array"]),
+        ("elements = []\n", ["elements is [], must hold something"]),
+        ("ideal_grade = 0\nlinks = 'x'\n", ["ideal_grade is 0, must be greater than or equal"]),
+        ("links = 'no'\nruns = ['no', 'r*']\nqrels = 'no*'\n", [
+            "links is 'no', must be a file that exists", "qrels is 'no*', must be a file",
+            "runs[0] is 'no', must be a file", "runs[1] is 'r*', must match a file",
+        ]),
+        ("elements = ['e.csv', 'e.xml']\n", ["elements is 'e.csv', must be one table, or XML"]),
+        ("log = 'e.csv'\nclicks = 'e.csv'\n", ["must name log or clicks, not both"]),
+    ],
+)  # fmt: skip
+def test_mistakes_in_toml(tmp_path: Path, text: str, told: list[str]) -> None:
+    for name in ("e.csv", "e.xml"):
+        (tmp_path / name).write_text("")
+    file = tmp_path / "b.toml"
+    file.write_text(text)
+    with pytest.raises(InputError) as error:
+        files_of(file)
+    lines = str(error.value).split("\n")
+    assert len(lines) == len(told)
+    for line, one in zip(lines, told, strict=True):
+        assert line.startswith(f"{file}: ")
+        assert one in line
+        assert "; " in line
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("links", "a\tb\tc\n", "f, line 1: line is 'a\\tb\\tc', must be source and target; "),
+        ("links", "a b\na\t\n", "f, line 2: line is 'a\\t', must be source and target"),
+        ("links", "# nothing\n", "f: number of lines that are not blank is 0, must be"),
+        ("paths", "\n", "f: number of lines that are not blank is 0, must be"),
+        ("log", '{"user": 1}\n', "f, line 1: line is '{\"user\": 1}', must be an object with"),
+        ("log", "\n[1]\n", "f, line 2: line is '[1]', must be an object with"),
+        ("log", "", "f: number of lines that are not blank is 0"),
+    ],
+)
+def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> None:
+    (tmp_path / "f").write_text(text)
+    (tmp_path / "b.toml").write_text(f'{kind} = "f"\n')
+    with pytest.raises(InputError) as error:
+        files_of(tmp_path / "b.toml").read()
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_log_in_parquet_has_to_be_one(tmp_path: Path) -> None:
+    file = tmp_path / "log.parquet"
+    file.write_text("no")
+    with pytest.raises(InputError, match="must be Parquet"):
+        read_log(file)
+    write_table(file, [{"user": 1}])
+    with pytest.raises(InputError, match="columns of the log is 'user', must be system, user"):
+        read_log(file)
+
+
+def test_a_folder_has_to_be_a_dataset(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be one of prum generate"):
+        files_of(tmp_path)
+    (tmp_path / "dataset.json").write_text("[1]")
+    with pytest.raises(InputError, match="must be that of prum generate"):
+        files_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--permutations", "-1"), "permutations is -1, must be"),
+        (("--fit", "o.toml"), "what is to be fitted is 'b.toml', must be a specification"),
+        (("--csv", "p"), "output file is 'p', must be none of the other files"),
+        (("--fit", "b.toml"), "output file is 'b.toml', must be none of the other files"),
+        (("--seed", "-1"), "seed is -1"),
+        ((), "statistics that both sides have is 0, must be at least 1; give files of the same"),
+    ],
+)
+def test_mistakes_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p").write_text("a b\n")
+    Path("a.toml").write_text('links = "p"\n')
+    Path("b.toml").write_text('paths = "p"\n')
+    found = CliRunner().invoke(realism, ["a.toml", "b.toml", *words])
+    assert isinstance(found.exception, InputError)
+    assert told in str(found.exception)
+    assert not Path("o.toml").exists()
