@@ -12,6 +12,7 @@ from prum.experiments.campaign_options import (
     chosen_campaigns,
     input_files,
 )
+from prum.experiments.commands.study import study
 from prum.experiments.evaluating.command import evaluate
 from prum.experiments.generating.command import generate
 from prum.experiments.long_work import (
@@ -23,7 +24,6 @@ from prum.experiments.long_work import (
 from prum.experiments.options import whole_number
 from prum.experiments.replay.command import replay
 from prum.experiments.simulating.command import simulate
-from prum.experiments.studies.command import study
 from prum.experiments.sweeps.command import sweep
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def crosscheck(
     check_outputs((json_file, csv_file, html_file), (*input_files(files), store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.page import check_installed
+        from prum.experiments.report.html import check_installed
 
         check_installed()
     other_engine: Simulate | None = None

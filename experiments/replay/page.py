@@ -9,7 +9,7 @@ from prum.experiments.replay.cutting import Cut, cut
 from prum.experiments.replay.drawing import Drawing, draw
 from prum.experiments.replay.sentences import seconds, steps
 from prum.experiments.replay.structure import Structure, graph, tree
-from prum.experiments.report.page import environment, style
+from prum.experiments.report.html import environment, style
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session

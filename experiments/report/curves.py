@@ -1,52 +1,27 @@
 """Curves of a cross-check, and their drawing: PRUM dashed, exact solid, simulated dots and band.
 
-A drawing is the inside of an SVG element, to stand in a page that defines the colours --ink,
---soft, --rule, --prum and --simulated. It holds no text of the user's.
+They hold no text of the user's.
 """
 
-import io
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision_recall import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
 from prum.experiments.crosschecking import CONFIDENCE, Case
+from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.simulator.simulation import Simulation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 
-# Stand-ins for the page's colours: matplotlib knows no variables of CSS.
-INK, SOFT, RULE = "#111111", "#777777", "#dddddd"
-PRUM, SIMULATED = "#d55e00", "#0072b2"
-_VARIABLES = {
-    INK: "var(--ink)",
-    SOFT: "var(--soft)",
-    RULE: "var(--rule)",
-    PRUM: "var(--prum)",
-    SIMULATED: "var(--simulated)",
-}
-STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "prum",
-    "font.size": 9,
-    "axes.edgecolor": RULE,
-    "axes.linewidth": 0.8,
-    "text.color": INK,
-    "axes.labelcolor": SOFT,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
-    "lines.linewidth": 1.5,
-}
 _MOST_DOTS = 60
 # Differences below are rounding.
 _LEAST_LIMIT = 1e-6
@@ -79,15 +54,6 @@ class Curves:
         """The largest distance from `base` of PRUM and of the ends of the interval."""
         simulated = np.abs(self.simulated - self.base) + np.nan_to_num(self.half, posinf=0)
         return float(max(np.abs(self.prum - self.base).max(), simulated.max(), _LEAST_LIMIT))
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """The inside of an SVG element and its size."""
-
-    width: int
-    height: int
-    body: str
 
 
 def curves_of(cases: Sequence[Case]) -> Curves:
@@ -146,13 +112,8 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = 245) -> Draw
     width
         In points.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
 
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        figure = Figure(figsize=(width / 72, _HEIGHT / 72), facecolor="none")
+    def fill(figure: "Figure") -> None:
         inner = (width - _LEFT - _RIGHT) / width
         upper = figure.add_axes(
             (_LEFT / width, _UPPER / _HEIGHT, inner, _UPPER_HEIGHT / _HEIGHT), facecolor="none"
@@ -162,9 +123,8 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = 245) -> Draw
         )
         _draw_precision(upper, curves)
         _draw_difference(lower, curves, limit)
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    return Drawing(width, _HEIGHT, inside(stream.getvalue(), prefix))
+
+    return drawn(fill, width, _HEIGHT, prefix)
 
 
 def _draw_precision(axes: "Axes", curves: Curves) -> None:
@@ -248,30 +208,3 @@ def _short(number: float) -> str:
     if exponent < -4:
         return f"{number / 10.0**exponent:.0f}e−{-exponent}"
     return f"{number:.{-exponent}f}".removeprefix("0") if exponent < 0 else f"{number:g}"
-
-
-def inside(svg: str, prefix: str) -> str:
-    """Return what an SVG document of matplotlib holds, fit to stand among others in a page."""
-    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]
-    for colour, variable in _VARIABLES.items():
-        svg = svg.replace(colour, variable)
-    svg = re.sub(r' ?font-family:[^;"]*;?', "", svg)
-    svg = re.sub(r'(?<= )(?:d|x|y|width|height|transform)="[^"]*"', _rounded, svg)
-    svg = re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg)
-    svg = svg.replace("xlink:href", "href")
-    used = dict.fromkeys(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
-    names = {name: f"{prefix}-{number}" for number, name in enumerate(used)}
-
-    def named(match: re.Match[str]) -> str:
-        return f' id="{names[match[1]]}"' if match[1] in names else ""
-
-    svg = re.sub(r' id="([^"]*)"', named, svg)
-    for old, new in names.items():
-        svg = svg.replace(f"#{old}", f"#{new}")
-    return re.sub(r">\s+<", "><", svg).strip()
-
-
-def _rounded(match: re.Match[str]) -> str:
-    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", match[0])
-    return " ".join(short.split())

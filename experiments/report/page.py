@@ -3,19 +3,19 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosschecking import Case, Crosscheck, rank_correlations
-from prum.experiments.output import check_packages, write_whole
-from prum.experiments.report.curves import Curves, Drawing, curves_of, draw
+from prum.experiments.output import write_whole
+from prum.experiments.report.curves import Curves, curves_of, draw
+from prum.experiments.report.drawing import Drawing
+from prum.experiments.report.html import check_installed, environment, style
 
 if TYPE_CHECKING:
     import pandas as pd
-    from jinja2 import Environment
 
 _MOST_ROWS = 2_000
 _MOST_DISAGREEING = 100
@@ -67,6 +67,12 @@ class Table:
     groups: tuple[tuple[str, int], ...] = ()
     last_left: bool = False
 
+    @property
+    def left(self) -> list[bool]:
+        """Whether each column stands left."""
+        last = len(self.columns) - 1
+        return [at < self.num_left or (self.last_left and at == last) for at in range(last + 1)]
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
@@ -75,17 +81,6 @@ class Panel:
     title: str
     label: str
     drawing: Drawing
-
-
-def check_installed() -> None:
-    """Raise if the page can't be made for want of a package.
-
-    Raises
-    ------
-    InputError
-        if jinja2 or matplotlib is not installed.
-    """
-    check_packages("jinja2", "matplotlib", extra="report", use="write a page")
 
 
 def write_page(crosscheck: Crosscheck, path: str | Path) -> None:
@@ -114,28 +109,6 @@ def page(crosscheck: Crosscheck) -> str:
     text = template.render({**_contents(crosscheck), "style": style()})
     # An id may hold half a surrogate pair, which UTF-8 can't.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def environment(package: str) -> "Environment":
-    """Return an environment for templates of a package; shared.html is there for all of them."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    def source(name: str) -> str:
-        home = "prum.experiments.report" if name == "shared.html" else package
-        return files(home).joinpath(name).read_text("utf-8")
-
-    return Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=FunctionLoader(source),
-    )
-
-
-def style() -> str:
-    """Return the style sheet of all pages."""
-    return files("prum.experiments.report").joinpath("style.css").read_text("utf-8")
 
 
 def _contents(crosscheck: Crosscheck) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """The page of a study: one HTML document that needs nothing else, the same bytes each time."""
 
-from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
 
-from prum.experiments.report.page import check_installed, environment, style
+from prum.experiments.report.html import check_installed, rendered
 from prum.experiments.studies.study import Study
 
 
@@ -17,26 +15,15 @@ def page(study: Study) -> str:
         if jinja2 or matplotlib is not installed.
     """
     check_installed()
-    template = environment("prum.experiments.studies").get_template("page.html")
     # Each study's package is called as the study is.
     package = study.name.replace("-", "_")
     told = import_module(f"prum.experiments.studies.{package}.page").contents(study)
-    options = [(name, _listed(value)) for name, value in study.options.items()]
-    return template.render(
-        {
-            **told,
-            "style": style(),
-            "command": study.command,
-            "version": study.version,
-            "options": options,
-        }
+    drawing = told.pop("drawing")
+    figure = {"drawing": drawing, "caption": told.get("caption"), "label": told.get("label")}
+    return rendered(
+        **told,
+        figures=[] if drawing is None else [figure],
+        command=study.command,
+        version=study.version,
+        options=study.options,
     )
-
-
-def _listed(value: Any) -> str:
-    """Return an option's value for people."""
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return ", ".join(_listed(one) for one in value)
-    if isinstance(value, str):
-        return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}"

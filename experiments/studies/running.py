@@ -1,7 +1,6 @@
 """What the commands of all studies share: options, and how a study is run, shown and written."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -55,15 +54,16 @@ def run_study(
     store: str | None = None,
 ) -> None:
     """Compute a study, print it and write its files."""
+    from prum.experiments.commands.study import progress_bar
     from prum.experiments.output import check_outputs, write_whole
 
     check_outputs((json_file, csv_file, html_file), tuple(inputs))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.page import check_installed
+        from prum.experiments.report.html import check_installed
 
         check_installed()
-    with interruptible(store), _progress_bar() as advance:
+    with interruptible(store), progress_bar() as advance:
         result = compute(advance)
     # A reader of the table who goes away takes no file along.
     if json_file is not None:
@@ -75,18 +75,3 @@ def run_study(
 
         write_whole(html_file, page(result))
     show(result)
-
-
-@contextmanager
-def _progress_bar() -> "Iterator[Advance]":
-    """Give a function that shows the share that is done, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda share: bar.update(task, completed=share)

@@ -12,7 +12,8 @@ import pytest
 
 from prum.experiments import crosscheck, crosscheck_campaigns
 from prum.experiments.report.curves import curves_of
-from prum.experiments.report.page import check_installed, page, write_page
+from prum.experiments.report.html import check_installed
+from prum.experiments.report.page import page, write_page
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign, web_example
 from prum.simulator.model import InputError

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from prum.experiments.report.curves import INK, PRUM, RULE, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn
+from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.studies.estimators.coverage import MEAN
 from prum.experiments.studies.estimators.intervals import METHODS
 from prum.experiments.studies.estimators.rows import chosen

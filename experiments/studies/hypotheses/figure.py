@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.curves import INK, PRUM, RULE, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn, legend, mark
+from prum.experiments.report.drawing import (
+    INK,
+    PRUM,
+    RULE,
+    SIMULATED,
+    SOFT,
+    Drawing,
+    drawn,
+    legend,
+    mark,
+)
 from prum.experiments.studies.hypotheses.study import PLAIN, setting_of, settings_of
 from prum.experiments.studies.study import Study
 

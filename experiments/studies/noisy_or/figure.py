@@ -2,8 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.curves import SOFT, Drawing
-from prum.experiments.studies.drawing import LEAST, colour, drawn, legend, mark, points, tidy
+from prum.experiments.report.drawing import (
+    LEAST,
+    SOFT,
+    Drawing,
+    colour,
+    drawn,
+    legend,
+    mark,
+    points,
+    tidy,
+)
 from prum.experiments.studies.study import Study
 
 if TYPE_CHECKING:
@@ -41,7 +50,9 @@ def noisy_or(study: Study) -> Drawing:
                 ]
                 t = [row["t"] for row in rows]
                 name = f"strength {strength:g}"
-                points(axes, t, rows, "largest", "largest_", place, name)
+                means = [row["largest"] for row in rows]
+                ends = [(row["largest_low"], row["largest_high"]) for row in rows]
+                points(axes, t, means, ends, place, name)
                 worst = [max(-row["worst"], LEAST) for row in rows]
                 axes.plot(
                     t, worst, mark(place), color=colour(place), markerfacecolor="none",

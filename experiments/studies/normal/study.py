@@ -21,100 +21,129 @@ Cost. The exact law takes m^2 / 2 multiplications: 10,000 draws of all ten m tak
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.experiments.intervals import mean_interval
-from prum.experiments.studies.study import (
-    Advance,
-    Floats,
-    Study,
-    ascending,
-    checked_draws,
-    checked_seed,
-    command_of,
-)
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.study import Advance
 
+Floats = NDArray[np.float64]
 Law = Literal["normal", "refined normal", "poisson"]
+Error = Literal["pmf", "cdf"]
 
 LAWS: tuple[Law, ...] = ("normal", "refined normal", "poisson")
-NAMES = {"normal": "normal", "refined normal": "refined normal", "poisson": "Poisson"}
-ERRORS = ("pmf", "cdf")
-SIZES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-DRAWS = 10_000
+ERRORS: tuple[Error, ...] = ("pmf", "cdf")
 # The paper's m; below it slopes say nothing.
 PAPER_SIZE = 10
-PAPER_ERROR = 0.01
-_MOST = 10_000
 _AT_ONCE = 250
-_DEFAULTS = {"sizes": SIZES, "power": 1.0}
 
 
-def study_normal(
-    *,
-    draws: int = DRAWS,
-    seed: int = 1,
-    sizes: Sequence[int] = SIZES,
-    power: float = 1.0,
-    progress: Advance = lambda _: None,
-) -> Study:
+class NormalDesign(Design):
+    """The normal law beside the exact one.
+
+    Both are laws of the number of ideals that a user has seen; two other laws stand beside them.
+
+    Repeats appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws.
+    """
+
+    sizes: Annotated[
+        tuple[int, ...],
+        Option(
+            "Number of ideals.", one="size", metavar="M", least=1, most=10_000,
+            remedy="give a number of ideals",
+        ),
+    ] = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # fmt: skip
+    power: Annotated[
+        float,
+        Option(
+            "Probabilities are uniform numbers to this power; above 1 most are small.",
+            above=0, remedy="give 1 for uniform probabilities",
+        ),
+    ] = 1.0  # fmt: skip
+    draws: Annotated[int, draws_of("sets of probabilities for each size")] = 10_000
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NormalRow:
+    """Errors of a law at m: the mean over draws, its interval, and the largest of the draws."""
+
+    m: int
+    law: Law
+    error: Error
+    draws: int
+    mean: float
+    low: float
+    high: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """The slope of log mean error on log m, with its interval, and the least and greatest m."""
+
+    law: Law
+    error: Error
+    slope: float
+    low: float
+    high: float
+    least_m: int
+    greatest_m: int
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """Errors at the paper's m by a reading of appendix A.1, as a row has them."""
+
+    convention: str
+    mean: float
+    low: float
+    high: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class NormalFindings:
+    """Slopes, and what the paper's .01 can have meant, if its m is among the sizes."""
+
+    slopes: list[Slope]
+    conventions: list[Convention]
+
+
+def compute(design: NormalDesign, progress: Advance) -> tuple[list[NormalRow], NormalFindings]:
     """Return the errors of three laws over random draws.
 
-    Rows have m, law, error ("pmf" or "cdf"), draws, mean, low, high (of the mean) and largest
-    (of the draws). `found` has "slopes", and "conventions" at m = 10: what the paper's .01 can
-    have meant.
-
-    Raises
-    ------
-    InputError
-        for fewer than two draws, a negative seed, no size or one outside 1 .. 10,000, or a power
-        that is not positive.
-
-    >>> study_normal(draws=1000, sizes=[10]).rows[0]["mean"] < 0.012
+    >>> design = NormalDesign(draws=1000, sizes=[10])
+    >>> compute(design, lambda share: None)[0][0].mean < 0.012
     True
     """
-    draws, seed = checked_draws(draws), checked_seed(seed)
-    sizes = ascending(
-        "sizes",
-        sizes,
-        lambda m: whole_number("size", m, least=1, most=_MOST, remedy="give a number of ideals"),
-    )
-    if not 0 < power < np.inf:
-        raise InputError("power", power, "be positive", remedy="give 1 for uniform probabilities")
-    options = {"sizes": sizes, "power": float(power), "draws": draws, "seed": seed}
-    all_work = sum(map(_work, sizes)) * draws + 1
+    all_work = sum(map(_work, design.sizes)) * design.draws + 1
     done = 0.0
-    rows: list[dict[str, Any]] = []
-    conventions: list[dict[str, Any]] = []
-    for m in sizes:
-        rng = np.random.default_rng([seed, m])
-        found: dict[str, list[Floats]] = {}
-        for first in range(0, draws, _AT_ONCE):
-            p = rng.random((min(_AT_ONCE, draws - first), m)) ** power
+    rows: list[NormalRow] = []
+    conventions: list[Convention] = []
+    for m in design.sizes:
+        rng = np.random.default_rng([design.seed, m])
+        parts: dict[str, list[Floats]] = {}
+        for first in range(0, design.draws, _AT_ONCE):
+            p = rng.random((min(_AT_ONCE, design.draws - first), m)) ** design.power
             for name, errors in _errors_of(p, with_conventions=m == PAPER_SIZE).items():
-                found.setdefault(name, []).append(errors)
+                parts.setdefault(name, []).append(errors)
             done += len(p) * _work(m)
             progress(done / all_work)
-        joined = {name: np.concatenate(errors) for name, errors in found.items()}
+        joined = {name: np.concatenate(errors) for name, errors in parts.items()}
         rows += [
-            {"m": m, "law": law, "error": error, "draws": draws, **_summary(joined.pop(name))}
+            NormalRow(m, law, error, design.draws, *_summary(joined.pop(f"{law} {error}")))
             for error in ERRORS
             for law in LAWS
-            for name in [f"{law} {error}"]
         ]
         # What is left are other conventions.
-        conventions += [{"convention": name, **_summary(errors)} for name, errors in joined.items()]
-    rows.sort(key=lambda row: (ERRORS.index(row["error"]), row["m"]))
-    return Study(
-        "normal",
-        options,
-        tuple(rows),
-        {"slopes": _slopes(rows), "conventions": conventions},
-        command_of("normal", options, _DEFAULTS),
-    )
+        conventions += [Convention(name, *_summary(errors)) for name, errors in joined.items()]
+    rows.sort(key=lambda row: (ERRORS.index(row.error), row.m))
+    return rows, NormalFindings(_slopes(rows), conventions)
 
 
 def _work(m: int) -> float:
@@ -127,12 +156,12 @@ def _errors_of(p: Floats, *, with_conventions: bool) -> dict[str, Floats]:
     from prum.analytic import poisson_binomial
 
     exact = np.array([poisson_binomial(row) for row in p])
-    found: dict[str, Floats] = {}
+    errors: dict[str, Floats] = {}
     for law in LAWS:
         off = np.array([poisson_binomial(row, method=law) for row in p]) - exact
-        found[f"{law} pmf"] = np.abs(off).max(axis=1)
-        found[f"{law} cdf"] = np.abs(np.cumsum(off, axis=1)).max(axis=1)
-    return {**found, **(_conventions(p, exact) if with_conventions else {})}
+        errors[f"{law} pmf"] = np.abs(off).max(axis=1)
+        errors[f"{law} cdf"] = np.abs(np.cumsum(off, axis=1)).max(axis=1)
+    return {**errors, **(_conventions(p, exact) if with_conventions else {})}
 
 
 def _conventions(p: Floats, exact: Floats) -> dict[str, Floats]:
@@ -160,38 +189,34 @@ def _conventions(p: Floats, exact: Floats) -> dict[str, Floats]:
     return {name: np.abs(off).max(axis=1) for name, off in readings.items()}
 
 
-def _summary(errors: Floats) -> dict[str, float]:
-    mean, low, high = mean_interval(errors)
-    return {"mean": mean, "low": low, "high": high, "largest": float(errors.max())}
+def _summary(errors: Floats) -> tuple[float, float, float, float]:
+    """Return mean, low, high and largest."""
+    return (*mean_interval(errors), float(errors.max()))
 
 
-def _slopes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _slopes(rows: Sequence[NormalRow]) -> list[Slope]:
     """Return the least-squares slopes of log mean error on log m, m >= 10, with intervals.
 
     A slope is a weighted sum of the logarithms of independent means; its error follows from
     theirs by the delta method.
     """
-    slopes: list[dict[str, Any]] = []
+    slopes: list[Slope] = []
     for error in ERRORS:
         for law in LAWS:
             chosen = [
                 row
                 for row in rows
-                if (row["law"], row["error"]) == (law, error)
-                and row["m"] >= PAPER_SIZE
-                and row["mean"] > 0
+                if (row.law, row.error) == (law, error) and row.m >= PAPER_SIZE and row.mean > 0
             ]
             if len(chosen) < 2:
                 continue
-            x = np.log([row["m"] for row in chosen])
+            x = np.log([row.m for row in chosen])
             weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
-            means = np.array([row["mean"] for row in chosen])
-            halves = np.array([row["high"] for row in chosen]) - means
+            means = np.array([row.mean for row in chosen])
+            halves = np.array([row.high for row in chosen]) - means
             # Intervals of the rows are Student's, which for few draws makes this one wide.
             half = float(np.sqrt(((weights * halves / means) ** 2).sum()))
             slope = float((weights * np.log(means)).sum())
-            slopes.append(
-                {"law": law, "error": error, "slope": slope, "low": slope - half,
-                 "high": slope + half, "least_m": chosen[0]["m"], "greatest_m": chosen[-1]["m"]}
-            )  # fmt: skip
+            ends = chosen[0].m, chosen[-1].m
+            slopes.append(Slope(law, error, slope, slope - half, slope + half, *ends))
     return slopes

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn, legend
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
 from prum.experiments.studies.realism.study import FIRST, FITTED, GIVEN, SECOND
 from prum.experiments.studies.realism.wording import plain
 from prum.experiments.studies.study import Study

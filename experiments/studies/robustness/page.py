@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.report.page import Table
-from prum.experiments.studies.drawing import drawn
 from prum.experiments.studies.robustness.printing import (
     HEADS,
     KINDS,

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn, legend
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.study import Study
 

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn, legend, mark
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
 from prum.experiments.studies.study import Study
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.scoring import MEASURES

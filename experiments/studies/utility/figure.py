@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from prum.experiments.report.curves import INK, PRUM, SIMULATED, SOFT, Drawing
-from prum.experiments.studies.drawing import drawn
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.studies.study import Study
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""All of click and rich: the commands, and views on the terminal."""

@@ -1,0 +1,156 @@
+"""The `prum study` commands, made of the studies there are."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.options import whole_number
+
+if TYPE_CHECKING:
+    from prum.experiments.studies.kit.design import Field
+    from prum.experiments.studies.kit.study import Advance, Study
+
+# Studies whose commands are written by hand.
+_WRITTEN = (
+    "estimators", "hypotheses", "noisy_or", "properties", "realism", "robustness", "stops", "thresholds",
+    "utility",
+)  # fmt: skip
+
+
+class _Studies(click.Group):
+    """A command for each study, made when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        from prum.experiments.studies.kit.registry import studies
+
+        return sorted({*_WRITTEN, *studies()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name in _WRITTEN:
+            module = import_module(f"prum.experiments.studies.{cmd_name}.command")
+            command: click.Command = getattr(module, cmd_name)
+            return command
+        from prum.experiments.studies.kit.registry import studies
+        from prum.simulator.model.errors import InputError
+
+        known = studies()
+        if cmd_name not in known:
+            return None
+        try:
+            return _command(known[cmd_name])
+        except InputError as error:
+            return _unusable(cmd_name, error)
+
+
+@click.command(cls=_Studies)
+def study() -> None:
+    """Measure what approximations and hypotheses cost, and what measures reward.
+
+    Numbers depend on the seed and the options alone. Exit status 0, or 2 for bad input.
+    """
+
+
+def _command(study: "Study[Any, Any, Any]") -> click.Command:
+    """Return the command of a study."""
+
+    def run(
+        json_file: str | None, csv_file: str | None, html_file: str | None, **options: Any
+    ) -> None:
+        _run(study, options, json_file, csv_file, html_file)
+
+    files = (
+        click.Option(["--json", "json_file"], metavar="FILE", help="Write everything as JSON."),
+        click.Option(["--csv", "csv_file"], metavar="FILE", help="Write the rows as CSV."),
+        click.Option(["--html", "html_file"], metavar="FILE", help="Write a page."),
+    )
+    params = [*map(_parameter, study.design.fields()), *files]
+    return click.Command(study.name, params=params, callback=run, help=study.help)
+
+
+def _unusable(name: str, error: Exception) -> click.Command:
+    """Return a command that says why a study cannot be run, whatever it is asked."""
+
+    def refuse(**_: Any) -> None:
+        raise error
+
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(
+        name, callback=refuse, context_settings=settings, help="(This study cannot be loaded.)"
+    )
+
+
+def _parameter(field: "Field") -> click.Parameter:
+    """Return a field of a design as click takes it."""
+    option = field.option
+    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
+    kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
+    if option.positional:
+        count = -1 if field.several else 1
+        metavar = option.metavar
+        return click.Argument(
+            [field.name], nargs=count, required=field.required, type=kind, metavar=metavar
+        )
+    shown = field.default not in (None, ())
+    return click.Option(
+        [field.flag, field.name],
+        type=kind,
+        multiple=field.several,
+        required=field.required,
+        default=field.default if shown else None,
+        show_default=shown,
+        metavar=option.metavar or ("FILE" if option.file else None),
+        help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
+    )
+
+
+def _run(
+    study: "Study[Any, Any, Any]",
+    options: dict[str, Any],
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+) -> None:
+    """Compute a study, write its files and print it."""
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.long_work import interruptible
+    from prum.experiments.output import check_outputs, write_whole
+
+    design = study.design(**{name: value for name, value in options.items() if value is not None})
+    check_outputs(
+        (json_file, csv_file, html_file, *design.files("output")), design.files("input", "store")
+    )
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.report.html import check_installed
+
+        check_installed()
+    with interruptible(next(iter(design.files("store")), None)), progress_bar() as advance:
+        result = study.run(design, advance)
+    writers: dict[str | None, Callable[[], str]] = {
+        json_file: result.to_json, csv_file: result.to_csv, html_file: result.to_html,
+    }  # fmt: skip
+    # A reader of the table who goes away takes no file along.
+    for path, written in writers.items():
+        if path is not None:
+            write_whole(path, written())
+    for path, content in study.outputs(result).items():
+        write_whole(path, content)
+    print_view(result.view())
+
+
+@contextmanager
+def progress_bar() -> "Iterator[Advance]":
+    """Give a function that shows the share that is done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -1,0 +1,58 @@
+"""A view on the terminal: its tables, parted where they are too wide, its notes and the answer."""
+
+from collections.abc import Iterator
+
+from rich.console import JustifyMethod
+from rich.table import Table as Grid
+from rich.text import Text
+
+from prum.experiments.report.view import Table, View
+from prum.experiments.terminal import new_table, standard_output
+
+# Between two columns, as the box of a grid has it.
+_BETWEEN = 3
+
+
+def print_view(view: View) -> None:
+    """Print tables, notes and headline to standard output."""
+    console = standard_output()
+    for table in view.tables:
+        for columns in _parted(table, console.width):
+            console.print(_grid(table, columns))
+    lines = "\n".join([*view.notes, view.headline])
+    console.print(lines, markup=False, soft_wrap=True)
+
+
+def _parted(table: Table, width: int) -> Iterator[list[int]]:
+    """Yield the columns of each part; what stands left at the beginning heads every part."""
+    widths = [
+        max(map(len, (heading, *(row[at] for row in table.rows)))) + _BETWEEN
+        for at, heading in enumerate(table.columns)
+    ]
+    heads = next((at for at, left in enumerate(table.left) if not left), 1) or 1
+    if sum(widths[:heads]) > width / 2:
+        # Long texts are folded rather than said again and again.
+        yield list(range(len(widths)))
+        return
+    part = list(range(heads))
+    for at in range(heads, len(widths)):
+        if len(part) > heads and sum(widths[each] for each in (*part, at)) > width:
+            yield part
+            part = list(range(heads))
+        part.append(at)
+    yield part
+
+
+def _grid(table: Table, columns: list[int]) -> Grid:
+    """Return some columns; only the part with the first ones in a row has the heading."""
+    grid = new_table("")
+    if columns == list(range(len(columns))):
+        grid.title = Text(table.label)
+    for at in columns:
+        side: JustifyMethod = "left" if table.left[at] else "right"
+        grid.add_column(Text(table.columns[at]), justify=side)
+    for number, row in enumerate(table.rows):
+        if number in table.starts:
+            grid.add_section()
+        grid.add_row(*(Text(row[at]) for at in columns))
+    return grid

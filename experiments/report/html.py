@@ -1,0 +1,105 @@
+"""A view as a page or a part of one, and what all pages share: styles and templates."""
+
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.output import check_packages
+from prum.experiments.report.view import View, listed
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
+    """Return the page: one HTML document that needs nothing else, the same bytes each time.
+
+    Parameters
+    ----------
+    command, version, options
+        How to get it again.
+
+    Raises
+    ------
+    InputError
+        if jinja2 or matplotlib is not installed.
+    """
+    check_installed()
+    figures = [
+        {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
+        for figure in view.figures
+    ]
+    return rendered(
+        title=view.title, headline=view.headline, story=view.story, figures=figures,
+        notes=view.notes, tables=view.tables, command=command, version=version, options=options,
+    )  # fmt: skip
+
+
+def rendered(*, options: Mapping[str, Any], **content: Any) -> str:
+    """Return a page of what its template names."""
+    told = [(name, listed(value)) for name, value in options.items()]
+    template = environment("prum.experiments.report").get_template("view.html")
+    return _encodable(template.render({**content, "options": told, "style": style()}))
+
+
+def fragment(view: View) -> str:
+    """Return headline, tables and notes, to stand in somebody else's page."""
+    return _encodable("\n".join(_fragment(view)))
+
+
+def _fragment(view: View) -> Iterable[str]:
+    from html import escape
+
+    yield f"<p><b>{escape(view.headline)}</b></p>"
+    for table in view.tables:
+        sides = ["left" if left else "right" for left in table.left]
+
+        def line(tag: str, cells: tuple[str, ...], sides: list[str] = sides) -> str:
+            return "".join(
+                f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
+                for cell, side in zip(cells, sides, strict=True)
+            )
+
+        yield f"<table><caption>{escape(table.label)}</caption>"
+        yield f"<thead><tr>{line('th', table.columns)}</tr></thead><tbody>"
+        yield from (f"<tr>{line('td', row)}</tr>" for row in table.rows)
+        yield "</tbody></table>"
+    yield from (f"<p>{escape(note)}</p>" for note in view.notes)
+
+
+def _encodable(text: str) -> str:
+    # An id may hold half a surrogate pair, which UTF-8 can't.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def check_installed() -> None:
+    """Raise if the page can't be made for want of a package.
+
+    Raises
+    ------
+    InputError
+        if jinja2 or matplotlib is not installed.
+    """
+    check_packages("jinja2", "matplotlib", extra="report", use="write a page")
+
+
+def environment(package: str) -> "Environment":
+    """Return an environment for templates of a package; shared.html is there for all of them."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def source(name: str) -> str:
+        home = "prum.experiments.report" if name == "shared.html" else package
+        return files(home).joinpath(name).read_text("utf-8")
+
+    return Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(source),
+    )
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return files("prum.experiments.report").joinpath("style.css").read_text("utf-8")

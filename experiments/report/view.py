@@ -1,0 +1,159 @@
+"""What people see of a result: from one view come terminal, page, LaTeX and CSV."""
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from prum.experiments.report.drawing import Drawing
+
+R = TypeVar("R")
+Value = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[R]):
+    """A column of a table of rows of type R.
+
+    `value` takes a row to what stands in the column; `form` is a format specification as `format`
+    has it; text stands `left`, numbers right.
+
+    >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
+    '1.41'
+    """
+
+    heading: str
+    value: Callable[[R], Value]
+    form: str = ""
+    left: bool = False
+
+    def text(self, row: R) -> str:
+        """Return the value of a row for people."""
+        return shown(self.value(row), self.form)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: values with all their digits, and the texts that people read.
+
+    Parameters
+    ----------
+    label
+        Its heading.
+    columns
+        Headings.
+    left
+        Whether each column stands left.
+    values, rows
+        The same cells as values and as texts.
+    starts
+        The places of rows that begin another part of the table.
+    """
+
+    label: str
+    columns: tuple[str, ...]
+    left: tuple[bool, ...]
+    values: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    starts: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        rows: Iterable[R],
+        columns: Iterable[Column[R]],
+        *,
+        parts: Callable[[R], object] = lambda _: None,
+    ) -> "Table":
+        """Return the table of some rows; where `parts` changes, another part begins."""
+        rows, columns = tuple(rows), tuple(columns)
+        marks = [parts(row) for row in rows]
+        return cls(
+            label=label,
+            columns=tuple(column.heading for column in columns),
+            left=tuple(column.left for column in columns),
+            values=tuple(tuple(column.value(row) for column in columns) for row in rows),
+            rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
+            starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
+        )
+
+    def to_csv(self) -> str:
+        """Return headings and values as CSV, numbers with all their digits."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.values)
+        return stream.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure that is drawn when it is shown; `label` says what it is to who cannot see it."""
+
+    caption: str
+    label: str
+    draw: "Callable[[], Drawing]"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What people see, in plain text.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    headline
+        The answer in a sentence.
+    story
+        Paragraphs for readers who know no theory; on the page.
+    tables, figures
+        In order.
+    notes
+        What to know about the tables, for readers of the page and of the terminal.
+    """
+
+    title: str
+    headline: str
+    story: tuple[str, ...]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def shown(value: Value, form: str = "") -> str:
+    """Return a value for people: a typographic minus, none before 0, a dash where nothing is.
+
+    >>> shown(-0.25, ".2f"), shown(-1e-9, ".2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
+    ('−0.25', '0.00', '2e−09', '–', 'a-b')
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or math.isnan(value):
+        return "–"
+    text = format(value, form).replace("-", "−")
+    return text if text.strip("−0., ") else text.replace("−", "")
+
+
+def interval(value: float, low: float, high: float, form: str) -> str:
+    """Return a value with the ends of its interval.
+
+    >>> interval(0.5, -0.1, 1.1, ".1f")
+    '0.5 (−0.1 to 1.1)'
+    """
+    return f"{shown(value, form)} ({shown(low, form)} to {shown(high, form)})"
+
+
+def listed(value: Any) -> str:
+    """Return an option's value for people.
+
+    >>> listed((2, 1000)), listed(0.5), listed(None)
+    ('2, 1,000', '0.5', '–')
+    """
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(listed, value))
+    return shown(value, "," if isinstance(value, int) else "g")

@@ -1,0 +1,83 @@
+"""The studies there are: those of prum, and those that other packages add by entry point."""
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from prum.experiments.studies.kit.study import Study, StudyResult
+from prum.simulator.model.errors import InputError
+
+GROUP = "prum.studies"
+
+
+class Studies(Mapping[str, Study[Any, Any, Any]]):
+    """Name -> study; a study's code is loaded when it is asked for."""
+
+    def __init__(self, points: Mapping[str, EntryPoint]) -> None:
+        self._points = points
+
+    def __getitem__(self, name: str) -> Study[Any, Any, Any]:
+        """Return a study.
+
+        Raises
+        ------
+        KeyError
+            if there is none of that name.
+        InputError
+            if its package cannot be loaded, or holds no study of that name.
+        """
+        point = self._points[name]
+        remedy = f"mend or uninstall {point.dist.name if point.dist else 'its package'}"
+        try:
+            loaded = point.load()
+        except Exception as error:
+            # Another's package may fail in any way; the other studies work all the same.
+            reason = f"{type(error).__name__}: {error}"
+            raise InputError(f"study {name}", reason, "load", remedy=remedy) from error
+        if not isinstance(loaded, Study) or loaded.name != name:
+            rule = f"be a Study called {name}"
+            raise InputError(f"study {name}", point.value, rule, remedy=remedy)
+        return loaded
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._points)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+
+def studies() -> Studies:
+    """Return the studies that are installed, by name in alphabetical order.
+
+    Raises
+    ------
+    InputError
+        if two packages have a study of the same name.
+    """
+    points: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        other = points.setdefault(point.name, point)
+        if other.value != point.value:
+            raise InputError(
+                f"study {point.name}", f"{other.value} and {point.value}", "be one study",
+                remedy="uninstall one of the two packages",
+            )  # fmt: skip
+    return Studies(points)
+
+
+def study(name: str, /, **options: Any) -> StudyResult[Any, Any, Any]:
+    """Run a study; options that are not given are as `prum study NAME --help` shows them.
+
+    Raises
+    ------
+    InputError
+        for a study or an option that is none, and a value that breaks a rule.
+
+    >>> study("noisy-or", draws=2, ideals=[3], ranks=4).rows[0].t
+    3
+    """
+    known = studies()
+    if name not in known:
+        remedy = "choose one of them"
+        raise InputError("study", name, f"be one of {', '.join(known)}", remedy=remedy)
+    return known[name](**options)

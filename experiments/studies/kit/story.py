@@ -1,0 +1,58 @@
+"""A study's prose: story.md beside its view, in sections, with numbers put into named places."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Prose by section.
+
+    The file is Markdown: a title ("# ..."), then sections ("## name") of paragraphs apart by blank
+    lines. Places are those of `str.format`: `{draws:,}`, `{design.power:g}`.
+    """
+
+    title: str
+    sections: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def beside(cls, package: str) -> "Story":
+        """Return the story of a package: give `__package__`."""
+        return cls.parsed(files(package).joinpath("story.md").read_text("utf-8"))
+
+    @classmethod
+    def parsed(cls, text: str) -> "Story":
+        r"""Return the story that a text tells.
+
+        >>> Story.parsed("# Coins\n\n## end\n\nHeads\n{n} times.\n").paragraphs("end", n=3)
+        ('Heads 3 times.',)
+        """
+        title, *sections = text.split("\n## ")
+        told = {}
+        for section in sections:
+            name, _, body = section.partition("\n")
+            told[name.strip()] = tuple(
+                " ".join(paragraph.split()) for paragraph in body.split("\n\n") if paragraph.strip()
+            )
+        return cls(title.removeprefix("# ").strip(), told)
+
+    def paragraphs(self, *names: str | None, **values: Any) -> tuple[str, ...]:
+        """Return the paragraphs of some sections with values in their places; None is no section.
+
+        Raises
+        ------
+        KeyError
+            for a section or a value that is not there.
+        """
+        return tuple(
+            paragraph.format_map(values)
+            for name in names
+            if name is not None
+            for paragraph in self.sections[name]
+        )
+
+    def line(self, name: str, **values: Any) -> str:
+        """Return a section as one line: a headline, a caption."""
+        return " ".join(self.paragraphs(name, **values))

@@ -1,0 +1,177 @@
+"""A study as a value: what it may be asked, what it computes, how it looks; and its results."""
+
+import csv
+import dataclasses
+import importlib.metadata
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from prum.experiments.intervals import CONFIDENCE
+from prum.experiments.report.view import View
+from prum.experiments.studies.kit.design import Design
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+D = TypeVar("D", bound=Design)
+R = TypeVar("R")
+F = TypeVar("F")
+# Takes the share of the work that is done.
+Advance = Callable[[float], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Study(Generic[D, R, F]):
+    """A question that is answered by computing, as one value.
+
+    Calling it with options runs it.
+
+    Parameters
+    ----------
+    name
+        As in `prum study NAME`.
+    design
+        Its options; the docstring is the help text.
+    row
+        A frozen dataclass; the rows' columns are its fields.
+    compute
+        Takes a design to rows and to what else was learned, a dataclass.
+    view
+        Takes a result to what people see; the prose stands in story.md beside it.
+    outputs
+        Takes a result to other files that were asked for: path and content.
+    """
+
+    name: str
+    design: type[D]
+    row: type[R]
+    compute: Callable[[D, Advance], tuple[Sequence[R], F]]
+    view: "Callable[[StudyResult[D, R, F]], View]"
+    outputs: "Callable[[StudyResult[D, R, F]], Mapping[str, str]]" = lambda _: {}
+
+    @property
+    def help(self) -> str:
+        """The help text; its first line says what the study is about."""
+        return self.design.help()
+
+    def __call__(self, **options: Any) -> "StudyResult[D, R, F]":
+        """Return the result for some options, the others as they are by default.
+
+        Raises
+        ------
+        InputError
+            for a value that breaks a rule, and a name that is no option.
+        """
+        return self.run(self.design(**options))
+
+    def run(self, design: D, progress: Advance = lambda _: None) -> "StudyResult[D, R, F]":
+        """Return the result for a design; equal designs give equal numbers."""
+        rows, found = self.compute(design, progress)
+        return StudyResult(self, design, tuple(rows), found)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResult(Generic[D, R, F]):
+    """A study's numbers, and ways to write and show them.
+
+    Parameters
+    ----------
+    study, design
+        What was asked.
+    rows
+        One for each point of the design.
+    found
+        What else was learned.
+    """
+
+    study: Study[D, R, F]
+    design: D
+    rows: tuple[R, ...]
+    found: F
+
+    @property
+    def command(self) -> str:
+        """The command line that repeats the study."""
+        return self.design.command(self.study.name)
+
+    @property
+    def version(self) -> str:
+        """The version of prum."""
+        return importlib.metadata.version("prum")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what a row holds."""
+        return tuple(field.name for field in dataclasses.fields(self.study.row))  # type: ignore[arg-type]
+
+    def view(self) -> View:
+        """Return what people see: headline, story, tables, figures."""
+        return self.study.view(self)
+
+    def to_json(self) -> str:
+        """Return all of it as JSON."""
+        content = {
+            "study": self.study.name,
+            "version": self.version,
+            "command": self.command,
+            "options": self.design.options(),
+            "confidence": CONFIDENCE,
+            "rows": self.rows,
+            "found": self.found,
+        }
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
+        # A file's name may hold half a surrogate pair, which UTF-8 cannot; escaped it is JSON.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, numbers with all their digits."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self._values())
+        return stream.getvalue()
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the rows as a table of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(self._values(), columns=list(self.columns))
+
+    def to_latex(self) -> str:
+        """Return the tables of the view for LaTeX with the package booktabs."""
+        from prum.experiments.report.latex import latex
+
+        return "\n".join(latex(table) for table in self.view().tables)
+
+    def to_html(self) -> str:
+        """Return a page: one HTML document that needs nothing else, the same bytes each time.
+
+        Raises
+        ------
+        InputError
+            if jinja2 or matplotlib is not installed.
+        """
+        from prum.experiments.report.html import page
+
+        return page(
+            self.view(), command=self.command, version=self.version, options=self.design.options()
+        )
+
+    def _repr_html_(self) -> str:
+        """Return headline, tables and notes for a notebook."""
+        from prum.experiments.report.html import fragment
+
+        return fragment(self.view())
+
+    def _values(self) -> list[tuple[Any, ...]]:
+        return [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
+
+
+def _plain(value: Any) -> Any:
+    """Return a dataclass, an array or a number of numpy as JSON can hold it."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return value.tolist()
