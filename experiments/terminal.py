@@ -4,7 +4,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-_PLAIN_WIDTH = 110
+PLAIN_WIDTH = 110
 
 
 class _Console(Console):
@@ -14,10 +14,10 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def standard_output() -> Console:
-    """Return a console on standard output."""
+def standard_output(plain_width: int = PLAIN_WIDTH) -> Console:
+    """Return a console on standard output, of a fixed width where that is no terminal."""
     console = _Console(highlight=False)
-    return console if console.is_terminal else _Console(highlight=False, width=_PLAIN_WIDTH)
+    return console if console.is_terminal else _Console(highlight=False, width=plain_width)
 
 
 def new_table(title: str, *columns: str) -> Table:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Studies whose commands are written by hand.
 _WRITTEN = (
-    "estimators", "hypotheses", "noisy_or", "properties", "realism", "robustness", "stops", "thresholds",
+    "estimators", "hypotheses", "properties", "realism", "robustness", "stops", "thresholds",
     "utility",
 )  # fmt: skip
 
@@ -34,15 +34,21 @@ class _Studies(click.Group):
             command: click.Command = getattr(module, cmd_name)
             return command
         from prum.experiments.studies.kit.registry import studies
-        from prum.simulator.model.errors import InputError
 
         known = studies()
-        if cmd_name not in known:
-            return None
-        try:
-            return _command(known[cmd_name])
-        except InputError as error:
-            return _unusable(cmd_name, error)
+        return _command(known[cmd_name]) if cmd_name in known else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the studies without loading them, which takes a while and may fail."""
+        from prum.experiments.studies.kit.registry import studies
+
+        known = studies()
+        rows = []
+        for name in self.list_commands(ctx):
+            written = None if name in known else self.get_command(ctx, name)
+            rows.append((name, written.get_short_help_str(100) if written else known.summary(name)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 @click.command(cls=_Studies)
@@ -68,18 +74,6 @@ def _command(study: "Study[Any, Any, Any]") -> click.Command:
     )
     params = [*map(_parameter, study.design.fields()), *files]
     return click.Command(study.name, params=params, callback=run, help=study.help)
-
-
-def _unusable(name: str, error: Exception) -> click.Command:
-    """Return a command that says why a study cannot be run, whatever it is asked."""
-
-    def refuse(**_: Any) -> None:
-        raise error
-
-    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
-    return click.Command(
-        name, callback=refuse, context_settings=settings, help="(This study cannot be loaded.)"
-    )
 
 
 def _parameter(field: "Field") -> click.Parameter:

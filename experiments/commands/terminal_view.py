@@ -11,12 +11,16 @@ from prum.experiments.terminal import new_table, standard_output
 
 # Between two columns, as the box of a grid has it.
 _BETWEEN = 3
+_PLAIN_WIDTH = 120
 
 
 def print_view(view: View) -> None:
-    """Print tables, notes and headline to standard output."""
-    console = standard_output()
+    """Print tables but for details, notes and headline to standard output."""
+    console = standard_output(_PLAIN_WIDTH)
     for table in view.tables:
+        if table.detail:
+            continue
+        console.print(Text(table.label, style="italic"), soft_wrap=True)
         for columns in _parted(table, console.width):
             console.print(_grid(table, columns))
     lines = "\n".join([*view.notes, view.headline])
@@ -44,10 +48,7 @@ def _parted(table: Table, width: int) -> Iterator[list[int]]:
 
 
 def _grid(table: Table, columns: list[int]) -> Grid:
-    """Return some columns; only the part with the first ones in a row has the heading."""
     grid = new_table("")
-    if columns == list(range(len(columns))):
-        grid.title = Text(table.label)
     for at in columns:
         side: JustifyMethod = "left" if table.left[at] else "right"
         grid.add_column(Text(table.columns[at]), justify=side)

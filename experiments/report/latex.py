@@ -35,7 +35,7 @@ def latex(table: Table) -> str:
 
 def _line(cells: tuple[str, ...]) -> str:
     # A bracket or star would be taken for an argument of the line before.
-    return " & ".join(escaped(cell) for cell in cells).join(("{}", r" \\"))
+    return f"{{}}{' & '.join(map(escaped, cells))} \\\\"
 
 
 def escaped(text: str) -> str:

@@ -46,11 +46,13 @@ class Table:
     columns
         Headings.
     left
-        Whether each column stands left.
+        Whether each column stands left; those at the beginning head their rows.
     values, rows
         The same cells as values and as texts.
     starts
         The places of rows that begin another part of the table.
+    detail
+        Whether it is for the page alone, and not for the terminal.
     """
 
     label: str
@@ -59,6 +61,7 @@ class Table:
     values: tuple[tuple[Value, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     starts: frozenset[int] = frozenset()
+    detail: bool = False
 
     @classmethod
     def of(
@@ -68,6 +71,7 @@ class Table:
         columns: Iterable[Column[R]],
         *,
         parts: Callable[[R], object] = lambda _: None,
+        detail: bool = False,
     ) -> "Table":
         """Return the table of some rows; where `parts` changes, another part begins."""
         rows, columns = tuple(rows), tuple(columns)
@@ -79,6 +83,7 @@ class Table:
             values=tuple(tuple(column.value(row) for column in columns) for row in rows),
             rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
             starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
+            detail=detail,
         )
 
     def to_csv(self) -> str:

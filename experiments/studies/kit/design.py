@@ -1,7 +1,6 @@
 """What a study may be asked: each option said once, with its default, bounds and help."""
 
 import difflib
-import inspect
 import math
 import numbers
 import os
@@ -176,7 +175,7 @@ class Field:
 
 
 class Design(BaseModel):
-    """The options of a study; the docstring of a subclass is the help text of its command.
+    """The options of a study.
 
     A subclass has one annotated field for each option. Types are int, float, str, `Literal` of
     texts (choices), any of these `| None` with None as default, or a tuple of any number of them.
@@ -188,7 +187,7 @@ class Design(BaseModel):
         for a value that breaks a rule, an option that is missing, and a name that is none.
 
     >>> class Coins(Design):
-    ...     "Toss coins."
+    ...     "What tossing coins may be asked."
     ...     sides: Annotated[tuple[int, ...], Option("Sides.", one="side", least=1)] = (2, 3)
     ...     seed: Seed = 1
     >>> Coins(sides=[6, 2]).command("coins")
@@ -221,11 +220,6 @@ class Design(BaseModel):
         """Yield what each option is, in order."""
         for name, info in cls.model_fields.items():
             yield _field(cls, name, info)
-
-    @classmethod
-    def help(cls) -> str:
-        """Return the help text of the command."""
-        return inspect.getdoc(cls) or ""
 
     def options(self) -> dict[str, Any]:
         """Return what the numbers depend on, as the JSON output has it."""

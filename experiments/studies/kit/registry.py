@@ -1,22 +1,25 @@
 """The studies there are: those of prum, and those that other packages add by entry point."""
 
+import ast
+import importlib.util
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prum.experiments.studies.kit.study import Study, StudyResult
-from prum.simulator.model.errors import InputError
+if TYPE_CHECKING:
+    from prum.experiments.studies.kit.study import Study, StudyResult
 
 GROUP = "prum.studies"
 
 
-class Studies(Mapping[str, Study[Any, Any, Any]]):
+class Studies(Mapping[str, "Study[Any, Any, Any]"]):
     """Name -> study; a study's code is loaded when it is asked for."""
 
     def __init__(self, points: Mapping[str, EntryPoint]) -> None:
         self._points = points
 
-    def __getitem__(self, name: str) -> Study[Any, Any, Any]:
+    def __getitem__(self, name: str) -> "Study[Any, Any, Any]":
         """Return a study.
 
         Raises
@@ -26,6 +29,9 @@ class Studies(Mapping[str, Study[Any, Any, Any]]):
         InputError
             if its package cannot be loaded, or holds no study of that name.
         """
+        from prum.experiments.studies.kit.study import Study
+        from prum.simulator.model.errors import InputError
+
         point = self._points[name]
         remedy = f"mend or uninstall {point.dist.name if point.dist else 'its package'}"
         try:
@@ -38,6 +44,20 @@ class Studies(Mapping[str, Study[Any, Any, Any]]):
             rule = f"be a Study called {name}"
             raise InputError(f"study {name}", point.value, rule, remedy=remedy)
         return loaded
+
+    def summary(self, name: str) -> str:
+        """Return the first line of the docstring of a study's module, which is not run for it."""
+        # Whatever is wrong with a module is said when its study is asked for.
+        with suppress(Exception):
+            spec = importlib.util.find_spec(self._points[name].module)
+            if spec is not None and spec.origin is not None:
+                with open(spec.origin, "rb") as source:
+                    text = ast.get_docstring(ast.parse(source.read())) or ""
+                return text.split("\n")[0]
+        return ""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._points
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._points)
@@ -58,6 +78,8 @@ def studies() -> Studies:
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
+            from prum.simulator.model.errors import InputError
+
             raise InputError(
                 f"study {point.name}", f"{other.value} and {point.value}", "be one study",
                 remedy="uninstall one of the two packages",
@@ -65,7 +87,7 @@ def studies() -> Studies:
     return Studies(points)
 
 
-def study(name: str, /, **options: Any) -> StudyResult[Any, Any, Any]:
+def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     """Run a study; options that are not given are as `prum study NAME --help` shows them.
 
     Raises
@@ -78,6 +100,8 @@ def study(name: str, /, **options: Any) -> StudyResult[Any, Any, Any]:
     """
     known = studies()
     if name not in known:
+        from prum.simulator.model.errors import InputError
+
         remedy = "choose one of them"
         raise InputError("study", name, f"be one of {', '.join(known)}", remedy=remedy)
     return known[name](**options)

@@ -33,8 +33,11 @@ class Study(Generic[D, R, F]):
     ----------
     name
         As in `prum study NAME`.
+    help
+        The docstring of the module that holds the study; its first line stands in the list of
+        studies, the whole in the help text of the command.
     design
-        Its options; the docstring is the help text.
+        Its options.
     row
         A frozen dataclass; the rows' columns are its fields.
     compute
@@ -46,16 +49,12 @@ class Study(Generic[D, R, F]):
     """
 
     name: str
+    help: str | None
     design: type[D]
     row: type[R]
     compute: Callable[[D, Advance], tuple[Sequence[R], F]]
     view: "Callable[[StudyResult[D, R, F]], View]"
     outputs: "Callable[[StudyResult[D, R, F]], Mapping[str, str]]" = lambda _: {}
-
-    @property
-    def help(self) -> str:
-        """The help text; its first line says what the study is about."""
-        return self.design.help()
 
     def __call__(self, **options: Any) -> "StudyResult[D, R, F]":
         """Return the result for some options, the others as they are by default.

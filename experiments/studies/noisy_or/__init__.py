@@ -1,1 +1,10 @@
-"""What Hypothesis 2.3 costs PRUM under independent browsing."""
+"""PRUM beside the exact precision.
+
+Under independent browsing they differ by Hypothesis 2.3 alone; this is what it costs.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.noisy_or.study import NoisyOrDesign, NoisyOrRow, compute
+from prum.experiments.studies.noisy_or.view import view
+
+NOISY_OR = Study("noisy-or", __doc__, NoisyOrDesign, NoisyOrRow, compute, view)

@@ -20,41 +20,122 @@ Cost. A task takes o t log(o t) t operations for both values together: the grid 
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
+from pydantic import model_validator
 
 from prum.experiments.intervals import mean_interval
-from prum.experiments.studies.study import (
-    Advance,
-    Floats,
-    Study,
-    ascending,
-    checked_draws,
-    checked_seed,
-    command_of,
-)
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, whole_number
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model.errors import InputError
 
-DRAWS = 1_000
-IDEALS = (2, 5, 10, 20, 50)
-DENSITIES = (0.05, 0.2, 1.0)
-STRENGTHS = (0.1, 0.3, 1.0)
-RANKS = 50
-LISTED = 0.5
-UNRANKED = 100
-# PRUM may exceed the exact value by this.
-ROUNDING = 1e-12
-_MOST_IDEALS, _MOST_RANKS = 1_000, 10_000
-_DEFAULTS = {
-    "ideals": IDEALS,
-    "densities": DENSITIES,
-    "strengths": STRENGTHS,
-    "ranks": RANKS,
-    "listed": LISTED,
-    "unranked": UNRANKED,
-}
+Floats = NDArray[np.float64]
+
+_COUNTED, _SHARED = "give a number of elements", "give a share"
+
+
+class NoisyOrDesign(Design):
+    """What the study of Hypothesis 2.3 may be asked."""
+
+    ideals: Annotated[
+        tuple[int, ...],
+        Option("Number of ideals.", metavar="T", least=1, most=1_000, remedy=_COUNTED),
+    ] = (2, 5, 10, 20, 50)
+    densities: Annotated[
+        tuple[float, ...],
+        Option(
+            "Share of pairs of rank and ideal with a link.",
+            one="density", least=0, most=1, remedy=_SHARED,
+        ),
+    ] = (0.05, 0.2, 1.0)  # fmt: skip
+    strengths: Annotated[
+        tuple[float, ...],
+        Option(
+            "Most probable a link can be.", one="strength", least=0, most=1, remedy=_SHARED
+        ),
+    ] = (0.1, 0.3, 1.0)  # fmt: skip
+    ranks: Annotated[
+        int, Option("Elements in the list.", metavar="O", least=1, most=10_000, remedy=_COUNTED)
+    ] = 50
+    listed: Annotated[
+        float,
+        Option(
+            "Share of the ideals that are in the list themselves.", least=0, most=1, remedy=_SHARED
+        ),
+    ] = 0.5
+    unranked: Annotated[
+        int,
+        Option("Elements outside the list.", metavar="U", most=1_000_000_000, remedy=_COUNTED),
+    ] = 100
+    draws: Annotated[int, draws_of("tasks for each number of ideals, density and strength")] = 1_000
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _enough_unranked(self) -> "NoisyOrDesign":
+        if self.unranked < self.ideals[-1]:
+            raise InputError(
+                "unranked",
+                self.unranked,
+                f"be at least {self.ideals[-1]}, the most ideals that may be there",
+                remedy="give more unranked elements, or fewer ideals",
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyOrRow:
+    """Errors at a point of the design.
+
+    `exact` is precision, averaged over r and draws. `largest` and `mean` are of |PRUM - exact| over
+    r, `last` is PRUM - exact at r = t; each a mean over draws, with the ends of its interval.
+    `worst` is the PRUM - exact that is furthest from 0 of all draws and r.
+    """
+
+    t: int
+    density: float
+    strength: float
+    draws: int
+    exact: float
+    largest: float
+    largest_low: float
+    largest_high: float
+    mean: float
+    mean_low: float
+    mean_high: float
+    last: float
+    last_low: float
+    last_high: float
+    worst: float
+    worst_r: int
+    worst_draw: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorstTask:
+    """The task where PRUM is furthest off: where it is, both curves over r, its reach matrix."""
+
+    t: int
+    density: float
+    strength: float
+    draw: int
+    r: int
+    error: float
+    unranked: int
+    prum: list[float]
+    exact: list[float]
+    reach: list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyOrFindings:
+    """The worst task, and the largest PRUM - exact, which only rounding lifts above 0."""
+
+    worst: WorstTask
+    highest: float
 
 
 def random_reach(
@@ -77,131 +158,63 @@ def random_reach(
     return reach
 
 
-def study_noisy_or(
-    *,
-    draws: int = DRAWS,
-    seed: int = 1,
-    ideals: Sequence[int] = IDEALS,
-    densities: Sequence[float] = DENSITIES,
-    strengths: Sequence[float] = STRENGTHS,
-    ranks: int = RANKS,
-    listed: float = LISTED,
-    unranked: int = UNRANKED,
-    progress: Advance = lambda _: None,
-) -> Study:
-    """Return PRUM's errors over random tasks.
+def compute(design: NoisyOrDesign, progress: Advance) -> tuple[list[NoisyOrRow], NoisyOrFindings]:
+    """Return PRUM's errors over random tasks, by t, density and strength in this order.
 
-    Rows have t, density, strength, draws; exact (precision, averaged over r and draws); largest,
-    mean and last with their `_low` and `_high` (|PRUM - exact|, its largest and its mean over r;
-    PRUM - exact at r = t); worst, worst_r and worst_draw (the PRUM - exact that is furthest from
-    0 of all). `found` has "worst", the task where PRUM is furthest off, whole, and "highest", the
-    largest PRUM - exact, which only rounding lifts above 0.
-
-    Raises
-    ------
-    InputError
-        for fewer than two draws, a negative seed, an empty list, a density, strength or share
-        outside [0, 1], or fewer unranked elements than ideals.
-
-    >>> study = study_noisy_or(draws=2, ideals=[3], densities=[1], strengths=[0.5], ranks=4)
-    >>> study.rows[0]["last"] <= 0 and study.rows[0]["largest"] < 0.1
+    >>> design = NoisyOrDesign(draws=2, ideals=[3], densities=[1], strengths=[0.5], ranks=4)
+    >>> ((row,), _) = compute(design, lambda share: None)
+    >>> row.last <= 0 and row.largest < 0.1
     True
     """
-    draws, seed = checked_draws(draws), checked_seed(seed)
-    counted = "give a number of elements"
-    shared = "give a share"
-    ranks = whole_number("ranks", ranks, least=1, most=_MOST_RANKS, remedy=counted)
-    listed = proportion("listed", listed, remedy=shared)
-    options: dict[str, Any] = {
-        "ideals": ascending(
-            "ideals",
-            ideals,
-            lambda t: whole_number("ideals", t, least=1, most=_MOST_IDEALS, remedy=counted),
-        ),
-        "densities": ascending(
-            "densities", densities, lambda x: proportion("density", x, remedy=shared)
-        ),
-        "strengths": ascending(
-            "strengths", strengths, lambda x: proportion("strength", x, remedy=shared)
-        ),
-        "ranks": ranks,
-        "listed": listed,
-        "unranked": whole_number("unranked", unranked, least=0, remedy=counted),
-        "draws": draws,
-        "seed": seed,
-    }
-    if options["unranked"] < options["ideals"][-1]:
-        raise InputError(
-            "unranked",
-            options["unranked"],
-            f"be at least {options['ideals'][-1]}, the most ideals that may be there",
-            remedy="give more unranked elements, or fewer ideals",
-        )
-    points = [
-        (t, density, strength)
-        for t in options["ideals"]
-        for density in options["densities"]
-        for strength in options["strengths"]
-    ]
-    rows: list[dict[str, Any]] = []
+    points = list(product(design.ideals, design.densities, design.strengths))
+    rows: list[NoisyOrRow] = []
     work = np.cumsum([0] + [t * (t * density + 1) for t, density, _ in points])
     highest = -np.inf
     for number, (t, density, strength) in enumerate(points):
-        errors, exact = np.empty((draws, t)), np.empty((draws, t))
-        for draw in range(draws):
-            reach = random_reach(
-                ranks=ranks, ideals=t, density=density, strength=strength, listed=listed,
-                seed=seed, draw=draw,
-            )  # fmt: skip
-            errors[draw], exact[draw] = _error(reach, options["unranked"])
-            progress((work[number] + np.diff(work)[number] * (draw + 1) / draws) / work[-1])
+        errors, exact = np.empty((design.draws, t)), np.empty((design.draws, t))
+        for draw in range(design.draws):
+            approximate, exact[draw] = _precisions(
+                _reach(design, t, density, strength, draw), design.unranked
+            )
+            errors[draw] = approximate - exact[draw]
+            share = (draw + 1) / design.draws
+            progress((work[number] + np.diff(work)[number] * share) / work[-1])
         highest = max(highest, float(errors.max()))
-        rows.append(
-            {"t": t, "density": density, "strength": strength, "draws": draws}
-            | _summary(errors, exact)
-        )
-    found = {"worst": _worst(rows, options), "highest": highest}
-    command = command_of("noisy-or", options, _DEFAULTS)
-    return Study("noisy-or", options, tuple(rows), found, command)
+        rows.append(_row(t, density, strength, errors, exact))
+    return rows, NoisyOrFindings(_worst(rows, design), highest)
 
 
-def _error(reach: Floats, unranked: int) -> tuple[Floats, Floats]:
-    """Return PRUM - exact and the exact precision, for r = 1 .. t."""
-    from prum.analytic import exact, prum
-
-    truth = exact(reach, unranked).precision
-    return prum(reach, unranked).precision - truth, truth
-
-
-def _summary(errors: Floats, exact: Floats) -> dict[str, Any]:
-    sizes = np.abs(errors)
-    measures = {"largest": sizes.max(axis=1), "mean": sizes.mean(axis=1), "last": errors[:, -1]}
-    summary: dict[str, Any] = {"exact": float(exact.mean())}
-    for name, values in measures.items():
-        summary[name], summary[f"{name}_low"], summary[f"{name}_high"] = mean_interval(values)
-    draw, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-    return summary | {
-        "worst": float(errors[draw, at]),
-        "worst_r": int(at) + 1,
-        "worst_draw": int(draw),
-    }
-
-
-def _worst(rows: list[dict[str, Any]], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the task where PRUM is furthest off: where it is, both curves, its matrix."""
-    from prum.analytic import exact, prum
-
-    row = max(rows, key=lambda row: abs(row["worst"]))
-    place = {name: row[name] for name in ("density", "strength")}
-    reach = random_reach(
-        ranks=options["ranks"], ideals=row["t"], listed=options["listed"], seed=options["seed"],
-        draw=row["worst_draw"], **place,
+def _reach(design: NoisyOrDesign, t: int, density: float, strength: float, draw: int) -> Floats:
+    return random_reach(
+        ranks=design.ranks, ideals=t, density=density, strength=strength, listed=design.listed,
+        seed=design.seed, draw=draw,
     )  # fmt: skip
-    unranked = options["unranked"]
-    return {
-        "t": row["t"], **place, "draw": row["worst_draw"], "r": row["worst_r"],
-        "error": row["worst"], "unranked": unranked,
-        "prum": prum(reach, unranked).precision.tolist(),
-        "exact": exact(reach, unranked).precision.tolist(),
-        "reach": reach.tolist(),
-    }  # fmt: skip
+
+
+def _precisions(reach: Floats, unranked: int) -> tuple[Floats, Floats]:
+    """Return PRUM and the exact precision, for r = 1 .. t."""
+    from prum.analytic import exact, prum
+
+    return prum(reach, unranked).precision, exact(reach, unranked).precision
+
+
+def _row(t: int, density: float, strength: float, errors: Floats, exact: Floats) -> NoisyOrRow:
+    sizes = np.abs(errors)
+    draw, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
+    return NoisyOrRow(
+        t, density, strength, len(errors), float(exact.mean()),
+        *mean_interval(sizes.max(axis=1)),
+        *mean_interval(sizes.mean(axis=1)),
+        *mean_interval(errors[:, -1]),
+        worst=float(errors[draw, at]), worst_r=int(at) + 1, worst_draw=int(draw),
+    )  # fmt: skip
+
+
+def _worst(rows: Sequence[NoisyOrRow], design: NoisyOrDesign) -> WorstTask:
+    row = max(rows, key=lambda row: abs(row.worst))
+    reach = _reach(design, row.t, row.density, row.strength, row.worst_draw)
+    approximate, exact = _precisions(reach, design.unranked)
+    return WorstTask(
+        row.t, row.density, row.strength, row.worst_draw, row.worst_r, row.worst, design.unranked,
+        prum=approximate.tolist(), exact=exact.tolist(), reach=reach.tolist(),
+    )  # fmt: skip

@@ -1,7 +1,12 @@
-"""How far the normal law is from the law of the number of ideals seen."""
+"""The normal law beside the exact one.
+
+Both are laws of the number of ideals that a user has seen; two other laws stand beside them.
+
+Repeats appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws.
+"""
 
 from prum.experiments.studies.kit.study import Study
 from prum.experiments.studies.normal.study import NormalDesign, NormalRow, compute
 from prum.experiments.studies.normal.view import view
 
-NORMAL = Study("normal", NormalDesign, NormalRow, compute, view)
+NORMAL = Study("normal", __doc__, NormalDesign, NormalRow, compute, view)

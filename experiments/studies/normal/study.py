@@ -43,12 +43,7 @@ _AT_ONCE = 250
 
 
 class NormalDesign(Design):
-    """The normal law beside the exact one.
-
-    Both are laws of the number of ideals that a user has seen; two other laws stand beside them.
-
-    Repeats appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws.
-    """
+    """What the study of the normal law may be asked."""
 
     sizes: Annotated[
         tuple[int, ...],

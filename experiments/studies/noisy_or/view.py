@@ -1,0 +1,153 @@
+"""How the study of Hypothesis 2.3 looks."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.report.drawing import (
+    LEAST,
+    SOFT,
+    Drawing,
+    colour,
+    drawn,
+    legend,
+    mark,
+    points,
+    tidy,
+)
+from prum.experiments.report.view import Column, Figure, Table, View, interval, shown
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.noisy_or.study import (
+    NoisyOrDesign,
+    NoisyOrFindings,
+    NoisyOrRow,
+    WorstTask,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+Result = StudyResult[NoisyOrDesign, NoisyOrRow, NoisyOrFindings]
+
+# PRUM may exceed the exact value by this.
+ROUNDING = 1e-12
+_COLUMNS = 3
+_POINTS: tuple[Column[NoisyOrRow], ...] = (
+    Column("t", lambda row: row.t, left=True),
+    Column("density", lambda row: row.density, "g", left=True),
+    Column("strength", lambda row: row.strength, "g", left=True),
+    Column("exact", lambda row: row.exact, ".5f"),
+    Column("largest", lambda row: row.largest, ".5f"),
+    Column("± 95 %", lambda row: row.largest_high - row.largest, ".5f"),
+    Column("mean", lambda row: row.mean, ".5f"),
+    Column("± 95 %", lambda row: row.mean_high - row.mean, ".5f"),
+    Column("at r = t", lambda row: row.last, ".5f"),
+    Column("± 95 %", lambda row: row.last_high - row.last, ".5f"),
+    Column("worst", lambda row: row.worst, ".5f"),
+    Column("its r", lambda row: row.worst_r),
+)
+
+
+def view(result: Result) -> View:
+    """Return errors by t, density and strength, and the worst task."""
+    design, worst, highest = result.design, result.found.worst, result.found.highest
+    largest = max(result.rows, key=lambda row: row.largest)
+    values = {
+        "design": design,
+        "num_tasks": len(result.rows) * design.draws,
+        "largest": largest,
+        "largest_error": interval(
+            largest.largest, largest.largest_low, largest.largest_high, ".4f"
+        ),
+        "worst": worst,
+        "worst_prum": worst.prum[worst.r - 1],
+        "worst_exact": worst.exact[worst.r - 1],
+        "error": abs(worst.error),
+        "highest": shown(highest, ".1e"),
+        # Only a wrong program would break the bound.
+        "place": "never above" if highest <= ROUNDING else f"by up to {highest:.1g} above",
+    }
+    story = Story.beside(__package__)
+    return View(
+        title=story.title,
+        headline=story.line("headline", **values),
+        story=story.paragraphs("story", **values),
+        figures=(
+            Figure(
+                story.line("caption"),
+                "Largest error of PRUM over the number of ideals, by density and strength",
+                lambda: _figure(result),
+            ),
+        ),
+        notes=story.paragraphs("notes", **values),
+        tables=(
+            _curves(worst),
+            Table.of(
+                "PRUM less the exact precision, mean over "
+                f"{design.draws:,} random tasks for each point of the design",
+                result.rows, _POINTS, parts=lambda row: row.t,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _curves(worst: WorstTask) -> Table:
+    """Return both values of precision at each r of the worst task."""
+    columns: list[Column[tuple[int, float, float]]] = [
+        Column("r", lambda at: at[0], left=True),
+        Column("PRUM", lambda at: at[1], ".5f"),
+        Column("exact", lambda at: at[2], ".5f"),
+        Column("difference", lambda at: at[1] - at[2], ".5f"),
+    ]
+    curves = zip(range(1, worst.t + 1), worst.prum, worst.exact, strict=True)
+    return Table.of("The worst task, by r", curves, columns, detail=True)
+
+
+def _figure(result: Result) -> Drawing:
+    """Return the largest error over t, a panel for each density, a line for each strength."""
+    densities, strengths = result.design.densities, result.design.strengths
+    columns = min(len(densities), _COLUMNS)
+    lines = -(-len(densities) // columns)
+    # Points from the page's edge; a panel's step right and down.
+    width, height, left, top, down = 620, 24 + 204 * lines, 46, 50, 204
+    right = (width - left) // columns
+
+    def fill(figure: "Canvas") -> None:
+        first: Any = None
+        for number, density in enumerate(densities):
+            line, column = divmod(number, columns)
+            box = (
+                (left + column * right) / width,
+                1 - (top + line * down + 140) / height,
+                (right - 22) / width,
+                140 / height,
+            )
+            axes = figure.add_axes(box, facecolor="none", sharey=first)
+            first = first or axes
+            for place, strength in enumerate(strengths):
+                rows = [
+                    row for row in result.rows if (row.density, row.strength) == (density, strength)
+                ]
+                t = [row.t for row in rows]
+                means = [row.largest for row in rows]
+                ends = [(row.largest_low, row.largest_high) for row in rows]
+                points(axes, t, means, ends, place, f"strength {strength:g}")
+                worst = [max(-row.worst, LEAST) for row in rows]
+                axes.plot(
+                    t, worst, mark(place), color=colour(place), markerfacecolor="none",
+                    markersize=4.5, markeredgewidth=0.8, linestyle="none",
+                )  # fmt: skip
+            tidy(axes, result.design.ideals, "t, pages looked for")
+            axes.set_title(f"density {density:g}", loc="left", fontsize=9, color=SOFT, pad=7)
+            if column:
+                axes.tick_params(labelleft=False)
+        first.set_ylim(*_limits(result.rows))
+        legend(figure, first)
+
+    return drawn(fill, width, height)
+
+
+def _limits(rows: Sequence[NoisyOrRow]) -> tuple[float, float]:
+    """Return the ends of the scale; errors below 1e-7 are nothing to anybody."""
+    low = max(min(row.largest for row in rows) / 2, 1e-7)
+    return low, max(max(-row.worst for row in rows) * 1.5, low * 10)
