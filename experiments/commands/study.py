@@ -10,7 +10,7 @@ import click
 from prum.experiments.options import whole_number
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.design import Field
+    from prum.experiments.studies.kit.design import Design, Field
     from prum.experiments.studies.kit.study import Advance, Study
 
 # Studies whose commands are written by hand.
@@ -72,8 +72,13 @@ def _command(study: "Study[Any, Any, Any]") -> click.Command:
         click.Option(["--csv", "csv_file"], metavar="FILE", help="Write the rows as CSV."),
         click.Option(["--html", "html_file"], metavar="FILE", help="Write a page."),
     )
-    params = [*map(_parameter, study.design.fields()), *files]
+    params = [*parameters(study.design), *files]
     return click.Command(study.name, params=params, callback=run, help=study.help)
+
+
+def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
+    """Yield the options of a design as click takes them."""
+    return map(_parameter, design.fields())
 
 
 def _parameter(field: "Field") -> click.Parameter:

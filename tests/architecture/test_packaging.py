@@ -235,6 +235,8 @@ def _loaded(code: str) -> set[str]:
         "from prum.simulator import Simulation, simulate",
         "from prum.analytic import exact, exact_joint, poisson_binomial, prum, walk_reach",
         "import prum.experiments.cli",
+        "import prum.experiments.studies.noisy_or, prum.experiments.studies.normal",
+        "import prum.experiments.cli as c; c.prum.main(['study', '--help'], standalone_mode=False)",
     ],
 )
 def test_imports_are_light(code: str) -> None:

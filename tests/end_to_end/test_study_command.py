@@ -34,8 +34,8 @@ def written(*words: str, folder: Path) -> str:
 
 def test_normal(tmp_path: Path) -> None:
     told = written(*NORMAL, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
-    assert "Largest absolute error over s of P(F = s), mean over 60 draws" in told
-    assert "Readings of appendix A.1 at m = 10, printed there: 0.01" in told
+    assert "Largest error over s of P(F = s), mean over 60 draws" in told
+    assert "Readings of the paper’s error at m = 10, printed there: 0.01" in told
     content = json.loads((tmp_path / "o.json").read_text())
     assert content["study"] == "normal"
     assert {row["m"] for row in content["rows"]} == {5, 10, 20}

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from math import isclose, sqrt
 from typing import Any
 
@@ -13,21 +14,24 @@ from scipy.stats import binom, norm, poisson_binom, t
 
 from prum.analytic import exact, prum
 from prum.experiments.intervals import mean_interval
-from prum.experiments.studies.noisy_or.study import random_reach, study_noisy_or
-from prum.experiments.studies.normal.study import LAWS, study_normal
-from prum.experiments.studies.study import Study, command_of
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.noisy_or import NOISY_OR
+from prum.experiments.studies.noisy_or.study import random_reach
+from prum.experiments.studies.normal import NORMAL
+from prum.experiments.studies.normal.study import LAWS
 from prum.simulator.model import InputError
 
 # False alarms of a test against chance.
 LEVEL = 1e-3
+Result = StudyResult[Any, Any, Any]
 SMALL: dict[str, Any] = {
     "draws": 20, "ideals": [1, 2, 6], "densities": [0.3, 1], "strengths": [0.2, 1], "ranks": 8,
     "unranked": 10,
 }  # fmt: skip
 
 
-def _row(study: Study, **wanted: object) -> Any:
-    (row,) = (row for row in study.rows if wanted.items() <= row.items())
+def _row(result: Result, **wanted: object) -> Any:
+    (row,) = (row for row in result.rows if wanted.items() <= asdict(row).items())
     return row
 
 
@@ -55,71 +59,74 @@ def test_intervals_hold_the_mean_at_their_rate() -> None:
 
 
 def test_a_command_repeats_what_is_not_so_by_default() -> None:
-    study = study_noisy_or(**SMALL)
+    study = NOISY_OR(**SMALL)
     assert study.command == (
         "prum study noisy-or --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
         "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --draws 20 --seed 1"
     )
-    assert command_of("normal", {"power": 2.0}, {"power": 2.0}) == "prum study normal"
+    assert NORMAL.design(power=1).command("normal") == "prum study normal --draws 10000 --seed 1"
 
 
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda **other: study_normal(draws=30, sizes=[3, 10], **other),
-        lambda **other: study_noisy_or(**SMALL, **other),
+        lambda **other: NORMAL(draws=30, sizes=[3, 10], **other),
+        lambda **other: NOISY_OR(**SMALL, **other),
     ],
 )
-def test_numbers_depend_on_the_seed_alone(compute: Callable[..., Study]) -> None:
+def test_numbers_depend_on_the_seed_alone(compute: Callable[..., Result]) -> None:
     told: list[float] = []
-    study = compute(seed=3, progress=told.append)
+    study = compute(seed=3)
     assert compute(seed=3).to_json() == study.to_json()
     assert compute(seed=4).rows != study.rows
+    again = study.study.run(study.design, told.append)
+    assert again.rows == study.rows
     assert told == sorted(told)
     assert 0.9 < told[-1] <= 1
 
 
 @pytest.mark.parametrize(
-    "study", [study_normal(draws=4, sizes=[3, 10]), study_noisy_or(**{**SMALL, "draws": 2})]
+    "study", [NORMAL(draws=4, sizes=[3, 10]), NOISY_OR(**{**SMALL, "draws": 2})]
 )
-def test_files_hold_every_digit(study: Study) -> None:
+def test_files_hold_every_digit(study: Result) -> None:
     content = json.loads(study.to_json())
-    assert content["rows"] == [dict(row) for row in study.rows]
+    assert content["rows"] == [asdict(row) for row in study.rows]
     assert content["command"] == study.command
     for read, row in zip(csv.DictReader(io.StringIO(study.to_csv())), study.rows, strict=True):
-        assert list(read) == list(row)
-        assert all(type(value)(read[name]) == value for name, value in row.items())
+        values = asdict(row)
+        assert list(read) == list(values)
+        assert all(type(value)(read[name]) == value for name, value in values.items())
 
 
 # --- the normal law ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def paper() -> Study:
+def paper() -> Result:
     """10,000 draws, as appendix A.1 has them."""
-    return study_normal(sizes=[10], seed=1)
+    return NORMAL(sizes=[10], seed=1)
 
 
-def test_appendix_a_1(paper: Study) -> None:
+def test_appendix_a_1(paper: Result) -> None:
     """The largest absolute difference between the laws is .01 on average, at m = 10."""
     row = _row(paper, law="normal", error="pmf")
-    assert row["draws"] == 10_000
-    assert (round(row["low"], 2), round(row["high"], 2)) == (0.01, 0.01)
+    assert row.draws == 10_000
+    assert (round(row.low, 2), round(row.high, 2)) == (0.01, 0.01)
 
 
-def test_readings_of_appendix_a_1(paper: Study) -> None:
+def test_readings_of_appendix_a_1(paper: Result) -> None:
     """Three readings round to .01; averages for sums, and no half step, do not come near."""
-    means = {one["convention"]: one for one in paper.found["conventions"]}
-    rounded = [round(one["mean"], 2) for one in means.values()]
+    means = {one.convention: one for one in paper.found.conventions}
+    rounded = [round(one.mean, 2) for one in means.values()]
     assert rounded == [0.01, 0.01, 0.56, 0.01, 0.15]
     # The first is the law that `poisson_binomial` has, in another program.
     row = _row(paper, law="normal", error="pmf")
-    assert isclose(next(iter(means.values()))["mean"], row["mean"], rel_tol=1e-12)
+    assert isclose(next(iter(means.values())).mean, row.mean, rel_tol=1e-12)
 
 
 def test_errors_are_those_of_scipy_laws() -> None:
     """One size, draw by draw from the same stream, with SciPy's laws."""
-    study = study_normal(draws=40, sizes=[7], seed=9)
+    study = NORMAL(draws=40, sizes=[7], seed=9)
     p = np.random.default_rng([9, 7]).random((40, 7))
     s = np.arange(8)
     pmf, cdf = [], []
@@ -130,13 +137,13 @@ def test_errors_are_those_of_scipy_laws() -> None:
         cdf.append(np.abs(np.cumsum(off)).max())
     for error, values in (("pmf", pmf), ("cdf", cdf)):
         row = _row(study, law="normal", error=error)
-        assert isclose(row["mean"], np.mean(values), rel_tol=1e-9)
-        assert isclose(row["largest"], np.max(values), rel_tol=1e-9)
+        assert isclose(row.mean, np.mean(values), rel_tol=1e-9)
+        assert isclose(row.largest, np.max(values), rel_tol=1e-9)
 
 
 def test_a_size_does_not_depend_on_the_others() -> None:
-    alone = study_normal(draws=20, sizes=[5])
-    assert set(map(str, alone.rows)) <= set(map(str, study_normal(draws=20, sizes=[9, 5]).rows))
+    alone = NORMAL(draws=20, sizes=[5])
+    assert set(map(str, alone.rows)) <= set(map(str, NORMAL(draws=20, sizes=[9, 5]).rows))
 
 
 @pytest.mark.parametrize(
@@ -149,16 +156,16 @@ def test_a_size_does_not_depend_on_the_others() -> None:
     ],
 )
 def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float, float]]) -> None:
-    study = study_normal(draws=300, sizes=[100, 200, 400, 800], power=power)
-    for slope in study.found["slopes"]:
-        expected = wanted[slope["law"]][("pmf", "cdf").index(slope["error"])]
-        assert abs(slope["slope"] - expected) < 0.12, slope
-        assert slope["low"] < slope["slope"] < slope["high"]
-    assert {slope["law"] for slope in study.found["slopes"]} == set(LAWS)
+    study = NORMAL(draws=300, sizes=[100, 200, 400, 800], power=power)
+    for slope in study.found.slopes:
+        expected = wanted[slope.law][("pmf", "cdf").index(slope.error)]
+        assert abs(slope.slope - expected) < 0.12, slope
+        assert slope.low < slope.slope < slope.high
+    assert {slope.law for slope in study.found.slopes} == set(LAWS)
 
 
-def test_one_size_has_no_slope(paper: Study) -> None:
-    assert paper.found["slopes"] == []
+def test_one_size_has_no_slope(paper: Result) -> None:
+    assert paper.found.slopes == []
 
 
 # --- PRUM below the exact value ---------------------------------------------------------------
@@ -205,7 +212,7 @@ def test_worst_known_tasks() -> None:
 
 
 def test_errors_are_what_they_are_called() -> None:
-    study = study_noisy_or(**SMALL, seed=2)
+    study = NOISY_OR(**SMALL, seed=2)
     row = _row(study, t=6, density=0.3, strength=1.0)
     errors, truths = [], []
     for draw in range(20):
@@ -215,29 +222,29 @@ def test_errors_are_what_they_are_called() -> None:
         truths.append(exact(reach, 10).precision)
         errors.append(prum(reach, 10).precision - truths[-1])
     off = np.array(errors)
-    assert isclose(row["largest"], np.abs(off).max(axis=1).mean())
-    assert isclose(row["mean"], np.abs(off).mean())
-    assert isclose(row["last"], off[:, -1].mean())
-    assert isclose(row["exact"], np.mean(truths))
-    assert row["worst"] == off.min() == off[row["worst_draw"], row["worst_r"] - 1]
-    assert study.found["highest"] < 1e-12
+    assert isclose(row.largest, np.abs(off).max(axis=1).mean())
+    assert isclose(row.mean, np.abs(off).mean())
+    assert isclose(row.last, off[:, -1].mean())
+    assert isclose(row.exact, np.mean(truths))
+    assert row.worst == off.min() == off[row.worst_draw, row.worst_r - 1]
+    assert study.found.highest < 1e-12
 
 
 def test_one_ideal_leaves_nothing_to_approximate() -> None:
-    study = study_noisy_or(**SMALL)
-    assert all(row["largest"] < 1e-15 for row in study.rows if row["t"] == 1)
-    assert any(row["largest"] > 1e-3 for row in study.rows)
+    study = NOISY_OR(**SMALL)
+    assert all(row.largest < 1e-15 for row in study.rows if row.t == 1)
+    assert any(row.largest > 1e-3 for row in study.rows)
 
 
 def test_the_worst_task_is_there_whole() -> None:
-    study = study_noisy_or(**SMALL)
-    worst = study.found["worst"]
-    again = prum(worst["reach"], worst["unranked"]).precision
-    assert again.tolist() == worst["prum"]
-    assert exact(worst["reach"], worst["unranked"]).precision.tolist() == worst["exact"]
-    at = worst["r"] - 1
-    assert worst["prum"][at] - worst["exact"][at] == worst["error"]
-    assert worst["error"] == min(row["worst"] for row in study.rows)
+    study = NOISY_OR(**SMALL)
+    worst = study.found.worst
+    again = prum(worst.reach, worst.unranked).precision
+    assert again.tolist() == worst.prum
+    assert exact(worst.reach, worst.unranked).precision.tolist() == worst.exact
+    at = worst.r - 1
+    assert worst.prum[at] - worst.exact[at] == worst.error
+    assert worst.error == min(row.worst for row in study.rows)
 
 
 def test_random_matrices_are_as_described() -> None:
@@ -266,20 +273,20 @@ def test_random_matrices_are_as_described() -> None:
 @pytest.mark.parametrize(
     ("compute", "message"),
     [
-        (lambda: study_normal(draws=1), "draws is 1, must be a whole number of at least 2"),
-        (lambda: study_normal(seed=-1), "seed is -1, must be a whole number of at least 0"),
-        (lambda: study_normal(sizes=[]), "sizes is (), must hold at least one value"),
-        (lambda: study_normal(sizes=[0]), "size is 0, must be a whole number from 1 to 10000"),
-        (lambda: study_normal(power=0), "power is 0, must be positive"),
-        (lambda: study_normal(power=float("nan")), "power is nan, must be positive"),
-        (lambda: study_noisy_or(densities=[2]), "density is 2, must lie in [0, 1]"),
-        (lambda: study_noisy_or(strengths=[-1]), "strength is -1, must lie in [0, 1]"),
-        (lambda: study_noisy_or(listed=3), "listed is 3, must lie in [0, 1]"),
-        (lambda: study_noisy_or(ranks=0), "ranks is 0, must be a whole number from 1"),
-        (lambda: study_noisy_or(unranked=9), "unranked is 9, must be at least 50"),
+        (lambda: NORMAL(draws=1), "draws is 1, must be a whole number from 2 to 10000000"),
+        (lambda: NORMAL(seed=-1), "seed is -1, must be a whole number of at least 0"),
+        (lambda: NORMAL(sizes=[]), "sizes is (), must hold at least one value"),
+        (lambda: NORMAL(sizes=[0]), "size is 0, must be a whole number from 1 to 10000"),
+        (lambda: NORMAL(power=0), "power is 0, must be positive"),
+        (lambda: NORMAL(power=float("nan")), "power is nan, must be positive"),
+        (lambda: NOISY_OR(densities=[2]), "density is 2, must lie in [0, 1]"),
+        (lambda: NOISY_OR(strengths=[-1]), "strength is -1, must lie in [0, 1]"),
+        (lambda: NOISY_OR(listed=3), "listed is 3, must lie in [0, 1]"),
+        (lambda: NOISY_OR(ranks=0), "ranks is 0, must be a whole number from 1"),
+        (lambda: NOISY_OR(unranked=9), "unranked is 9, must be at least 50"),
     ],
 )
-def test_bad_input(compute: Callable[[], Study], message: str) -> None:
+def test_bad_input(compute: Callable[[], Result], message: str) -> None:
     with pytest.raises(InputError) as caught:
         compute()
     assert str(caught.value).startswith(message)

@@ -72,7 +72,7 @@ def view(result: Result) -> View:
                 lambda: _figure(result),
             ),
         ),
-        notes=story.paragraphs("notes"),
+        notes=story.paragraphs("notes", "notes on slopes" if slopes else None),
         tables=(
             *(_errors(result, error) for error in ERRORS),
             *([_slopes(slopes)] if slopes else []),

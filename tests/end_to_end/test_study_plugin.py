@@ -1,0 +1,123 @@
+"""A study of another package: in the help text, run with every output, and broken."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULE = '''\
+"""Toss coins.
+
+Each side is as likely as the others.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from prum.experiments.report.view import Column, Table, View
+from prum.experiments.studies.kit.design import Design, Option, Seed
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import Study
+
+
+class Coins(Design):
+    sides: Annotated[tuple[int, ...], Option("Sides of a coin.", one="side", least=1)] = (2, 6)
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    sides: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    most: int
+
+
+def compute(design, progress):
+    return [Row(sides, 1 / sides) for sides in design.sides], Findings(max(design.sides))
+
+
+def view(result):
+    story = Story.beside(__package__)
+    columns = [
+        Column("sides", lambda row: row.sides, left=True),
+        Column("share", lambda row: row.share, ".3f"),
+    ]
+    return View(
+        story.title,
+        story.line("headline", most=result.found.most),
+        story.paragraphs("story"),
+        (Table.of("Shares", result.rows, columns),),
+    )
+
+
+COINS = Study("coins", __doc__, Coins, Row, compute, view)
+'''
+STORY = "# Coins\n\n## headline\n\nUp to {most} sides.\n\n## story\n\nSomebody tosses a coin.\n"
+
+
+@pytest.fixture
+def others(tmp_path: Path) -> Path:
+    """A folder with a package that has a study, and one whose study is broken."""
+    folder = tmp_path / "others"
+    for name, entry in (("coins", "coins = coins:COINS"), ("broken", "broken = broken:STUDY")):
+        package, about = folder / name, folder / f"{name}-1.0.dist-info"
+        package.mkdir(parents=True)
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[prum.studies]\n{entry}\n")
+    (folder / "coins" / "__init__.py").write_text(MODULE)
+    (folder / "coins" / "story.md").write_text(STORY)
+    (folder / "broken" / "__init__.py").write_text('"""A broken study."""\n\nimport nothing_such\n')
+    return folder
+
+
+def run(*words: str, others: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "prum.experiments.cli", "study", *words],
+        cwd=others.parent, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "PYTHONPATH": str(others)},
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_a_study_of_another_package_is_one_of_them(others: Path) -> None:
+    listed = run("--help", others=others).stdout
+    assert "coins       Toss coins.\n" in listed
+    assert "broken      A broken study.\n" in listed
+    text = run("coins", "--help", others=others).stdout
+    assert "Each side is as likely as the others." in text
+    assert "Sides of a coin; repeatable.  [default: 2, 6]" in text
+    files = ["--json", "o.json", "--csv", "o.csv"]
+    done = run("coins", "--side", "4", *files, others=others)
+    assert "Up to 4 sides." in done.stdout
+    content = json.loads((others.parent / "o.json").read_text())
+    assert content["command"] == "prum study coins --side 4 --seed 1"
+    assert (others.parent / "o.csv").read_text() == "sides,share\n4,0.25\n"
+    (line,) = run("coins", "--side", "0", others=others, code=2).stderr.splitlines()
+    assert line.startswith("prum: side is 0, must be a whole number of at least 1")
+
+
+def test_its_page_is_like_the_others(others: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    run("coins", "--html", "o.html", others=others)
+    page = (others.parent / "o.html").read_text()
+    assert "<h1>Coins</h1>" in page
+    assert "<p>Somebody tosses a coin.</p>" in page
+    assert "prum study coins --seed 1" in page
+
+
+def test_a_broken_study_says_so_and_breaks_no_other(others: Path) -> None:
+    (line,) = run("broken", others=others, code=2).stderr.splitlines()
+    assert line == (
+        "prum: study broken is \"ModuleNotFoundError: No module named 'nothing_such'\", must load; "
+        "mend or uninstall broken"
+    )

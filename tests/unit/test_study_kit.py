@@ -1,0 +1,287 @@
+"""What every study stands on: options said once, commands that repeat, stories, the registry."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum.experiments.commands.study import parameters
+from prum.experiments.report.view import Column, Table, View
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.registry import Studies, studies, study
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import Advance, Study, StudyResult
+from prum.simulator.model import InputError
+
+
+class EveryKind(Design):
+    """What a study may be asked that has every kind of option."""
+
+    runs: Annotated[tuple[str, ...], Option("Runs.", file="input", positional=True)]
+    qrels: Annotated[str, Option("Judgements.", file="input")]
+    sizes: Annotated[tuple[int, ...], Option("Sizes.", one="size", least=1, most=99)] = (2, 3)
+    shares: Annotated[tuple[float, ...], Option("Shares.", one="share", least=0, most=1)] = (0.5,)
+    measures: Annotated[tuple[str, ...], Option("Measures.", one="measure")] = ()
+    kind: Annotated[Literal["plain", "bent"], Option("Kind.")] = "plain"
+    theta: Annotated[float, Option("Theta.", above=0, below=1)] = 0.5
+    power: Annotated[float, Option("Power.", above=0)] = 1.0
+    offset: Annotated[float, Option("Offset.")] = 0.0
+    num_ranks: Annotated[int | None, Option("Ranks.", least=1)] = None
+    fit: Annotated[str | None, Option("Fit.", file="output")] = None
+    store: Annotated[str | None, Option("Store.", file="store", matters=False)] = None
+    draws: Annotated[int, draws_of("tasks")] = 10
+    seed: Seed = 1
+
+
+class OneFolder(Design):
+    """What a study may be asked that reads one folder, or none."""
+
+    folder: Annotated[str | None, Option("Folder.", file="input", positional=True)] = None
+    seed: Seed = 1
+
+
+SMALLEST: dict[str, Any] = {"runs": ["a.run"], "qrels": "q"}
+
+
+def parsed(design: type[Design], line: str) -> Design:
+    """Return the design that a command line gives, read as `prum` reads it."""
+    command = click.Command("name", params=list(parameters(design)))
+    words = shlex.split(line)
+    assert words[:3] == ["prum", "study", "name"]
+    context = command.make_context("name", words[3:])
+    return design(**{name: value for name, value in context.params.items() if value is not None})
+
+
+# --- commands that repeat -----------------------------------------------------------------------
+
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+words = texts.filter(bool)
+reals = st.floats(allow_nan=False, allow_infinity=False)
+whole = st.integers(0, 10**40)
+designs = st.fixed_dictionaries(
+    {"runs": st.lists(words, min_size=1, max_size=3), "qrels": texts},
+    optional={
+        "sizes": st.lists(st.integers(1, 99), min_size=1, max_size=4),
+        "shares": st.lists(st.floats(0, 1), min_size=1, max_size=4),
+        "measures": st.lists(texts, max_size=3),
+        "kind": st.sampled_from(["plain", "bent"]),
+        "theta": st.floats(0, 1, exclude_min=True, exclude_max=True),
+        "power": st.floats(0, exclude_min=True, allow_infinity=False),
+        "offset": reals,
+        "num_ranks": st.none() | st.integers(1),
+        "fit": st.none() | texts,
+        "draws": st.integers(2, 10_000_000),
+        "seed": whole,
+    },
+)
+
+
+@given(designs)
+def test_a_printed_command_gives_an_equal_design(options: dict[str, Any]) -> None:
+    design = EveryKind(**options)
+    assert parsed(EveryKind, design.command("name")) == design
+
+
+@given(st.none() | words)
+def test_a_folder_without_a_name_is_repeated(folder: str | None) -> None:
+    design = OneFolder(folder=folder)
+    assert parsed(OneFolder, design.command("name")) == design
+
+
+def test_a_command_leaves_out_defaults_and_what_does_not_matter() -> None:
+    design = EveryKind(**SMALLEST, store="kept.db", sizes=[3, 2, 2])
+    assert design.command("name") == "prum study name a.run --qrels q --draws 10 --seed 1"
+    assert "store" not in design.options()
+    assert design.files("input", "store") == ("a.run", "q", "kept.db")
+    assert EveryKind(runs=["-x"], qrels="q").command("n").endswith(" -- -x")
+
+
+# --- checks -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sizes": [0]}, "size is 0, must be a whole number from 1 to 99; give a whole number"),
+        ({"sizes": [True]}, "size is True, must be a whole number from 1 to 99"),
+        ({"sizes": []}, "sizes is (), must hold at least one value; give one or more"),
+        ({"sizes": 3}, "sizes is 3, must be a list"),
+        ({"runs": "a.run"}, "runs is 'a.run', must be a list"),
+        ({"runs": []}, "runs is (), must hold at least one value"),
+        ({"shares": [2]}, "share is 2, must lie in [0, 1]; give a number"),
+        ({"shares": ["x"]}, "share is 'x', must lie in [0, 1]"),
+        ({"theta": 1}, "theta is 1, must lie strictly between 0 and 1"),
+        ({"power": float("nan")}, "power is nan, must be positive"),
+        ({"power": 10**400}, "power is an integer of 1329 bits, must be positive"),
+        ({"offset": float("inf")}, "offset is inf, must be a finite number"),
+        ({"kind": "odd"}, "kind is 'odd', must be one of plain, bent; choose one of them"),
+        ({"qrels": 7}, "qrels is 7, must be a text; give a file name"),
+        ({"qrels": "a\0b"}, "qrels is 'a\\x00b', must be a text"),
+        ({"draws": 1}, "draws is 1, must be a whole number from 2 to 10000000; an interval needs"),
+        ({"seed": -1}, "seed is -1, must be a whole number of at least 0"),
+        ({"drows": 2}, "option is 'drows', must be one of runs, qrels, sizes"),
+    ],
+)
+def test_a_mistake_is_one_line(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        EveryKind(**{**SMALLEST, **options})
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_missing_option_and_a_near_miss_are_named() -> None:
+    with pytest.raises(InputError, match="qrels is None, must be given; Judgements"):
+        EveryKind(runs=["a"])
+    with pytest.raises(InputError, match="did you mean draws"):
+        EveryKind(**SMALLEST, drows=2)
+
+
+def test_designs_are_frozen_and_hold_numbers_in_order() -> None:
+    design = EveryKind(runs=[Path("a"), "b", "a"], qrels=Path("q"), sizes=(9, 3, 9), shares=[1, 0])
+    assert (design.runs, design.sizes, design.shares) == (("a", "b", "a"), (3, 9), (0.0, 1.0))
+    with pytest.raises(ValueError, match="frozen"):
+        design.seed = 2
+
+
+def test_a_design_that_cannot_be_a_command_is_refused_when_written() -> None:
+    for annotation, message in (
+        (int, "has no Option"),
+        (Annotated[dict[str, int], Option("A dictionary.")], "no option can be"),
+        (Annotated[str, Option("Taken.", one="csv")], "the same name, or that of a file"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            type("Wrong", (Design,), {"__annotations__": {"x": annotation}})
+
+
+# --- a study and its results --------------------------------------------------------------------
+
+
+class CoinsDesign(Design):
+    """What tossing coins may be asked."""
+
+    folder: Annotated[str, Option("Folder.", file="input")] = "here"
+    sides: Annotated[tuple[int, ...], Option("Sides.", one="side", least=1)] = (2, 6)
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CoinsRow:
+    """How likely a side is."""
+
+    sides: int
+    share: float
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CoinsFindings:
+    """The most sides."""
+
+    most: int
+
+
+def toss(design: CoinsDesign, progress: Advance) -> tuple[list[CoinsRow], CoinsFindings]:
+    progress(1.0)
+    return [CoinsRow(n, -1 / n, None) for n in design.sides], CoinsFindings(max(design.sides))
+
+
+def coins_view(result: StudyResult[CoinsDesign, CoinsRow, CoinsFindings]) -> View:
+    columns: list[Column[CoinsRow]] = [
+        Column("sides", lambda row: row.sides, left=True),
+        Column("share", lambda row: row.share, ".2f"),
+        Column("name", lambda row: row.name),
+    ]
+    table = Table.of("Sides & <shares>", result.rows, columns, parts=lambda row: row.sides)
+    return View(
+        "Coins", f"{result.found.most} sides", ("A <story>.",), (table,), notes=("A note.",)
+    )
+
+
+COINS = Study("coins", "Toss coins.", CoinsDesign, CoinsRow, toss, coins_view)
+
+
+def test_results_are_written_in_every_form() -> None:
+    result = COINS(sides=[6, 2])
+    assert result.command == "prum study coins --seed 1"
+    content = json.loads(result.to_json())
+    assert list(content) == [
+        "study", "version", "command", "options", "confidence", "rows", "found",
+    ]  # fmt: skip
+    assert content["options"] == {"folder": "here", "sides": [2, 6], "seed": 1}
+    assert content["rows"][0] == {"sides": 2, "share": -0.5, "name": None}
+    assert content["found"] == {"most": 6}
+    assert result.to_csv() == f"sides,share,name\n2,-0.5,\n6,{-1 / 6!r},\n"
+    assert list(result.to_frame()["sides"]) == [2, 6]
+    assert r"2 & $-$0.50 & -- \\" in result.to_latex()
+    fragment = result._repr_html_()
+    assert "Sides &amp; &lt;shares&gt;" in fragment
+    assert "−0.17" in fragment
+    (table,) = result.view().tables
+    assert table.to_csv() == f"sides,share,name\n2,-0.5,\n6,{-1 / 6!r},\n"
+    assert table.starts == {1}
+
+
+def test_pages_escape_what_they_show() -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    page = COINS(folder="<script>").to_html()
+    assert "<script" not in page
+    assert "A &lt;story&gt;." in page
+
+
+def test_a_file_name_that_is_no_text_can_be_written() -> None:
+    result = COINS(folder="\udcff")
+    assert json.loads(result.to_json().encode())["options"]["folder"] == "\udcff"
+
+
+def test_stories_have_sections_and_named_places() -> None:
+    story = Story.parsed("# T\n\n## one\n\nA {x:.1f}\nb.\n\nC {row.name}.\n\n## two\n\nD.\n")
+    assert story.title == "T"
+    row = CoinsRow(1, 1, "n")
+    assert story.paragraphs("one", None, "two", x=0.25, row=row) == ("A 0.2 b.", "C n.", "D.")
+    with pytest.raises(KeyError, match="three"):
+        story.line("three")
+    with pytest.raises(KeyError, match="row"):
+        story.line("one", x=1)
+
+
+# --- the registry -------------------------------------------------------------------------------
+
+
+def registered(name: str, value: str) -> Studies:
+    return Studies({name: EntryPoint(name, value, "prum.studies")})
+
+
+@contextmanager
+def refused(message: str) -> Iterator[None]:
+    with pytest.raises(InputError) as caught:
+        yield
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_the_studies_of_prum_are_there() -> None:
+    known = studies()
+    assert {"noisy-or", "normal"} <= set(known)
+    for name in known:
+        assert known[name].help is not None
+        assert known[name].help.split("\n")[0] == known.summary(name) != ""
+
+
+def test_a_study_that_cannot_be_loaded_is_named() -> None:
+    with refused('study odd is "ModuleNotFoundError: No module named'):
+        registered("odd", "no_such_package:STUDY")["odd"]
+    with refused("must be a Study called odd"):
+        registered("odd", "prum.experiments.studies.normal:NORMAL")["odd"]
+    assert registered("odd", "no_such_package:STUDY").summary("odd") == ""
+    with refused("study is 'nosy-or', must be one of "):
+        study("nosy-or")
