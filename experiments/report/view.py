@@ -14,7 +14,7 @@ R = TypeVar("R")
 Value = str | float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column(Generic[R]):
     """A column of a table of rows of type R.
 

@@ -23,7 +23,7 @@ F = TypeVar("F")
 Advance = Callable[[float], object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Study(Generic[D, R, F]):
     """A question that is answered by computing, as one value.
 
@@ -72,7 +72,7 @@ class Study(Generic[D, R, F]):
         return StudyResult(self, design, tuple(rows), found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StudyResult(Generic[D, R, F]):
     """A study's numbers, and ways to write and show them.
 
