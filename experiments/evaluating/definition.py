@@ -57,7 +57,7 @@ class Option:
             rule, fine = f"be one of {', '.join(self.choices)}", value in self.choices
         elif fine and isinstance(value, int | float):
             low = value > self.least if self.more_than_least else value >= self.least
-            fine = low and value <= self.most
+            fine = low and value <= self.most and np.isfinite(value)
             edge = "more than" if self.more_than_least else "at least"
             upper = "" if np.isinf(self.most) else f", at most {self.most:g}"
             rule += "" if np.isinf(self.least) else f", {edge} {self.least:g}{upper}"

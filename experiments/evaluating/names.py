@@ -5,16 +5,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
 
 Setting = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall"]
 
-_NAME = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\((.*)\))?\s*(?:@\s*([^@()]+?))?\s*", re.DOTALL)
-_SETTING = re.compile(r"\s*([a-z_]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"',()=]+))\s*(?:,|$)")
+# Longer than any that means something.
+LONGEST = 1000
+# No part gives back what it took (*+, ++), so a name is read in time linear in its length.
+_BEGIN = re.compile(r"\s*+([A-Za-z][A-Za-z0-9]*+)\s*+(\(\s*+)?+")
+_SETTING = re.compile(
+    r"([a-z_]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"',()=]++))\s*+(?:,\s*+|(?=\)))"
+)
+_CLOSE = re.compile(r"\)\s*+")
+_CUTOFF = re.compile(r"@\s*+([^@()]++)")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 # As long as Python writes the longest.
 _FRACTION = re.compile(
-    r"(?=.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
+    r"(?=\.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
 )
 
 
@@ -61,27 +69,38 @@ def name_of(text: str) -> Name:
     Raises
     ------
     InputError
-        if the text is no name with settings and a cut-off, or sets something twice.
+        if the text is no name with settings and a cut-off, sets something twice, or is longer than
+        `LONGEST`.
     """
-    found = _NAME.fullmatch(text)
-    if found is None:
+    if len(text) > LONGEST:
+        raise InputError(
+            "number of characters of a measure's name", len(text), f"be at most {LONGEST}",
+            remedy="shorten it", place=shown(text),
+        )  # fmt: skip
+    begin = _BEGIN.match(text)
+    if begin is None:
         raise _no_name(text)
-    measure, within, cut = found.groups()
+    measure, position = begin[1], begin.end()
     settings: dict[str, Setting] = {}
-    position = 0
-    while within and position < len(within):
-        setting = _SETTING.match(within, position)
-        if setting is None:
+    if begin[2]:
+        while setting := _SETTING.match(text, position):
+            key, *quoted, bare = setting.groups()
+            if key in settings:
+                raise InputError(
+                    f"{key} of {measure}", text, "be set once", remedy="keep one of the two"
+                )
+            words = next((word for word in quoted if word is not None), None)
+            settings[key] = _read(bare) if words is None else words
+            position = setting.end()
+        close = _CLOSE.match(text, position)
+        if close is None:
             raise _no_name(text)
-        key, *quoted, bare = setting.groups()
-        if key in settings:
-            raise InputError(
-                f"{key} of {measure}", text, "be set once", remedy="keep one of the two"
-            )
-        words = next((word for word in quoted if word is not None), None)
-        settings[key] = _read(bare) if words is None else words
-        position = setting.end()
-    return Name(measure, tuple(sorted(settings.items())), _cutoff(cut, text))
+        position = close.end()
+    rest = text[position:].rstrip()
+    cut = _CUTOFF.fullmatch(rest)
+    if rest and cut is None:
+        raise _no_name(text)
+    return Name(measure, tuple(sorted(settings.items())), _cutoff(cut and cut[1], text))
 
 
 def names_of(text: str) -> list[Name]:
@@ -90,8 +109,8 @@ def names_of(text: str) -> list[Name]:
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
     """
-    pieces, depth, quote = [""], 0, ""
-    for mark in text:
+    pieces, begin, depth, quote = list[str](), 0, 0, ""
+    for place, mark in enumerate(text):
         if quote:
             quote = "" if mark == quote else quote
         elif mark in "\"'":
@@ -99,10 +118,9 @@ def names_of(text: str) -> list[Name]:
         else:
             depth += (mark == "(") - (mark == ")")
         if mark == "," and depth == 0 and not quote:
-            pieces.append("")
-        else:
-            pieces[-1] += mark
-    return [name_of(piece) for piece in pieces]
+            pieces.append(text[begin:place])
+            begin = place + 1
+    return [name_of(piece) for piece in (*pieces, text[begin:])]
 
 
 def _cutoff(text: str | None, whole: str) -> Cutoff | None:

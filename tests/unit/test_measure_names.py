@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prum.experiments.evaluating.catalogue import MEASURES
 from prum.experiments.evaluating.definition import Option
 from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.names import Cutoff, Name, Setting, name_of, names_of
+from prum.experiments.evaluating.names import LONGEST, Cutoff, Name, Setting, name_of, names_of
 from prum.simulator.model import InputError
 
 KEYS = st.text("abcxyz_", min_size=1, max_size=6)
@@ -129,6 +129,13 @@ MISTAKES = {
     "PRUM@r=0": ("cut-off", "@r=2"),
     "PRUM@r=.5": ("cut-off",),
     "PRUM@x": ("cut-off", "correct what stands behind @"),
+    "AP@e5": ("cut-off is 'AP@e5'", "@10 for a rank"),
+    "AP@.": ("cut-off",),
+    "RBP(theta=e0)": ("theta of RBP", "is 'e0'", "be a number"),
+    "T2I(words=1e999)": ("is inf", "be a number"),
+    "PRUM(navigation=walk": ("be written like",),
+    "PRUM(navigation=walk)(counts=normal)": ("be written like",),
+    "A" * 1001: ("'AAAA", "number of characters of a measure's name is 1001", "at most 1000"),
     "prum": ("measure is 'prum'", "be one of AP, P,"),
     "bpref": ("measure is 'bpref'", "choose one"),
     "AP(rel=2)": ("setting of AP is 'rel'", "be one of: none", "leave it out"),
@@ -168,3 +175,34 @@ def test_garbage_is_a_name_or_a_mistake(text: str) -> None:
     except InputError:
         return
     assert names_of(",".join(map(str, names))) == names
+
+
+PIECES = (*MEASURES, "(", ")", "@", ",", "=", "theta", "highest", "words", "e5", "e0", ".", "-", "1",
+          "0.5", "r=", "'", '"', " ", "exponential", "1e999", "²", "_")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_what_looks_like_measures_is_one_or_a_mistake(text: str) -> None:
+    try:
+        for name in names_of(text):
+            assert measure_of(str(measure_of(name))) == measure_of(name)
+    except InputError:
+        pass
+
+
+HARD = (
+    *("a" * 1000, "a" + " " * 999, " " * 1000, "a(" + " " * 998, "a@" + " " * 998, "a)" * 500),
+    *("a(" + ")@b" * 332, "a(" + "b=1," * 249, "a(" + "b=1 " * 249, "a(b=" + "'" * 996, "a@" * 500),
+)
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_long_garbage_is_a_mistake(text: str) -> None:
+    """Texts that a reader that goes back would take 10^9 steps for."""
+    assert len(text) <= LONGEST
+    with pytest.raises(InputError):
+        measure_of(text)
+
+
+def test_lists_may_be_longer_than_a_name() -> None:
+    assert len(names_of(",".join(["PRUM@0.5"] * 5000))) == 5000
