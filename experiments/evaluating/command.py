@@ -114,8 +114,10 @@ def evaluate(
     RBP RBTR RBAP CDG DCG DAG RRG RR RAP ERR EPR ARR RRR RRAP, @10
                                     of users who stop (Carterette 2011); theta=.5 or by grade
                                     (theta=exponential), base=2,
-                                    gain=linear or exponential, normalised=true, residual=true,
-                                    navigation=KIND if they browse, too
+                                    gain=linear or exponential, highest=4 for another highest grade
+                                    than the judgements', normalised=true, residual=true,
+                                    navigation=KIND if they browse, too. RR is the sum of rel_k / k,
+                                    not the reciprocal rank
     ADM                             average distance of scores and relevance; calibration=rank or
                                     min-max for scores outside [0, 1], deviation=true
 
@@ -179,6 +181,8 @@ def _json(
     import importlib.metadata
     import json
 
+    from prum.experiments.evaluating.printing import notes
+
     def plain(value: float) -> float | None:
         return None if value != value else float(value)
 
@@ -204,6 +208,7 @@ def _json(
         },
         "topics": list(result.topics),
         "without_ideals": list(without),
+        "notes": notes(result.measures),
         "confidence": 0.95,
         "means": means,
         "scores": {

@@ -13,8 +13,10 @@ A measure's value on a topic is that of `prum evaluate`, which says what it need
 collection's, `links`, `elements` (one file) and `way` are as there, and so are `navigation` and the
 measure's own settings; `rel` is the lowest grade of an ideal. After ``@`` stands a recall level, or
 the rank of a measure of ranks; a recall value r is the parameter ``recall``. GRPng is missing: it
-needs assessments on two scales, and ir_measures knows grades only. RBP, ERR and RR are its own; its
-RR is the usual reciprocal rank, and not what `prum evaluate` calls RR.
+needs assessments on two scales, and ir_measures knows grades only. RBP, ERR and RR are its own: its
+RR is the reciprocal rank of the first relevant element, where `prum evaluate` has the sum of
+rel_k / k; its ERR is ERR(theta=exponential,highest=4) there, its RBP of persistence p
+RBP(theta=1-p).
 
 Lists are ordered as trec_eval orders them: by score in single precision, highest first, ties by id,
 last first. As with ir_measures' measures of trec_eval, a topic of the qrels that the run lacks, or

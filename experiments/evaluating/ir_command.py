@@ -1,11 +1,20 @@
 """`prum-ir-measures`: the command of ir_measures that knows the measures of prum too."""
 
+import re
 import sys
 
 import click
 
 from prum.experiments.output import check_packages
 from prum.simulator.model import InputError
+
+# Of names that ir_measures and `prum evaluate` both have: what they are here, and there.
+_ITS_OWN = {
+    "ERR": "as gdeval has it; prum evaluate's with theta=exponential,highest=4",
+    "RBP": "of persistence p; prum evaluate's with theta=1-p",
+    "RR": "the reciprocal rank of the first relevant element; prum evaluate's is the sum of "
+    "rel_k / k",
+}
 
 
 def main() -> None:
@@ -16,6 +25,8 @@ def main() -> None:
 
         import prum.experiments.evaluating.ir  # noqa: F401 registers the measures
 
+        for name in sorted(_ITS_OWN.keys() & _names(sys.argv[1:])):
+            click.echo(f"prum-ir-measures: {name}: ir_measures' own, {_ITS_OWN[name]}", err=True)
         main_cli()
         # What is still buffered fails here or never.
         sys.stdout.flush()
@@ -28,6 +39,11 @@ def main() -> None:
         _fail(f"{name}{error.strerror or error}")
     except InputError as error:
         _fail(str(error))
+
+
+def _names(words: list[str]) -> set[str]:
+    """Return what measures that are typed are called; files are there too."""
+    return {re.split(r"\W", part, maxsplit=1)[0] for word in words for part in word.split()}
 
 
 def _fail(message: str) -> None:

@@ -1,11 +1,12 @@
 """An evaluation as people and programs read it: a table, comparisons, trec_eval's lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.experiments.evaluating.evaluation import Evaluation
+from prum.experiments.evaluating.measure import Measure
 from prum.experiments.terminal import new_table, standard_output
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
         for system, name in enumerate(evaluation.systems):
             table.add_row(name, *(_cell(*evaluation.mean(system, n)[:2]) for n in numbers))
         console.print(table)
+    for name, note in notes(evaluation.measures).items():
+        console.print(f"{name}: {note}", markup=False)
     for number, measure in enumerate(evaluation.measures):
         with_value = evaluation.of(number).shape[1]
         if with_value < num_topics:
@@ -54,6 +57,15 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
             f"{row['adjusted']:.3g}",
         )
     console.print(table)
+
+
+def notes(measures: Iterable[Measure]) -> dict[str, str]:
+    """Return name -> what to know of it, of measures whose names are others' elsewhere."""
+    return {
+        measure.name.measure: measure.definition.note
+        for measure in measures
+        if measure.definition.note
+    }
 
 
 def trec_lines(evaluation: Evaluation) -> Iterator[str]:

@@ -30,6 +30,7 @@ _STOPS = {
     "AP": "one relevant element at random",
     "RRR": "as RR, at relevant elements",
 }
+_NOTES = {"RR": "the sum of rel_k / k (Carterette 2011), not the reciprocal rank"}
 _COUNTS = {
     "M1": "utility at the stop",
     "M2": "total utility",
@@ -45,47 +46,67 @@ def _score(
     theta: float | Gain,
     base: float,
     gain: Gain,
+    highest: float | None,
     normalised: bool,
     residual: bool,
     navigation: str | None,
 ) -> Curve:
     """Return a measure of one list, at its end and at a rank."""
     if navigation is not None:
-        if gain != "binary" or normalised or residual or not isinstance(theta, float):
+        by_grade = gain != "binary" or highest is not None
+        if by_grade or normalised or residual or not isinstance(theta, float):
             raise InputError(
                 f"navigation of {measure}",
                 navigation,
-                "stand without gain, theta by grade, normalised and residual",
+                "stand without gain, highest, theta by grade, normalised and residual",
                 remedy="leave them out: who browses finds ideals",
             )
         return _browsed(judged, ranking, measure, theta, base, navigation)
     if theta in _GAINS and gain == "binary":
         gain = theta  # what satisfies by its grade is worth as much
     grades = _grades(judged, binary=gain == "binary")
+    top = _highest(judged, measure, grades, gain, highest)
     by_rank = np.full(len(ranking), np.nan)
     seen = set[str]()
     for rank, element in enumerate(ranking):
         # An element is worth nothing the second time; what is not judged stays open.
         by_rank[rank] = 0.0 if element in seen else grades.get(element, np.nan)
         seen.add(element)
-    highest = None if gain == "binary" else float(max(grades.values()))
-    if gain != "binary" and judged.grades is not None:
-        highest = float(judged.collection.highest_grade)
 
     def value(cutoff: int | None) -> float:
         given = measure, by_rank, list(grades.values())
         if not residual:
             return utility(
-                *given, theta=theta, base=base, gain=gain, highest=highest, cutoff=cutoff,
+                *given, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
                 normalised=normalised,
             )  # fmt: skip
         low, high = utility_bounds(
-            *given, theta=theta, base=base, gain=gain, highest=highest, cutoff=cutoff,
+            *given, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
             normalised=normalised, beyond=measure == "RBP" and not normalised,
         )  # fmt: skip
         return high - low
 
     return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
+
+
+def _highest(
+    judged: Judged, measure: str, grades: Mapping[str, float], gain: Gain, wanted: float | None
+) -> float | None:
+    """Return the highest grade of the scale: the one wanted, else that of all judgements."""
+    if gain == "binary":
+        if wanted is None:
+            return None
+        raise InputError(
+            f"highest of {measure}", wanted, "stand with gain or theta by grade",
+            remedy="leave it out, or write gain=exponential",
+        )  # fmt: skip
+    known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
+    if wanted is not None and wanted < known:
+        raise InputError(
+            f"highest of {measure}", wanted, f"be at least {known:g}, the highest grade judged",
+            remedy="raise it, or leave it out",
+        )  # fmt: skip
+    return float(known if wanted is None else wanted)
 
 
 def _browsed(
@@ -150,7 +171,7 @@ def scores_together(
 
 def _is_plain(given: Mapping[str, Setting]) -> bool:
     plain = given["gain"] == "binary" and given["theta"] not in _GAINS
-    return plain and not given["residual"] and given["navigation"] is None
+    return plain and not given["residual"] and given["navigation"] is given["highest"] is None
 
 
 def _definition(name: str) -> Definition:
@@ -163,12 +184,14 @@ def _definition(name: str) -> Definition:
             "theta": Option(float, 0.5, words=by_grade, least=0, most=1, more_than_least=True),
             "base": Option(float, 2.0, least=1, more_than_least=True),
             "gain": Option(str, "binary", choices=_GAINS),
+            "highest": Option(float, is_optional=True, least=0, more_than_least=True),
             "normalised": Option(bool, False),
             "residual": Option(bool, False),
             "navigation": Option(str, is_optional=True),
         },
         ("rank",),
         admits_together=_is_plain,
+        note=_NOTES.get(name, ""),
     )
 
 

@@ -278,6 +278,40 @@ def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, P
     assert [found[measure] for measure in ours] == pytest.approx(result.means()[0].tolist())
 
 
+def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
+    covid: tuple[Lists, pd.DataFrame, Path],
+) -> None:
+    """gdeval divides by 2^4, though the highest grade is 2: its users are seldom satisfied."""
+    ir_measures = pytest.importorskip("ir_measures")
+    runs, _, qrels = covid
+    judged, _ = read_judged(qrels)
+    names = ("ERR(theta=exponential,highest=4)@20", "DCG(gain=exponential,normalised=true)@20",
+             "ERR(theta=exponential)@20")  # fmt: skip
+    result = evaluate([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
+    ours = result.means()[0]
+    by_formula = []
+    for topic in judged:
+        score, goes_on = 0.0, 1.0
+        for place, element in enumerate(runs["run1"].get(topic.topic, ())[:20], start=1):
+            satisfied = (2 ** max((topic.grades or {}).get(element, 0), 0) - 1) / 2**4
+            score += satisfied * goes_on / place
+            goes_on *= 1 - satisfied
+        by_formula.append(score)
+    assert result.scores[0, :, 0] == pytest.approx(np.array(by_formula))
+    assert ours[[0, 2]].round(3).tolist() == [0.298, 0.742]
+    wanted = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
+    gdeval = ir_measures.providers.registry["gdeval"]
+    if not gdeval.is_available():
+        return
+    run = [
+        ir_measures.ScoredDoc(topic, element, -float(place))
+        for topic, ids in runs["run1"].items()
+        for place, element in enumerate(ids)
+    ]
+    found = gdeval.calc_aggregate(wanted, list(ir_measures.read_trec_qrels(str(qrels))), run)
+    assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
+
+
 # --- two trees ---------------------------------------------------------------------------------
 
 RANKED = ("AP", "nDCG", "RP", "GRP", "GRPng", "xCG(alpha=0.5)@10", "nxCG(alpha=0.5)@10",

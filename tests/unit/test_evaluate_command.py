@@ -96,6 +96,15 @@ def test_everything_as_json(files: Path) -> None:
     assert second["p"] is None
 
 
+def test_what_a_name_means_is_said_where_others_mean_something_else(files: Path) -> None:
+    told = done(*TWO, "--measures", "AP,RR,RR@1,RBP", "--json", "out.json")
+    note = "RR: the sum of rel_k / k (Carterette 2011), not the reciprocal rank"
+    assert told.count(note) == 1
+    assert json.loads((files / "out.json").read_text())["notes"] == dict([note.split(": ")])
+    assert "RR:" not in done(*TWO, "--measures", "AP,RBP")
+    assert note not in done(*TWO, "--measures", "RR", "--trec")
+
+
 @pytest.mark.usefixtures("files")
 def test_lines_as_trec_eval_prints_them() -> None:
     lines = done(*TWO, "--measures", "AP,P@2", "--trec").splitlines()

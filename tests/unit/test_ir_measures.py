@@ -341,6 +341,18 @@ def test_the_command_knows_all_measures(files: Path) -> None:
     assert done.stderr.startswith("prum-ir-measures: measure is 'AP'")
 
 
+def test_the_command_says_whose_measure_it_takes(files: Path) -> None:
+    done = command(files, "qrels", "run", "RR AP", "RR@5", "RBP(rel=1)")
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("prum-ir-measures: RBP: ir_measures' own, of persistence p")
+    assert lines[1] == (
+        "prum-ir-measures: RR: ir_measures' own, the reciprocal rank of the first relevant "
+        "element; prum evaluate's is the sum of rel_k / k"
+    )
+
+
 def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
     for words, told in (
         (("qrels", "run", "PRUM"), "collection size is None"),

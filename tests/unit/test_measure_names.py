@@ -177,8 +177,8 @@ def test_garbage_is_a_name_or_a_mistake(text: str) -> None:
     assert names_of(",".join(map(str, names))) == names
 
 
-PIECES = (*MEASURES, "(", ")", "@", ",", "=", "theta", "highest", "words", "e5", "e0", ".", "-", "1",
-          "0.5", "r=", "'", '"', " ", "exponential", "1e999", "²", "_")  # fmt: skip
+PIECES = (*MEASURES, "(", ")", "@", ",", "=", "theta", "highest", "words", "e5", "e0", ".", "-",
+          "1", "0.5", "r=", "'", '"', " ", "exponential", "1e999", "²", "_")  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

@@ -90,9 +90,45 @@ def test_users_who_stop_and_browse() -> None:
     with pytest.raises(InputError, match="be independent where users stop at what they find"):
         evaluate([run], [topic], [walk])
     both = measure_of("RBP(navigation=walk,normalised=true)")
-    with pytest.raises(InputError, match="stand without gain, theta by grade, normalised"):
+    with pytest.raises(InputError, match="stand without gain, highest, theta by grade, normalised"):
         evaluate([run], [topic], [both])
     assert evaluate([run], [topic], [measure_of("RBP(navigation=walk)")]).scores[0, 0] > 0
+
+
+def gdeval(grades: list[int]) -> float:
+    """Return ERR as gdeval.pl computes it: R = (2^g - 1) / 2^4, whatever the judgements hold."""
+    score, decay = 0.0, 1.0
+    for rank, grade in enumerate(grades, start=1):
+        satisfied = (2**grade - 1) / 2**4
+        score += satisfied * decay / rank
+        decay *= 1 - satisfied
+    return score
+
+
+def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
+    judged, lists = _made_topics(4)
+    names = [
+        f"ERR(theta=exponential{more})@20" for more in (",highest=4", "", ",highest=3")
+    ] + [f"DCG(gain=linear{more})@5" for more in ("", ",highest=6")]  # fmt: skip
+    scores = evaluate([("run", lists)], judged, [measure_of(name) for name in names]).scores[0]
+    for place, topic in enumerate(judged):
+        seen = set[str]()
+        grades = []
+        for element in lists.get(topic.topic, [])[:20]:
+            grades.append(0 if element in seen else max(topic.grades.get(element, 0), 0))
+            seen.add(element)
+        assert scores[place, 0] == pytest.approx(gdeval(grades), abs=1e-12)
+    # The judgements' highest is 3: not gdeval's.
+    assert (scores[:2, 1] > scores[:2, 0] + 0.05).all()
+    assert scores[:, 1] == pytest.approx(scores[:, 2], abs=0)
+    assert scores[:, 3] == pytest.approx(2 * scores[:, 4])
+    for name, message in (
+        ("ERR(highest=4)", "highest of ERR is 4.0, must stand with gain or theta by grade"),
+        ("ERR(theta=linear,highest=2)", "highest of ERR is 2.0, must be at least 3"),
+        ("RBP(highest=4,navigation=independent)", "stand without gain, highest"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate([("run", lists)], judged, [measure_of(name)])
 
 
 def test_satisfaction_by_grade_is_that_of_other_software() -> None:
