@@ -181,6 +181,7 @@ def _json(
     import importlib.metadata
     import json
 
+    from prum.experiments.evaluating.comparisons import PROCEDURE
     from prum.experiments.evaluating.printing import notes
 
     def plain(value: float) -> float | None:
@@ -218,6 +219,8 @@ def _json(
             }
             for number, measure in enumerate(result.measures)
         },
+        "procedure": None if comparisons is None else PROCEDURE,
+        "family": None if comparisons is None else int(comparisons["p"].count()),
         "comparisons": None
         if comparisons is None
         else [

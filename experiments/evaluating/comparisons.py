@@ -1,4 +1,4 @@
-"""Systems beside each other: paired differences over topics, tested together."""
+"""Systems beside each other: paired differences over topics, tested and bounded as one family."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.evaluating.evaluation import Evaluation
-from prum.experiments.intervals import mean_interval
+from prum.experiments.intervals import CONFIDENCE
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
@@ -16,15 +16,25 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+LEVEL = 1 - CONFIDENCE
+PROCEDURE = "Student's paired t, Bonferroni over all comparisons in one step"
+
 
 def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "pd.DataFrame":
     """Return a row for each measure and pair of systems: their difference, and whether it is one.
 
     All pairs, or each system beside the baseline. `difference` is the mean over topics of the
-    first system's score less the second's, `low` and `high` the ends of its 95 % interval; `p` is
-    that of Student's paired t-test, two-sided, and `adjusted` Holm's, which bounds the chance of
-    any false alarm among all rows. A difference that is the same on every topic has no error: p is
-    0, or 1 if it is none. With one topic all of them are NaN.
+    first system's score less the second's, `p` that of Student's paired t-test, two-sided. The
+    family is all m rows with a test, of all measures; one step of Bonferroni's adjusts for it:
+
+    - `adjusted` is min(m p, 1): the chance that any row without a difference has less than `LEVEL`
+      is at most `LEVEL`;
+    - `low` and `high` are the ends of the interval of level 1 - `LEVEL` / m: the chance that all of
+      them hold their differences is at least 1 - `LEVEL`.
+
+    An interval leaves out 0 if and only if `adjusted` is below `LEVEL`. A difference that is the
+    same on every topic has no error: p is 0, or 1 if it is none. With fewer than two topics there
+    is no test, and all of them are NaN.
 
     Raises
     ------
@@ -44,38 +54,38 @@ def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "
     for number, measure in enumerate(evaluation.measures):
         scores = evaluation.of(number)
         for one, other in _pairs(evaluation, baseline):
-            differences = scores[one] - scores[other]
-            mean, low, high = mean_interval(differences) if len(differences) else (np.nan,) * 3
-            rows.append(
-                {
-                    "measure": str(measure),
-                    "system": evaluation.systems[one],
-                    "other": evaluation.systems[other],
-                    "difference": mean,
-                    "low": low,
-                    "high": high,
-                    "topics": len(differences),
-                    "p": _p_value(differences),
-                }
-            )
-    table = pd.DataFrame(
-        rows, columns=["measure", "system", "other", "difference", "low", "high", "topics", "p"]
+            mean, error = _mean_and_error(scores[one] - scores[other])
+            pair = evaluation.systems[one], evaluation.systems[other]
+            rows.append((str(measure), *pair, mean, error, scores.shape[1]))
+    columns = ["measure", "system", "other", "difference", "error", "topics"]
+    table = pd.DataFrame(rows, columns=columns)
+    values = simultaneous(
+        *(table[name].to_numpy(dtype=np.float64) for name in ("difference", "error", "topics"))
     )
-    table["adjusted"] = holm(table["p"].to_numpy(dtype=np.float64))
-    return table
+    low, high, p, adjusted = values
+    return table[columns[:4]].assign(
+        low=low, high=high, topics=table["topics"], p=p, adjusted=adjusted
+    )
 
 
-def holm(p: Floats) -> Floats:
-    """Return p-values adjusted for their number (Holm 1979); NaN is not counted.
+def simultaneous(mean: Floats, error: Floats, n: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return low, high, p and adjusted p of means with standard errors over n values each.
 
-    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
-    [0.03, 0.06, 0.06]
+    As in `compare_systems`; a mean whose error is NaN has no test and is not counted.
+
+    >>> mean, error, n = np.array([0.1, 0.02]), np.array([0.03, 0.01]), np.array([30.0, 30.0])
+    >>> low, high, p, adjusted = simultaneous(mean, error, n)
+    >>> p.round(4).tolist(), adjusted.round(4).tolist(), low.round(4).tolist()
+    ([0.0024, 0.055], [0.0048, 0.1099], [0.0291, -0.0036])
     """
-    adjusted = np.full(len(p), np.nan)
-    order = np.argsort(p)[: np.count_nonzero(~np.isnan(p))]
-    factors = np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1)
-    return adjusted
+    from scipy.special import stdtr, stdtrit
+
+    size = max(int(np.count_nonzero(~np.isnan(error))), 1)
+    freedom = np.where(np.isnan(error), np.nan, n - 1)
+    t = np.divide(np.abs(mean), error, out=np.where(mean == 0, 0.0, np.inf), where=error != 0)
+    p = 2 * stdtr(freedom, -t)
+    half = -stdtrit(freedom, LEVEL / (2 * size)) * error
+    return mean - half, mean + half, p, np.minimum(size * p, 1)
 
 
 def _pairs(evaluation: Evaluation, baseline: str | None) -> Iterator[tuple[int, int]]:
@@ -87,14 +97,12 @@ def _pairs(evaluation: Evaluation, baseline: str | None) -> Iterator[tuple[int, 
     yield from ((number, fixed) for number in numbers if number != fixed)
 
 
-def _p_value(differences: Floats) -> float:
-    from scipy.special import stdtr
-
+def _mean_and_error(differences: Floats) -> tuple[float, float]:
+    """Return mean and standard error, without what rounding leaves of none at all."""
     n = len(differences)
     if n < 2:
-        return np.nan
+        return (float(differences[0]) if n else np.nan), np.nan
     mean, spread = float(differences.mean()), float(differences.std(ddof=1))
-    # What rounding leaves of no spread at all.
     if spread <= 1e-12 * max(abs(mean), float(np.abs(differences).max())):
-        return float(abs(mean) <= 1e-15)
-    return float(2 * stdtr(n - 1, -abs(mean) / (spread / n**0.5)))
+        return (mean if abs(mean) > 1e-15 else 0.0), 0.0
+    return mean, spread / n**0.5

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.evaluating.comparisons import LEVEL
 from prum.experiments.evaluating.evaluation import Evaluation
 from prum.experiments.evaluating.measure import Measure
 from prum.experiments.terminal import new_table, standard_output
@@ -40,10 +41,13 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
     if comparisons is None:
         return
     # A pair that shares fewer than two topics with a value has no test.
-    told = comparisons.dropna(subset=["p"]).sort_values("adjusted", kind="stable")
+    told = comparisons.dropna(subset=["p"]).sort_values("p", kind="stable")
     if not len(told):
         return
-    title = "paired differences over topics, p adjusted for all of them (Holm)"
+    size = len(told)
+    title = "paired differences over topics"
+    if size > 1:
+        title += f"; 95 % intervals and p adjusted for all {size} together (Bonferroni)"
     if len(told) > _MOST_ROWS:
         title += f"; the first {_MOST_ROWS} of {len(told)}"
     table = new_table(title, "measure", "system", "other", "difference", "95 % interval", "p")
@@ -57,6 +61,7 @@ def print_evaluation(evaluation: Evaluation, comparisons: "pd.DataFrame | None")
             f"{row['adjusted']:.3g}",
         )
     console.print(table)
+    console.print(f"An interval leaves out 0 if and only if p is below {LEVEL:.2g}.", markup=False)
 
 
 def notes(measures: Iterable[Measure]) -> dict[str, str]:

@@ -57,7 +57,7 @@ def test_a_table_of_default_measures(files: Path) -> None:
     for words in ("mean over 2 topics", "PRUM", "RP", "AP", "P@10", "nDCG@10", "good", "poor"):
         assert words in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
-    assert "paired differences" in told
+    assert "95 % intervals and p adjusted for all 5 together (Bonferroni)" in " ".join(told.split())
     assert "paired" not in done(*TWO, "--no-paired")
     assert sorted(os.listdir(files)) == sorted(
         ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
@@ -94,6 +94,8 @@ def test_everything_as_json(files: Path) -> None:
     (ap, second) = found["comparisons"]
     assert (ap["system"], ap["other"], ap["topics"]) == ("good", "poor", 2)
     assert second["p"] is None
+    assert found["family"] == 1
+    assert "Bonferroni" in found["procedure"]
 
 
 def test_what_a_name_means_is_said_where_others_mean_something_else(files: Path) -> None:
