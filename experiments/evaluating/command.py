@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from prum.experiments.evaluating.evaluation import Evaluation
     from prum.experiments.evaluating.judged import Taken
+    from prum.experiments.evaluating.oddities import Oddities
 
 _DEFAULT = "PRUM,RP,AP,P@10,nDCG@10"
 _MOST_PAIRED = 12
@@ -97,8 +98,9 @@ def evaluate(
     """Score runs by PRUM and the measures it is compared with.
 
     Runs are TREC files (ordered by score, ties by descending element id, as trec_eval) or INEX
-    submissions; a run is called by its file. A topic that a run lacks is an empty list; topics
-    without ideals are named and left out; all others count alike in the mean. Files may be gzipped.
+    submissions; a run is called by its file, or by its path if two files have one name. A topic
+    that a run lacks is an empty list; topics without ideals are named and left out; all others
+    count alike in the mean. Files may be gzipped.
 
     \b
     AP, P@10, nDCG, nDCG@10         as trec_eval has them; AP also @0.5 (level), @r=2
@@ -129,6 +131,7 @@ def evaluate(
     from prum.experiments.evaluating.evaluation import evaluate as evaluated
     from prum.experiments.evaluating.measure import measure_of
     from prum.experiments.evaluating.names import names_of
+    from prum.experiments.evaluating.oddities import Oddities, counting, oddity_lines
     from prum.experiments.evaluating.printing import print_evaluation, trec_lines
     from prum.experiments.evaluating.reading import read_judged, read_lists
     from prum.experiments.long_work import interruptible
@@ -148,20 +151,22 @@ def evaluate(
             ideal_grade=files["ideal_grade"],
             ideals=files["ideals"],
         )
-        if without:
-            click.echo(f"prum: left out, no ideal: {', '.join(without)}", err=True)
         wanted = {measure.takes for measure in chosen}
         takes: Taken = next((one for one in ("scores", "ties") if one in wanted), "ranking")
+        counted = list[Oddities]()
         with _progress_bar(len(runs)) as advance:
-            result = evaluated(
-                read_lists(runs, judged, takes=takes), judged, chosen, progress=advance
-            )
+            lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
+            result = evaluated(lists, judged, chosen, progress=advance)
     comparisons = None
     if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):
         comparisons = compare_systems(result, baseline=baseline)
+    if without:
+        click.echo(f"prum: left out, no ideal: {', '.join(without)}", err=True)
+    for line in oddity_lines(counted, len(judged)):
+        click.echo(f"prum: {line}", err=True)
     if json_file is not None:
         arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
-        write_whole(json_file, _json(result, comparisons, without, arguments))
+        write_whole(json_file, _json(result, comparisons, without, counted, arguments))
     if csv_file is not None:
         write_whole(csv_file, result.frame().to_csv(index=False))
     if trec:
@@ -175,11 +180,13 @@ def _json(
     result: "Evaluation",
     comparisons: "pd.DataFrame | None",
     without: "Sequence[str]",
+    counted: "Sequence[Oddities]",
     arguments: dict[str, Any],
 ) -> str:
     """Return everything as JSON, NaN as null."""
     import importlib.metadata
     import json
+    from dataclasses import asdict
 
     from prum.experiments.evaluating.comparisons import PROCEDURE
     from prum.experiments.evaluating.printing import notes
@@ -209,6 +216,7 @@ def _json(
         },
         "topics": list(result.topics),
         "without_ideals": list(without),
+        "lists": [asdict(run) for run in counted],
         "notes": notes(result.measures),
         "confidence": 0.95,
         "means": means,

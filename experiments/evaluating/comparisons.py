@@ -76,7 +76,7 @@ def simultaneous(mean: Floats, error: Floats, n: Floats) -> tuple[Floats, Floats
     >>> mean, error, n = np.array([0.1, 0.02]), np.array([0.03, 0.01]), np.array([30.0, 30.0])
     >>> low, high, p, adjusted = simultaneous(mean, error, n)
     >>> p.round(4).tolist(), adjusted.round(4).tolist(), low.round(4).tolist()
-    ([0.0024, 0.055], [0.0048, 0.1099], [0.0291, -0.0036])
+    ([0.0024, 0.0549], [0.0047, 0.1099], [0.0291, -0.0036])
     """
     from scipy.special import stdtr, stdtrit
 

@@ -106,6 +106,13 @@ class Judged:
     def _reading(self) -> dict[float, Independent]:
         return {}
 
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The elements that were judged; negative grades mark what was pooled and was not."""
+        if self.grades is None:
+            return frozenset(self.assessments or ())
+        return frozenset(element for element, grade in self.grades.items() if grade >= 0)
+
     def relevance(self, quantisation: str) -> dict[str, float]:
         """Return what each judged element is worth, in [0, 1].
 

@@ -1,5 +1,7 @@
 """From files to what is scored: judged topics, and runs one after the other."""
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -124,28 +126,21 @@ def read_judged(
 def read_lists(
     runs: Sequence[str | Path], judged: Sequence[Judged], *, takes: Taken
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
-    """Yield (system, topic -> ranking) of each run, TREC or INEX, named by its file.
+    """Yield (system, topic -> ranking) of each run, TREC or INEX, named by `run_names`.
 
     Rankings hold ties or scores if some measure takes them.
 
     Raises
     ------
     InputError
-        as the readers; if two runs have one name, if a run has none of the topics, or retrieves
-        what is not among the elements.
+        as the readers and `run_names`; if a run has none of the topics, or retrieves what is not
+        among the elements.
     OSError
         if a file cannot be read.
     """
-    names = set[str]()
     tree = judged[0].collection.elements
     topics = [one.topic for one in judged]
-    for path in runs:
-        name = readable(Path(path).name)
-        if name in names:
-            raise InputError(
-                "run", name, "have a name of its own", remedy="rename one of the files"
-            )
-        names.add(name)
+    for name, path in zip(run_names(runs), runs, strict=True):
         lists: Mapping[str, TiedRanking]
         if _begins(path).startswith(b"<"):
             if takes == "scores":
@@ -167,6 +162,33 @@ def read_lists(
         if tree is not None:
             check_retrieved(lists, topics, tree, place=place(path))
         yield name, lists
+
+
+def run_names(runs: Sequence[str | Path]) -> list[str]:
+    """Return what runs are called: their file names, or their paths where a file name is shared.
+
+    Raises
+    ------
+    InputError
+        if a file is given twice, or two names look the same.
+
+    >>> run_names(["old/bm25", "new/bm25", "new/dense"])
+    ['old/bm25', 'new/bm25', 'dense']
+    """
+    shared = Counter(Path(path).name for path in runs)
+    files, names = set[str](), dict[str, None]()
+    for path in runs:
+        file, name = os.path.abspath(path), Path(path).name
+        called = readable(path if shared[name] > 1 else name)
+        if file in files:
+            raise InputError("run", called, "be given once", remedy="leave it out the second time")
+        if called in names:
+            raise InputError(
+                "run", called, "have a name of its own", remedy="rename one of the files"
+            )
+        files.add(file)
+        names[called] = None
+    return list(names)
 
 
 def check_retrieved(

@@ -137,7 +137,7 @@ def _grades(judged: Judged, *, binary: bool) -> dict[str, float]:
     """
     grades = judged.gains()
     if judged.grades is not None:
-        grades = {x: gain for x, gain in grades.items() if judged.grades[x] >= 0}
+        grades = {x: gain for x, gain in grades.items() if x in judged.known}
     if binary:
         return {**dict.fromkeys(grades, 0.0), **dict.fromkeys(judged.ideals, 1.0)}
     if not any(grades.values()):

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.cli import main, prum
+from prum.experiments.evaluating.oddities import Oddities, oddity_lines
 
 GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
 POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"
@@ -143,6 +144,50 @@ def test_many_runs_are_compared_when_asked(files: Path) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
+    (files / "odd").write_text(GOOD.replace("q2", "q7") + "q1 Q0 a 4 1 s\nq1 Q0 z 5 0 s\n" * 2)
+    words = ("good", "odd", *TWO[2:], "--measures", "AP,RBP", "--json", "out.json")
+    result = evaluate(*words)
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "prum: elements listed again for a topic, of no worth then: 3 of 7 in odd",
+        "prum: judged topics that a run lacks, scored as empty lists: 1 of 2 in odd",
+        "prum: listed elements that nobody judged, scored as not relevant: 1 of 7 in odd",
+    ]
+    assert json.loads((files / "out.json").read_text())["lists"] == [
+        {"system": "good", "places": 4, "repeated": 0, "unjudged": 0, "missing_topics": []},
+        {"system": "odd", "places": 7, "repeated": 3, "unjudged": 1, "missing_topics": ["q2"]},
+    ]
+    assert evaluate("good", *TWO[2:]).stderr == ""
+    # Negative grades mark what was pooled and not judged.
+    (files / "pooled").write_text(QRELS.replace("x 0", "x -1"))
+    result = evaluate("good", "poor", "--qrels", "pooled", "--measures", "AP")
+    assert result.stderr == (
+        "prum: listed elements that nobody judged, scored as not relevant: "
+        "2 of 4 in poor, 1 of 4 in good\n"
+    )
+
+
+def test_of_many_runs_those_with_most_oddities_are_named() -> None:
+    counted = [Oddities(f"s{number}", 9, number, 0, ()) for number in range(6)]
+    assert list(oddity_lines(counted, 1)) == [
+        "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
+        "3 of 9 in s3, at most 2 in each of 2 others"
+    ]
+
+
+def test_runs_of_one_file_name_are_told_apart_by_their_paths(files: Path) -> None:
+    for folder, content in {"old": POOR, "new": GOOD}.items():
+        (files / folder).mkdir()
+        (files / folder / "bm25").write_text(content)
+    words = ("old/bm25", "new/bm25", "good", *TWO[2:], "--measures", "AP", "--json", "out.json")
+    done(*words, "--baseline", "old/bm25")
+    means = json.loads((files / "out.json").read_text())["means"]
+    assert [row["system"] for row in means] == ["old/bm25", "new/bm25", "good"]
+    assert means[0]["mean"] < means[1]["mean"] == means[2]["mean"]
+
+
+@pytest.mark.usefixtures("files")
 def test_topics_without_ideals_are_named_and_left_out() -> None:
     result = evaluate("good", "--qrels", "qrels", "--measures", "AP", "--ideal-grade", "2")
     assert result.exit_code == 0
@@ -195,7 +240,7 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
-    "two runs of a name": (("good", "./good", *TWO[2:]), ("run is 'good'", "name of its own")),
+    "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
     "topics of others": (
         ("other", "--qrels", "qrels", "--measures", "AP"),
         ("other: topics of a run", "'q7'", "like 'q1'"),
