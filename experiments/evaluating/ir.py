@@ -47,6 +47,7 @@ _QRELS = "qrels"
 _SHARED = {"size": int, "elements": str, "rel": int}
 _BROWSED = {"links": str, "way": str}
 _GIVEN = (*_SHARED, *_BROWSED)
+_FLAGS = {"--collection-size": "size=N", "--elements": "elements=FILE"}
 _ABOUT = {
     "size": "number of elements in the collection",
     "elements": "file of elements",
@@ -293,7 +294,10 @@ class PrumEvaluator(ir_measures.Evaluator):
                 tree = present[0].collection.elements
                 if tree is not None:
                     check_retrieved(lists, list(lists), tree, place="run")
-                values = evaluate([("given", lists)], present, measures).scores[0]
+                try:
+                    values = evaluate([("given", lists)], present, measures).scores[0]
+                except InputError as error:
+                    raise _with_parameters(error) from None
                 for topic, row in zip(present, values.tolist(), strict=True):
                     for measure, value in zip(alike, row, strict=True):
                         yield ir_measures.Metric(topic.topic, measure, value)
@@ -330,6 +334,14 @@ def _judged(
     return [
         Judged(topic, found, grades[topic], None, collection) for topic, found in ideals.items()
     ]
+
+
+def _with_parameters(error: InputError) -> InputError:
+    """Return an error whose remedy names parameters in the place of `prum evaluate`'s flags."""
+    remedy = error.remedy
+    for flag, parameter in _FLAGS.items():
+        remedy = remedy.replace(flag, parameter)
+    return InputError(error.thing, error.value, error.rule, remedy=remedy, place=error.place)
 
 
 class PrumProvider(ir_measures.Provider):

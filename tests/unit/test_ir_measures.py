@@ -275,9 +275,9 @@ MISTAKES = {
     "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
     "links as number": (PRUM(links=1, size=9), ("links of PRUM is 1", "text")),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
-    "no size": (RP, ("collection size is None",)),
+    "no size": (RP, ("collection size is None", "give size=N or elements=FILE")),
     "small size": (RP(size=1), ("collection",)),
-    "no elements": (T2I(size=9, words=3), ("elements is None",)),
+    "no elements": (T2I(size=9, words=3), ("elements is None", "give elements=FILE")),
     "way of nothing": (PRUM(size=9, way="structural"), ("structural", "elements")),
     "unknown way": (PRUM(elements="page.csv", way="up"), ("way is 'up'",)),
     "both kinds": (PRUM(links="links.csv", elements="page.csv"), ("links", "one of the two")),
@@ -297,6 +297,8 @@ def test_mistakes_say_what_is_wrong(
             ir_measures.calc_aggregate(measures, QRELS, RUN)
         for words in told:
             assert words in str(caught.value)
+        # There are parameters here, and no flags.
+        assert "--" not in str(caught.value)
 
 
 def test_mistakes_of_lists(files: Path) -> None:
