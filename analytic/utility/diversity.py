@@ -113,8 +113,10 @@ def alpha_ndcg(
     The gain of rank k is sum_i rel_ik (1 - alpha)^(relevant to i above k), its discount
     1 / log2(k + 1): I times the intent-aware M2 of DCG's distribution over `fresh_gains`, intents
     equally likely. The ideal ranking is greedy: to each rank the document of the largest gain
-    there, the first of several in the order given. The best ranking is NP-hard to find (Carterette
-    2009), and the greedy one may be worse: then values above 1 are possible.
+    there, the first of several in the order given. The evaluation program of the TREC Web track
+    takes the last by id: for its values give documents by descending id. The best ranking is
+    NP-hard to find (Carterette 2009), and the greedy one may be worse: then values above 1 are
+    possible.
 
     Parameters
     ----------

@@ -171,6 +171,22 @@ def test_ir_measures() -> None:
     assert count == 40 * len(wanted)
 
 
+def test_average_precision_of_cwl_eval_is_over_what_was_retrieved() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    cwl = ir_measures.providers.registry["cwl_eval"]
+    if not cwl.is_available():
+        pytest.skip("no cwl_eval")
+    qrels, rankings = random_topics(np.random.default_rng(13), 2)
+    differ = 0
+    for result in cwl.iter_calc([ir_measures.AP], qrels, run_of(rankings)):
+        grades = qrels[result.query_id]
+        ranked = [grades.get(document, 0) for document in rankings[result.query_id]]
+        if any(ranked):
+            assert result.value == pytest.approx(utility("AP", ranked, sum(ranked)))
+            differ += result.value > utility("AP", ranked, sum(grades.values())) + 1e-9
+    assert differ > 20
+
+
 def enumerated(
     cell: tuple[str, str],
     ranking: list[float],

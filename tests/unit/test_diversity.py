@@ -41,10 +41,10 @@ def alpha_dcg(relevance: Floats, order: Iterable[int], alpha: float) -> float:
 def ndeval(relevance: Floats, order: list[int], measures: list[str]) -> dict[str, float]:
     pyndeval: Any = pytest.importorskip("pyndeval")
     qrels = [
-        pyndeval.SubtopicQrel("1", str(i + 1), f"d{k}", 1)
+        pyndeval.SubtopicQrel("1", str(i + 1), f"d{k:02}", 1)
         for i, k in zip(*np.nonzero(relevance), strict=True)
     ]
-    run = [pyndeval.ScoredDoc("1", f"d{k}", -float(rank)) for rank, k in enumerate(order)]
+    run = [pyndeval.ScoredDoc("1", f"d{k:02}", -float(rank)) for rank, k in enumerate(order)]
     found: dict[str, float] = pyndeval.ndeval(qrels, run, measures=measures)["1"]
     return found
 
@@ -56,11 +56,24 @@ def test_the_web_tracks_program(seed: int) -> None:
     for cutoff in (2, 5):
         names = [f"alpha-nDCG@{cutoff}", f"ERR-IA@{cutoff}"]
         theirs = ndeval(relevance, order, names)
-        mine = alpha_ndcg(relevance[:, order], relevance, cutoff=cutoff)
-        assert mine == pytest.approx(theirs[names[0]], abs=1e-12)
+        ours = alpha_ndcg(relevance[:, order], relevance[:, ::-1], cutoff=cutoff)
+        assert ours == pytest.approx(theirs[names[0]], abs=1e-12)
         most = 0.5 * sum(0.5 ** (k - 1) / k for k in range(1, cutoff + 1))
         err = err_ia(relevance[:, order[:cutoff]], np.full(3, 1 / 3))
         assert err / most == pytest.approx(theirs[names[1]], abs=1e-12)
+
+
+def test_the_web_tracks_program_breaks_ties_by_descending_id() -> None:
+    """Of equal gains its ideal ranking takes the last id; which one is taken tells afterwards."""
+    differ = 0
+    for seed in range(20):
+        relevance = judged(seed, num_intents=4, num_documents=14)
+        order = np.random.default_rng([seed, 1]).permutation(14).tolist()
+        theirs = ndeval(relevance, order, ["alpha-nDCG@10"])["alpha-nDCG@10"]
+        ranked = relevance[:, order]
+        assert alpha_ndcg(ranked, relevance[:, ::-1], cutoff=10) == pytest.approx(theirs, abs=1e-12)
+        differ += abs(alpha_ndcg(ranked, relevance, cutoff=10) - theirs) > 1e-6
+    assert differ > 0
 
 
 # --- alpha-nDCG ---------------------------------------------------------------------------------
