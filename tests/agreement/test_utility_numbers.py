@@ -6,7 +6,8 @@ Section, equation and figure numbers are those of Carterette (2011).
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,6 +240,27 @@ def test_bounds_over_all_graded_judgements(
         low, high = utility_bounds(cell, ranking, pool, **how)  # type: ignore[arg-type]
         assert low <= truth[0] + 1e-12
         assert truth[1] - 1e-12 <= high < 20
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_no_ranking_beats_the_best_one_but_for_one_cell(
+    cell: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By ERR and M2, who is satisfied misses what comes after: the best document may come later."""
+    how: dict[str, Any] = {"gain": "linear", "highest": 2, "normalised": True}
+    if cell[0] == "ERR":
+        how["theta"] = "exponential"
+    grades = (2, 2, 1, 1, 0)
+    best = max(utility(cell, ranking, grades, **how) for ranking in set(permutations(grades)))
+    is_odd = cell == ("ERR", "M2")
+    assert best > 1.05 if is_odd else best == pytest.approx(1)
+    # Bounds that no longer try each way know of that, too.
+    monkeypatch.setattr("prum.analytic.utility.residuals.MOST_WAYS", 0)
+    ranking = [1, math.nan, math.nan, 0]
+    _, truth = enumerated(cell, ranking, [1, 0], [0, 1, 2], **how)
+    _, high = utility_bounds(cell, ranking, [1, 0], **how)
+    assert truth - 1e-12 <= high
+    assert truth > 1.05 if is_odd else high <= 1 + 1e-12
 
 
 def test_bounds_with_too_many_ways_are_still_bounds() -> None:

@@ -157,6 +157,11 @@ def test_graded_normalised_scores_lie_in_the_unit_interval(
             assert 0 <= value <= 1 + 1e-12, cell
 
 
+def test_many_lists_at_once_are_binary() -> None:
+    with pytest.raises(InputError, match=r"relevance is 2\.0, must be 0 or 1"):
+        utilities(["AP"], [[0, 1, 2, 0]], [2])
+
+
 def test_a_cut_off_behind_the_list_changes_nothing() -> None:
     for name in MEASURES:
         for normalised in (False, True):
