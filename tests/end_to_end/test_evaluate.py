@@ -1,13 +1,11 @@
-"""`prum evaluate` on real data: trec_eval's own numbers, TREC-COVID's official ones, two trees."""
+"""`prum evaluate` on real data: trec_eval's own numbers, and two trees."""
 
 import csv
-import gzip
 import io
 import json
-import lzma
 import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Judged, TiedRanking
 from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.reading import read_judged, read_lists
+from prum.experiments.evaluating.reading import read_judged
 from prum.simulator import read_xml
 from tests.end_to_end.judged_trees import SYSTEMS, judge, rank, write
 from tests.end_to_end.test_command import prum
@@ -157,159 +153,6 @@ def test_of_full_lists_raghavans_precision_is_that_of_trec(trec_eval: Path) -> N
     assert found["RP@r=3"].tolist() == pytest.approx(found["AP@r=3"].tolist())
     # Nine scores are shared, so the order that breaks ties is worth something, and little.
     assert found["RP(tied=true)"].tolist() == pytest.approx(found["RP"].tolist(), abs=0.005)
-
-
-# --- TREC-COVID --------------------------------------------------------------------------------
-
-Lists = dict[str, dict[str, tuple[str, ...]]]
-
-
-@pytest.fixture(scope="module")
-def covid(shared_data: Path) -> tuple[Lists, pd.DataFrame, Path]:
-    """Return the 143 runs of round 1, their official scores and the judgements."""
-    folder = shared_data / "trec_covid"
-    if not folder.is_dir():
-        pytest.skip(f"no TREC-COVID: {folder} is missing")
-    runs: Lists = {}
-    with lzma.open(folder / "round1-runs-top1000.tsv.xz", "rt", encoding="utf-8") as lines:
-        for line in lines:
-            if not line.startswith("#"):
-                run, topic, ids = line.rstrip("\n").split("\t")
-                runs.setdefault(run, {})[topic] = tuple(ids.split())
-    official = pd.read_csv(folder / "round1-leaderboard.csv").set_index("run")
-    return runs, official, folder / "qrels-rnd1.txt.gz"
-
-
-OFFICIAL = {"AP": "MAP", "P@5": "p@5", "nDCG@10": "ndcg@10", "RBP(gain=linear)": "RBP(p=.5)"}
-
-
-def official_differences(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]], judged: list[Judged], board: pd.DataFrame
-) -> pd.DataFrame:
-    """Return how far means are from those of the board, a row for each run."""
-    result = evaluate(runs, judged, [measure_of(name) for name in OFFICIAL])
-    means = pd.DataFrame(
-        result.means(), index=list(result.systems), columns=list(OFFICIAL.values())
-    )
-    return (means - board.loc[means.index, means.columns]).abs()
-
-
-def test_all_runs_of_trec_covid_have_their_official_scores(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    runs, official, qrels = covid
-    assert len(runs) == len(official) == 143
-    assert set(runs) == set(official.index)
-    judged, without = read_judged(qrels)
-    assert (len(judged), without) == (30, [])
-    assert official_differences(runs.items(), judged, official).max(axis=None) < PRINTED
-
-
-def test_runs_as_submitted_have_their_official_scores(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    """Scores are read in single precision, what ties there goes by descending id."""
-    _, official, qrels = covid
-    files = sorted((qrels.parent / "runs-as-submitted").glob("*.gz"))
-    assert len(files) == 8
-    judged, _ = read_judged(qrels)
-    read = read_lists(files, judged, takes="ranking")
-    runs = {name.removesuffix(".gz"): lists for name, lists in read}
-    assert official_differences(runs.items(), judged, official).max(axis=None) < PRINTED
-    # In the order of double precision a run full of such ties has other scores.
-    with gzip.open(files[0], "rt", encoding="utf-8") as lines:
-        columns = sorted(map(str.split, lines), key=lambda line: float(line[4]), reverse=True)
-    exact = {
-        topic: tuple(line[2] for line in columns if line[0] == topic)
-        for topic in {line[0] for line in columns}
-    }
-    assert official_differences([("BERT", exact)], judged, official).max(axis=None) > 10 * PRINTED
-
-
-def test_runs_of_trec_covid_on_the_command_line(
-    covid: tuple[Lists, pd.DataFrame, Path], tmp_path: Path
-) -> None:
-    runs, official, qrels = covid
-    names = ["BBGhelani1", "run1", "xj4wang_run1"]
-    for name in names:
-        lines = (
-            f"{topic} Q0 {element} 0 {-place} {name}\n"
-            for topic, ids in runs[name].items()
-            for place, element in enumerate(ids)
-        )
-        (tmp_path / name).write_text("".join(lines))
-    done = prum("evaluate", *names, "--qrels", str(qrels), "--collection-size", "51078",
-                "--baseline", "run1", "--json", "out.json", folder=tmp_path)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    result = json.loads((tmp_path / "out.json").read_text())
-    means = {(row["measure"], row["system"]): row["mean"] for row in result["means"]}
-    for name in names:
-        assert means["AP", name] == pytest.approx(official.loc[name, "MAP"], abs=1e-4)
-        # Nobody browses: PRUM is Raghavan's precision, which finds what the list lacks.
-        assert means["PRUM", name] == pytest.approx(means["RP", name], abs=1e-9)
-        assert means["RP", name] > means["AP", name]
-    assert {(row["system"], row["other"]) for row in result["comparisons"]} == {
-        ("BBGhelani1", "run1"), ("xj4wang_run1", "run1"),
-    }  # fmt: skip
-    for row in result["comparisons"]:
-        assert row["topics"] == 30
-        assert row["p"] <= row["adjusted"] <= 1
-
-
-def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, Path]) -> None:
-    """ir_measures gives prum's measures what `prum evaluate` gives them, beside its own."""
-    ir_measures = pytest.importorskip("ir_measures")
-    from prum.experiments.evaluating.ir import PRUM, RP
-
-    runs, official, qrels = covid
-    lists = runs["run1"]
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in lists.items()
-        for place, element in enumerate(ids)
-    ]
-    ours = [RP(size=51078), RP(size=51078) @ 0.5, PRUM(size=51078, recall=2), PRUM(size=51078)]
-    grades = list(ir_measures.read_trec_qrels(str(qrels)))
-    found = ir_measures.calc_aggregate([ir_measures.AP, *ours], grades, run)
-    assert found[ir_measures.AP] == pytest.approx(official.loc["run1", "MAP"], abs=1e-4)
-    judged, _ = read_judged(qrels, collection_size=51078)
-    names = ("RP", "RP@0.5", "PRUM@r=2", "PRUM")
-    result = evaluate([("run1", lists)], judged, [measure_of(name) for name in names])
-    assert [found[measure] for measure in ours] == pytest.approx(result.means()[0].tolist())
-
-
-def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    """gdeval divides by 2^4, though the highest grade is 2: its users are seldom satisfied."""
-    ir_measures = pytest.importorskip("ir_measures")
-    runs, _, qrels = covid
-    judged, _ = read_judged(qrels)
-    names = ("ERR(theta=exponential,highest=4)@20", "DCG(gain=exponential,normalised=true)@20",
-             "ERR(theta=exponential)@20")  # fmt: skip
-    result = evaluate([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
-    ours = result.means()[0]
-    by_formula = []
-    for topic in judged:
-        score, goes_on = 0.0, 1.0
-        for place, element in enumerate(runs["run1"].get(topic.topic, ())[:20], start=1):
-            satisfied = (2 ** max((topic.grades or {}).get(element, 0), 0) - 1) / 2**4
-            score += satisfied * goes_on / place
-            goes_on *= 1 - satisfied
-        by_formula.append(score)
-    assert result.scores[0, :, 0] == pytest.approx(np.array(by_formula))
-    assert ours[[0, 2]].round(3).tolist() == [0.298, 0.742]
-    wanted = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
-    gdeval = ir_measures.providers.registry["gdeval"]
-    if not gdeval.is_available():
-        return
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in runs["run1"].items()
-        for place, element in enumerate(ids)
-    ]
-    found = gdeval.calc_aggregate(wanted, list(ir_measures.read_trec_qrels(str(qrels))), run)
-    assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
 
 
 # --- two trees ---------------------------------------------------------------------------------
