@@ -42,12 +42,9 @@ _OPTIONS = (
     click.option(
         "--navigation",
         metavar="KIND",
-        help="What a link's probability means. independent: reached, whatever else is; exclusive, "
-        "comonotone, 'copula RHO': reached, depending on what else is; walk: moved along, one "
-        "path. With ' + ' between, how users differ and change: 'beta A B', "
-        "'types SHARE:FACTOR ...', 'one-factor RHO', 'fading F', 'satiation F ...', 'need F ...', "
-        "unranked, no-revisit (of documents, by --elements). By default independent, or as an "
-        "example or a way has it.",
+        help="What a link's probability means, and how users differ and change, as 'walk' or "
+        "'walk + fading .9'. By default independent, or as an example or a way has it. Listed by "
+        "prum crosscheck --help.",
     ),
     click.option(
         "--ideal-grade",

@@ -21,7 +21,7 @@ from prum.experiments.long_work import (
     interruptible,
     progress_bar,
 )
-from prum.experiments.options import whole_number
+from prum.experiments.options import NamingCommand, whole_number
 from prum.experiments.replay.command import replay
 from prum.experiments.simulating.command import simulate
 from prum.experiments.sweeps.command import sweep
@@ -36,7 +36,7 @@ def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
 
 
-@prum.command()
+@prum.command(cls=NamingCommand)
 @campaign_options
 @click.option(
     "--users",
@@ -99,13 +99,12 @@ def crosscheck(
     Ways, with what each is to be browsed by:
 
     \b
-    structural                  up and down, by lengths       not walk
-    chunks next P previous P parent P child P (some of them)
-                                to those around               any
-    timeline RATE [least P]     watching on                   not walk
-    timeline-steps RATE         the same, step by step        walk (its default)
-    tolerance WORDS [falling]   reading on to an ideal        not walk
-    web DAMPING, of --links     each alike, with DAMPING      walk (its default)
+    {ways}
+
+    Navigations, of which one may stand, and dials, of which any may, with ' + ' between:
+
+    \b
+    {navigations}
 
     Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
     """

@@ -1,10 +1,43 @@
 """What the commands' options have in common."""
 
 from collections.abc import Callable
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from prum.simulator.model.vocabulary import Vocabulary
+
 Command = Callable[..., None]
+
+_WIDTH = 26
+
+
+class NamingCommand(click.Command):
+    """A command whose help lists names: for {ways} and the like stand those there are."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help, with the lists that are only loaded for it."""
+        from prum.simulator.model.kinds import NAVIGATIONS
+        from prum.simulator.model.rule_names import RULES
+        from prum.simulator.model.way_names import WAYS
+
+        lists = {
+            "navigations": _listed(NAVIGATIONS), "rules": _listed(RULES), "ways": _listed(WAYS)
+        }  # fmt: skip
+        self.help = cleandoc(self.help or "").format(**lists)
+        super().format_help_text(ctx, formatter)
+
+
+def _listed(vocabulary: "Vocabulary[Any]") -> str:
+    """Return a line for each form, or two where it is long."""
+    return "\n".join(
+        f"{form!s:<{_WIDTH}}"
+        + ("" if len(str(form)) < _WIDTH else "\n" + " " * _WIDTH)
+        + form.about
+        for form in vocabulary.forms.values()
+    )
 
 
 def whole_number(text: str) -> int:

@@ -12,7 +12,7 @@ from prum.experiments.campaign_options import (
     chosen_campaigns,
     input_files,
 )
-from prum.experiments.options import whole_number
+from prum.experiments.options import NamingCommand, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 5
 
 
-@click.command()
+@click.command(cls=NamingCommand)
 @campaign_options
 @click.option("--topic", metavar="NAME", help="Which topic, if there are several.")
 @click.option("--system", metavar="NAME", help="Which system, if there are several.")
@@ -61,12 +61,7 @@ def replay(
     Consulting an element takes him 1 s and browsing no time. Rules by which he stops:
 
     \b
-    found R            has seen R ideals, as --want R
-    persistence P      goes on from an element with probability P
-    ranks P ...        stops after 1, 2, ... elements with these probabilities
-    fruitless N        N elements in a row led to nothing new
-    budget SECONDS     his time is up
-    patience MEAN      the same, random, of this mean
+    {rules}
 
     Exit status 0, or 2 for bad input.
     """

@@ -14,7 +14,7 @@ from prum.experiments.campaign_options import (
     input_files,
 )
 from prum.experiments.long_work import interruptible
-from prum.experiments.options import whole_number
+from prum.experiments.options import NamingCommand, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.simulating.running import Tell
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prum.simulator.sessions.visits import Entry
 
 
-@click.command()
+@click.command(cls=NamingCommand)
 @campaign_options
 @click.option(
     "--users", type=whole_number, metavar="N", default=1000, show_default=True,
@@ -96,11 +96,7 @@ def simulate(
     Rules by which they stop; of several, and of --want, the first that applies:
 
     \b
-    persistence P      goes on from an element with probability P
-    ranks P ...        stops after 1, 2, ... elements with these probabilities
-    fruitless N        N elements in a row led to nothing new
-    budget SECONDS     his time is up
-    patience MEAN      the same, random, of this mean
+    {rules}
 
     Exit status 0, or 2 for bad input.
     """

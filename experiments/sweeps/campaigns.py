@@ -14,12 +14,7 @@ from prum.simulator.collections.campaign import (
     web_example,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.way_names import (
-    WAYS_OF_ELEMENTS,
-    WAYS_OF_LINKS,
-    Way,
-    chosen_way,
-)
+from prum.simulator.model.way_names import Way, chosen_way, ways_of
 from prum.simulator.specifications import Seed, Table, Text, Unique, WayName, bad_words
 
 
@@ -39,8 +34,8 @@ class FileCampaign(Table):
     )
     way: WayName | None = Field(
         default=None,
-        description=f"of elements ({', '.join(WAYS_OF_ELEMENTS)}; structural by default) or of "
-        f"links ({', '.join(WAYS_OF_LINKS)}; by default they are as they are)",
+        description=f"of elements ({', '.join(ways_of('elements'))}; structural by default) or of "
+        f"links ({', '.join(ways_of('links'))}; by default they are as they are)",
     )
     ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
     name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")

@@ -21,7 +21,7 @@ from prum.experiments.sweeps.cells import (
     loaded,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.kinds import BASES, DIALS
+from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 from prum.simulator.specifications import (
@@ -48,8 +48,8 @@ class Grid(Table):
     navigation: Annotated[tuple[NavigationName, ...], Unique] | None = Field(
         default=None,
         min_length=1,
-        description=f"each one of {', '.join(BASES)}, and any of {', '.join(DIALS)} with ' + ' "
-        "between; by default walk where a way makes the steps of one, else independent",
+        description=f"each to {NAVIGATIONS.rule}; by default walk where a way makes the steps of "
+        "one, else independent",
     )
     estimators: Annotated[tuple[Estimator, ...], Unique] = Field(default=ESTIMATORS, min_length=1)
     seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)

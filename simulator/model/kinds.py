@@ -1,6 +1,6 @@
 """Kinds of navigation by name: what a table of links and a few words make."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from prum.simulator.model.browsing import Browsing
@@ -8,27 +8,80 @@ from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
+from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 
 Kind = Independent | Coupled | Walk | Browsing
 
-BASES = ("independent", "exclusive", "comonotone", "copula RHO", "walk")
-DIALS = (
-    "beta A B",
-    "types SHARE:FACTOR ...",
-    "one-factor RHO",
-    "fading F",
-    "satiation F ...",
-    "need F ...",
-    "no-revisit",
-    "unranked",
-)
-KINDS = (*BASES, *DIALS)
-# Between the words of a kind.
-AND = " + "
+
+def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
+    if documents is None:
+        raise InputError(
+            "documents of no-revisit",
+            None,
+            "be known",
+            remedy="give a file of elements: a document is an element without a parent",
+        )
+    return documents
+
+
+# Bases make a navigation of links; dials what a parameter of `Browsing`, their slot, is set to.
+NAVIGATIONS = Vocabulary(
+    "navigation",
+    "walk + fading .9",
+    Form("independent", "each link is followed on its own", "independent", Independent),
+    Form(
+        "exclusive", "links of an element exclude each other", "exclusive",
+        lambda links: Coupled(Independent(links), "exclusive"),
+    ),
+    Form(
+        "comonotone", "whoever follows a link follows the likelier ones", "comonotone",
+        lambda links: Coupled(Independent(links), "comonotone"),
+    ),
+    Form(
+        "copula", "links of an element are correlated", "copula .5",
+        lambda links, rho: Coupled(Independent(links), Copula(rho)),
+        (Argument("rho", "RHO", UNIT),),
+    ),
+    Form("walk", "one path, link by link", "walk", Walk),
+    Form(
+        "beta", "users differ by a factor with the law Beta(A, B)", "beta 1 1", Beta,
+        (Argument("a", "A", "(0, inf)"), Argument("b", "B", "(0, inf)")), "population",
+    ),
+    Form(
+        "types", "users differ: such a share has such a factor", "types .5:.2 .5:1",
+        lambda kinds: Types(*zip(*kinds, strict=True)),
+        (Argument("kinds", "SHARE:FACTOR", UNIT, "pair of numbers", is_many=True),),
+        "population",
+    ),
+    Form(
+        "one-factor", "users differ: all that one follows is correlated", "one-factor .3",
+        OneFactor,
+        (Argument("rho", "RHO", "[0, 1)"),), "population",
+    ),
+    Form(
+        "fading", "browsing falls by this factor from rank to rank", "fading .9", float,
+        (Argument("factor", "F", UNIT),), "fading",
+    ),
+    Form(
+        "satiation", "factors of who has seen 0, 1, ... ideals", "satiation 1 .5", list,
+        (Argument("factors", "F", UNIT, is_many=True),), "satiation",
+    ),
+    Form(
+        "need", "factors of who wants 1, 2, ... ideals", "need .5 .75 1", list,
+        (Argument("factors", "F", UNIT, is_many=True),), "need",
+    ),
+    Form(
+        "no-revisit", "nobody browses from documents they know (needs elements)", "no-revisit",
+        _documents, slot="documents",
+    ),
+    Form(
+        "unranked", "users browse after the list, too", "unranked", lambda: True, slot="unranked"
+    ),
+)  # fmt: skip
 
 
 def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None = None) -> Kind:
-    """Return links browsed in a way that is named: one of `BASES` and any `DIALS`, joined by " + ".
+    """Return links browsed in a way that is named by `NAVIGATIONS`: a base, and any dials.
 
     "independent", which may be left out where a dial is named, tosses each link; "walk" moves along
     them; the other bases couple what "independent" tosses, as `Coupled`. Dials are those of
@@ -41,35 +94,35 @@ def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None =
 
     >>> navigation_of("copula 0.5", Links({("x", "a"): 0.4}))
     Coupled(navigation=Independent({('x', 'a'): 0.4}), coupling=Copula(rho=0.5))
-    >>> navigation_of("walk + fading 0.9 + unranked", Links({("x", "a"): 0.4}))
+    >>> navigation_of("walk + fading(factor=.9) + unranked", Links({("x", "a"): 0.4}))
     Browsing(Walk({('x', 'a'): 0.4}), fading=0.9, unranked=True)
     """
     base: Independent | Coupled | Walk | None = None
     dials: dict[str, Any] = {}
-    for part in kind.split(AND):
-        word, *words = part.split(" ")
-        if word in _BASES and base is None:
-            try:
-                base = _BASES[word](links, *map(float, words))
-                continue
-            except (TypeError, ValueError) as error:
-                if isinstance(error, InputError):
-                    raise
-        elif word in _DIALS:
-            name, read = _DIALS[word]
-            value = read(words, documents)
-            if value is not None and name not in dials:
-                dials[name] = value
-                continue
-        raise InputError(
-            "navigation",
-            kind,
-            f"be one of {', '.join(BASES)}, and any of {', '.join(DIALS)} with{AND}between",
-            remedy="write walk + fading .9, say",
-        )
+    for form, values in NAVIGATIONS.read(kind):
+        if not form.slot:
+            base = form.make(links, **values)
+        else:
+            given = (documents,) if form.slot == "documents" else ()
+            dials[form.slot] = form.make(*given, *values.values())
     if base is None:
         base = Independent(links)
     return Browsing(base, **dials) if dials else base
+
+
+def base_of(kind: str) -> str:
+    """Return the word for what users browse by, without its dials.
+
+    Raises
+    ------
+    InputError
+        as `navigation_of`.
+
+    >>> base_of("fading .9"), base_of("copula(.5) + unranked")
+    ('independent', 'copula')
+    """
+    bases = [form.head for form, _ in NAVIGATIONS.read(kind) if not form.slot]
+    return bases[0] if bases else "independent"
 
 
 def kind_of(navigation: Kind) -> str:
@@ -78,100 +131,30 @@ def kind_of(navigation: Kind) -> str:
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
     """
-    if isinstance(navigation, Browsing):
-        dials = [_DIAL_OF[name](getattr(navigation, name)) for name in navigation.turned]
-        base = kind_of(navigation.navigation)
-        return AND.join(dials if base == "independent" and dials else [base, *dials])
-    if isinstance(navigation, Coupled):
-        coupling = navigation.coupling
-        return coupling if isinstance(coupling, str) else f"copula {coupling.rho!r}"
-    return "walk" if isinstance(navigation, Walk) else "independent"
+    return NAVIGATIONS.write(_parts(navigation))
 
 
-_BASES: dict[str, Callable[..., Independent | Coupled | Walk]] = {
-    "independent": lambda links: Independent(links),
-    "exclusive": lambda links: Coupled(Independent(links), "exclusive"),
-    "comonotone": lambda links: Coupled(Independent(links), "comonotone"),
-    "copula": lambda links, rho: Coupled(Independent(links), Copula(rho)),
-    "walk": lambda links: Walk(links),
-}
+def _parts(navigation: Kind) -> list[tuple[str, dict[str, Any]]]:
+    match navigation:
+        case Browsing():
+            base = _parts(navigation.navigation)
+            dials = [_dial(name, getattr(navigation, name)) for name in navigation.turned]
+            return dials if dials and base == [("independent", {})] else base + dials
+        case Coupled(coupling=Copula(rho)):
+            return [("copula", {"rho": rho})]
+        case Coupled(coupling=str(word)):
+            return [(word, {})]
+    return [("walk" if isinstance(navigation, Walk) else "independent", {})]
 
 
-def _numbers(words: list[str]) -> list[float] | None:
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        return None
-
-
-def _beta(words: list[str], _: object) -> Beta | None:
-    numbers = _numbers(words)
-    return Beta(*numbers) if numbers is not None and len(numbers) == 2 else None
-
-
-def _one_factor(words: list[str], _: object) -> OneFactor | None:
-    numbers = _numbers(words)
-    return OneFactor(*numbers) if numbers is not None and len(numbers) == 1 else None
-
-
-def _types(words: list[str], _: object) -> Types | None:
-    pairs = [_numbers(word.split(":")) for word in words]
-    if not pairs or any(pair is None or len(pair) != 2 for pair in pairs):
-        return None
-    shares, factors = zip(*(pair for pair in pairs if pair is not None), strict=True)
-    return Types(shares, factors)
-
-
-def _fading(words: list[str], _: object) -> float | None:
-    numbers = _numbers(words)
-    return numbers[0] if numbers is not None and len(numbers) == 1 else None
-
-
-def _factors(words: list[str], _: object) -> list[float] | None:
-    return _numbers(words) or None
-
-
-def _documents(words: list[str], documents: Mapping[str, str] | None) -> Mapping[str, str] | None:
-    if not words and documents is None:
-        raise InputError(
-            "documents of no-revisit",
-            None,
-            "be known",
-            remedy="give a file of elements: a document is an element without a parent",
-        )
-    return None if words else documents
-
-
-def _unranked(words: list[str], _: object) -> bool | None:
-    return None if words else True
-
-
-_DIALS: dict[str, tuple[str, Callable[[list[str], Mapping[str, str] | None], Any]]] = {
-    "beta": ("population", _beta),
-    "types": ("population", _types),
-    "one-factor": ("population", _one_factor),
-    "fading": ("fading", _fading),
-    "satiation": ("satiation", _factors),
-    "need": ("need", _factors),
-    "no-revisit": ("documents", _documents),
-    "unranked": ("unranked", _unranked),
-}
-
-
-def _population_name(population: Beta | OneFactor | Types) -> str:
-    if isinstance(population, Beta):
-        return f"beta {population.a!r} {population.b!r}"
-    if isinstance(population, OneFactor):
-        return f"one-factor {population.rho!r}"
-    pairs = zip(population.weights, population.factors, strict=True)
-    return " ".join(["types", *(f"{share!r}:{factor!r}" for share, factor in pairs)])
-
-
-_DIAL_OF: dict[str, Callable[[Any], str]] = {
-    "population": _population_name,
-    "fading": lambda factor: f"fading {factor!r}",
-    "satiation": lambda factors: " ".join(["satiation", *map(repr, factors)]),
-    "need": lambda factors: " ".join(["need", *map(repr, factors)]),
-    "documents": lambda _: "no-revisit",
-    "unranked": lambda _: "unranked",
-}
+def _dial(name: str, value: Any) -> tuple[str, dict[str, Any]]:
+    match value:
+        case Beta(a, b):
+            return "beta", {"a": a, "b": b}
+        case OneFactor(rho):
+            return "one-factor", {"rho": rho}
+        case Types(shares, factors):
+            return "types", {"kinds": list(zip(shares, factors, strict=True))}
+    if name == "fading":
+        return name, {"factor": value}
+    return ("no-revisit" if name == "documents" else name), {"factors": value}

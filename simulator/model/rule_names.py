@@ -1,9 +1,5 @@
 """Rules of stopping by name: what a few words make."""
 
-from collections.abc import Callable
-from typing import Any
-
-from prum.simulator.model.errors import InputError
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -14,17 +10,36 @@ from prum.simulator.model.stopping import (
     Rule,
 )
 from prum.simulator.model.times import Exponential
+from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 
-# Each with what makes it of its numbers, of which some are whole.
-_RULES: dict[str, tuple[str, Callable[..., Rule]]] = {
-    "found": ("R", lambda ideals: Found(_whole(ideals))),
-    "persistence": ("P", Persistence),
-    "ranks": ("P ...", lambda *law: Ranks(law)),
-    "fruitless": ("N", lambda elements: Fruitless(_whole(elements))),
-    "budget": ("SECONDS", Budget),
-    "patience": ("MEAN", lambda mean: Patience(Exponential(mean))),
-}
-RULES = tuple(f"{name} {numbers}" for name, (numbers, _) in _RULES.items())
+RULES = Vocabulary(
+    "rule of stopping",
+    "persistence .9",
+    Form(
+        "found", "stops at the R-th ideal seen", "found 2", Found,
+        (Argument("ideals", "R", "[1, inf)", "whole number"),),
+    ),
+    Form(
+        "persistence", "goes on from an element with probability P", "persistence .9", Persistence,
+        (Argument("p", "P", "[0, 1)"),),
+    ),
+    Form(
+        "ranks", "stops after 1, 2, ... elements with these probabilities", "ranks .5 .25", Ranks,
+        (Argument("probabilities", "P", UNIT, is_many=True),),
+    ),
+    Form(
+        "fruitless", "stops after N elements in a row that led to nothing new", "fruitless 3",
+        Fruitless, (Argument("elements", "N", "[1, inf)", "whole number"),),
+    ),
+    Form(
+        "budget", "stops when so many seconds are over", "budget 60", Budget,
+        (Argument("seconds", "SECONDS", "(0, inf)"),),
+    ),
+    Form(
+        "patience", "the same, with a random time of this mean", "patience 60",
+        lambda mean: Patience(Exponential(mean)), (Argument("mean", "MEAN", "(0, inf)"),),
+    ),
+)  # fmt: skip
 
 
 def rule_of(words: str) -> Rule:
@@ -35,26 +50,9 @@ def rule_of(words: str) -> Rule:
     InputError
         for another name, and as the rules.
 
-    >>> rule_of("persistence .9"), rule_of("fruitless 3")
+    >>> rule_of("persistence .9"), rule_of("fruitless(elements=3)")
     (Persistence(p=0.9), Fruitless(elements=3))
     """
-    name, *numbers = words.split() or [""]
-    try:
-        values = [float(number) for number in numbers]
-        if name in _RULES and (len(values) == 1 or (name == "ranks" and values)):
-            return _RULES[name][1](*values)
-    except InputError:
-        raise
-    except ValueError:
-        pass
-    raise InputError(
-        "rule of stopping",
-        words,
-        f"be one of {', '.join(RULES)}",
-        remedy="write persistence .9, say",
-    )
-
-
-def _whole(value: float) -> Any:
-    """Return a whole number as one; the rule refuses others."""
-    return int(value) if value.is_integer() else value
+    [(form, values)] = RULES.read(words)
+    rule: Rule = form.make(**values)
+    return rule

@@ -1,6 +1,6 @@
 """Ways of browsing by name: the links that elements, or links without probabilities, make."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,34 +9,16 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.navigation import Links, Walk
+from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 
-WAYS_OF_ELEMENTS = (
-    "structural",
-    "chunks [next P] [previous P] [parent P] [child P]",
-    "timeline RATE [least P]",
-    "timeline-steps RATE",
-    "tolerance WORDS [falling]",
-)
-WAYS_OF_LINKS = ("web DAMPING",)
-WAYS = (*WAYS_OF_ELEMENTS, *WAYS_OF_LINKS)
 
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How a way is written, and what its function takes and gives.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Form(Form):
+    """What else there is to know of a way: what its function takes and gives.
 
     Parameters
     ----------
-    function
-        Makes the links.
-    number
-        What it calls the number right after the word; "" if there is none.
-    named
-        Its parameters that are written by name and number, each at will; one at least if they are
-        all there is.
-    switch
-        Its parameter that is turned on by its name.
     ideals
         "targets" if only links to them matter, "own" if the links of each topic are made from the
         topic's own, "none" if they do not matter.
@@ -46,23 +28,63 @@ class _Form:
         What the links are made of.
     """
 
-    function: Callable[..., Links]
-    number: str = ""
-    named: tuple[str, ...] = ()
-    switch: str = ""
     ideals: Literal["none", "targets", "own"] = "none"
     gives: Literal["visits", "steps", "either"] = "visits"
     of: Literal["elements", "links"] = "elements"
 
+    @property
+    def about(self) -> str:
+        """The meaning, the ranges of the arguments, and what the links are browsed by."""
+        browsed = {"visits": "not walk", "steps": "walk by default", "either": "any navigation"}
+        return f"{super(_Form, self).about}; {browsed[self.gives]}"
 
-_FORMS = {
-    "structural": _Form(structural, ideals="targets"),
-    "chunks": _Form(chunks, named=("next", "previous", "parent", "child"), gives="either"),
-    "timeline": _Form(timeline, number="leaving_rate", named=("least",), ideals="targets"),
-    "timeline-steps": _Form(timeline_steps, number="leaving_rate", gives="steps"),
-    "tolerance": _Form(tolerance, number="words", switch="falling", ideals="own"),
-    "web": _Form(web, number="damping", gives="steps", of="links"),
-}
+
+_RATE = Argument("leaving_rate", "RATE", "[0, inf)")
+WAYS = Vocabulary(
+    "way",
+    "chunks next .5",
+    _Form(
+        "structural", "up and down, by lengths (equation 9)", "structural", structural,
+        ideals="targets",
+    ),
+    _Form(
+        "chunks", "to those around", "chunks next .5", chunks,
+        tuple(
+            Argument(name, "P", UNIT, is_optional=True)
+            for name in ("next", "previous", "parent", "child")
+        ),
+        gives="either",
+    ),
+    _Form(
+        "timeline", "watching on", "timeline .01", timeline,
+        (_RATE, Argument("least", "P", UNIT, is_optional=True)), ideals="targets",
+    ),
+    _Form(
+        "timeline-steps", "the same, step by step", "timeline-steps .01", timeline_steps, (_RATE,),
+        gives="steps",
+    ),
+    _Form(
+        "tolerance", "reading on to the first ideal", "tolerance 200 falling", tolerance,
+        (
+            Argument("words", "WORDS", "(0, inf)"),
+            Argument("falling", type="truth value", is_optional=True),
+        ),
+        ideals="own",
+    ),
+    _Form(
+        "web", "of links: each of a page alike", "web .85", web,
+        (Argument("damping", "DAMPING", UNIT),), gives="steps", of="links",
+    ),
+)  # fmt: skip
+
+
+def ways_of(table: Literal["elements", "links"]) -> tuple[str, ...]:
+    """Return how the ways are written that make links of elements, or of links.
+
+    >>> ways_of("links")
+    ('web DAMPING',)
+    """
+    return tuple(str(form) for form in WAYS.forms.values() if form.of == table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +115,7 @@ class Way:
         >>> way_of("chunks previous .2 next .50").name
         'chunks next 0.5 previous 0.2'
         """
-        form, words = self._form, [self.word]
-        for name, value in self.parameters:
-            words += [name] if name != form.number else []
-            words += [repr(value)] if name != form.switch else []
-        return " ".join(words)
+        return self._form.write(dict(self.parameters))
 
     @property
     def of(self) -> Literal["elements", "links"]:
@@ -116,7 +134,7 @@ class Way:
 
     @property
     def _form(self) -> _Form:
-        return _FORMS[self.word]
+        return WAYS.forms[self.word]
 
     def links(self, table: Elements | Links, ideals: Iterable[str]) -> Links:
         """Return the links that a table makes, given the elements that are ideal.
@@ -128,14 +146,13 @@ class Way:
         InputError
             as the function; for an ideal that is not in the table.
         """
-        given: dict[str, Any] = {
-            name: name == self._form.switch or value for name, value in self.parameters
-        }
+        given: dict[str, Any] = dict(self.parameters)
         if self._form.ideals == "targets":
             given["targets"] = ideals
         elif self._form.ideals == "own":
             given["ideals"] = ideals
-        return self._form.function(table, **given)
+        made: Links = self._form.make(table, **given)
+        return made
 
     def check_kind(self, kind: str) -> None:
         """Raise unless the links can be browsed as `kind` says.
@@ -154,7 +171,7 @@ class Way:
         if isinstance(navigation, Walk) and self._form.gives == "visits":
             walkable = [
                 word
-                for word, form in _FORMS.items()
+                for word, form in WAYS.forms.items()
                 if form.gives != "visits" and form.of == self.of
             ]
             raise InputError(
@@ -166,29 +183,24 @@ class Way:
 
 
 def way_of(text: str) -> Way:
-    """Return the way that is named: a word, its number, and what else it takes, in any order.
+    """Return the way that is named, one of `WAYS`.
 
     Raises
     ------
     InputError
-        for other words than those of `WAYS`, and for values that the way does not take.
+        for what is no name of `WAYS`, and for values that the way does not take.
 
     >>> way_of("tolerance 200 falling")
     Way(word='tolerance', parameters=(('words', 200.0), ('falling', True)))
     """
-    word, *words = text.split() or [""]
-    parameters = _parameters(_FORMS[word], words) if word in _FORMS else None
-    if parameters is None:
-        raise InputError(
-            "way", text, f"be one of {', '.join(WAYS)}", remedy="write chunks next .5, say"
-        )
-    way = Way(word, parameters)
+    [(form, values)] = WAYS.read(text)
+    way = Way(form.head, tuple(values.items()))
     try:
         # The function itself knows which values it takes.
         way.links(Elements({}) if way.of == "elements" else Links({}), ())
     except InputError as error:
         raise InputError(
-            f"{error.thing} of way {word}", error.value, error.rule, remedy=error.remedy
+            f"{error.thing} of way {way.word}", error.value, error.rule, remedy=error.remedy
         ) from None
     return way
 
@@ -217,7 +229,7 @@ def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
         return way_of("structural") if elements else None
     way = way_of(name)
     if not {"links": links, "elements": elements}[way.of]:
-        ways = WAYS_OF_LINKS if links else WAYS_OF_ELEMENTS if elements else ()
+        ways = ways_of("links" if links else "elements") if links or elements else ()
         raise InputError(
             "way",
             name,
@@ -225,25 +237,3 @@ def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
             remedy=f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else ""),
         )
     return way
-
-
-def _parameters(form: _Form, words: list[str]) -> tuple[tuple[str, float], ...] | None:
-    """Return what the words after a way's own say, in the order of its form; None if nothing."""
-    values = dict[str, float]()
-    rest = [form.number, *words] if form.number else words
-    while rest:
-        name, *rest = rest
-        if name in values or name not in (form.number, *form.named, form.switch):
-            return None
-        if name == form.switch:
-            values[name] = True
-            continue
-        try:
-            values[name] = float(rest[0])
-        except (IndexError, ValueError):
-            return None
-        rest = rest[1:]
-    if form.named and not values:
-        return None
-    order = (form.number, *form.named, form.switch)
-    return tuple((name, values[name]) for name in order if name in values)

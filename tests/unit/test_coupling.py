@@ -7,7 +7,7 @@ import pytest
 
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
 from prum.simulator.collections.campaign import built_in_campaign, web_example
-from prum.simulator.model.kinds import BASES, kind_of, navigation_of
+from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 COUPLED = Coupled(Independent(TABLE), "exclusive")
@@ -49,7 +49,10 @@ def test_margins_are_those_of_the_table() -> None:
         ),
         (lambda: Copula(1.5), "rho is 1.5, must lie in"),
         (lambda: Copula(float("nan")), "rho is nan, must lie in"),
-        (lambda: navigation_of("copula", Links(TABLE)), "navigation is 'copula', must be one of"),
+        (
+            lambda: navigation_of("copula", Links(TABLE)),
+            "navigation is 'copula', must hold copula RHO",
+        ),
         (lambda: navigation_of("copula 2", Links(TABLE)), "rho is 2.0, must lie in"),
         (lambda: navigation_of("Walk", Links(TABLE)), "navigation is 'Walk', must be one of"),
         (
@@ -65,7 +68,7 @@ def test_what_is_refused(make: object, told: str) -> None:
 
 
 def test_names_of_kinds_read_back() -> None:
-    for kind in BASES:
+    for kind in NAVIGATIONS.bases:
         name = kind.replace("RHO", "0.5")
         assert kind_of(navigation_of(name, Links(TABLE))) == name
     assert kind_of(navigation_of("copula .5", Links(TABLE))) == "copula 0.5"

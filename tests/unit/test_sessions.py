@@ -254,7 +254,10 @@ def test_a_user_who_never_stops_is_named() -> None:
         (lambda: play(TASK, NOBODY, user=-1, seed=1), "user is -1"),
         (lambda: play(TASK, NOBODY, user=1, seed=-1), "seed is -1"),
         (lambda: list(sessions(TASK, NOBODY, num_users=0, seed=1)), "num_users is 0"),
-        (lambda: rule_of("persistence"), "rule of stopping is 'persistence', must be one of"),
+        (
+            lambda: rule_of("persistence"),
+            "rule of stopping is 'persistence', must hold persistence P: ",
+        ),
         (lambda: rule_of(""), "rule of stopping is ''"),
         (lambda: rule_of("fruitless 2.5"), "elements is 2.5"),
         (lambda: rule_of("budget -3"), "budget is -3"),
@@ -266,7 +269,7 @@ def test_what_is_refused(make, told: str) -> None:
 
 
 def test_rules_by_name() -> None:
-    assert [rule.split()[0] for rule in RULES] == [
+    assert list(RULES.forms) == [
         "found", "persistence", "ranks", "fruitless", "budget", "patience"
     ]  # fmt: skip
     assert rule_of("ranks .5 .25") == Ranks([0.5, 0.25])

@@ -67,7 +67,7 @@ TREES = {**FILES, "elements": ["tree.csv"]}
         ),
         (
             {"grid": {"navigation": ["walk + exclusive"]}},
-            "any of beta A B, types SHARE:FACTOR ..., one-factor RHO, fading F, ",
+            "must hold one navigation: 'exclusive' at character 8 is a second; ",
         ),
         (
             {"grid": {"navigation": ["copula .5", "copula 0.5"]}},

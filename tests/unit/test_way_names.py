@@ -16,7 +16,7 @@ from prum.simulator.model import (
     tolerance,
     web,
 )
-from prum.simulator.model.way_names import WAYS_OF_ELEMENTS, WAYS_OF_LINKS, chosen_way, way_of
+from prum.simulator.model.way_names import WAYS, chosen_way, way_of, ways_of
 
 TREE = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30), "d": ("b", 10)})
 IDEALS = ["b", "c"]
@@ -74,10 +74,10 @@ def test_what_is_the_same_way_has_the_same_name():
 
 def test_every_way_is_listed_and_every_one_listed_is_read():
     numbers = {"P": ".5", "RATE": ".1", "WORDS": "20", "DAMPING": ".9"}
-    for way in (*WAYS_OF_ELEMENTS, *WAYS_OF_LINKS):
+    for way in map(str, WAYS.forms.values()):
         words = [numbers.get(word, word) for word in way.replace("[", "").replace("]", "").split()]
         made = way_of(" ".join(words))
-        assert (way in WAYS_OF_LINKS) == (made.of == "links")
+        assert (way in ways_of("links")) == (made.of == "links")
         assert made.name.split()[0] == words[0]
 
 
@@ -96,8 +96,14 @@ def test_every_way_is_listed_and_every_one_listed_is_read():
 def test_other_words_are_refused_with_those_there_are(name):
     told = message(lambda: way_of(name))
     assert told.startswith("way is ")
-    assert "must be one of structural, chunks [next P]" in told
-    assert told.endswith("web DAMPING; write chunks next .5, say")
+    head, *_ = name.split() or [""]
+    if head in WAYS.forms:
+        assert f"must hold {WAYS.forms[head]}: " in told
+        assert told.endswith(f"; write {WAYS.forms[head].example}, say")
+    else:
+        assert "must be one of structural, chunks [next P]" in told
+        assert "web DAMPING: " in told
+    assert " at character " in told
 
 
 @pytest.mark.parametrize(

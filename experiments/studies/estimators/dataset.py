@@ -15,7 +15,7 @@ from prum.experiments.studies.estimators.walking import reached
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.model import Browsing, InputError, Links
-from prum.simulator.model.kinds import BASES, navigation_of
+from prum.simulator.model.kinds import base_of, navigation_of
 from prum.simulator.model.way_names import way_of
 
 Floats = NDArray[np.float64]
@@ -74,9 +74,8 @@ class Dataset:
 
     @property
     def base(self) -> str:
-        """The first word of the kind: independent, walk, ..."""
-        word = self.kind.split(" ")[0]
-        return word if word in {one.split(" ")[0] for one in BASES} else "independent"
+        """The kind without its dials and numbers: independent, walk, ..."""
+        return base_of(self.kind)
 
     @property
     def is_plain(self) -> bool:

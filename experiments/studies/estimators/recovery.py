@@ -28,6 +28,8 @@ from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.experiments.studies.estimators.trials import EVERY, TURN, Trials, trials_of
 from prum.experiments.studies.ranking import kendall_tau
 from prum.simulator.model import Links
+from prum.simulator.model.rule_names import rule_of
+from prum.simulator.model.stopping import Budget, Patience
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -192,7 +194,7 @@ def _told(dataset: Dataset, trials: Trials) -> list[str]:
             "Whose turn came can't be told where visits hang together or users differ, or no order "
             "of ideals fits the log."
         )
-    if any(str(words).split(" ")[0] in ("budget", "patience") for words in log.get("stop") or ()):
+    if any(isinstance(rule_of(words), Budget | Patience) for words in log.get("stop") or ()):
         notes.append(
             "Users stop when their time is up: what they were looking at then is not in the log, "
             "and who sees more takes longer. No way to count is free of bias then."

@@ -16,6 +16,7 @@ from prum.experiments.studies.hypotheses.study import (
 )
 from prum.experiments.studies.study import Study
 from prum.experiments.studies.wording import number
+from prum.simulator.model.grammar import parse
 
 _WORDS = {
     "exclusive": "who clicks one link of a result clicks no other, as far as that can be",
@@ -87,7 +88,8 @@ def _explained(settings: list[tuple[str, ...]]) -> list[tuple[str, str]]:
     words = dict.fromkeys(word for setting in settings for word in setting)
     told = []
     for word in words:
-        name, *numbers = word.split(" ")
+        part = parse(word, ValueError)[0][0]
+        name, numbers = part.head, [number.text for number in part.words]
         if name in _WORDS:
             told.append((word, _WORDS[name]))
         elif name == "copula":

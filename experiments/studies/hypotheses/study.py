@@ -45,7 +45,7 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, Task, Walk
 from prum.simulator.model.errors import whole_number
-from prum.simulator.model.kinds import AND, BASES
+from prum.simulator.model.kinds import NAVIGATIONS, base_of
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +92,7 @@ class Setting:
         """Return the way of browsing where only some causes are present."""
         words = {"within": self.within, "across": self.across, "need": self.need}
         parts = [words.get(cause, cause) for cause in TRUTH if cause in causes]
-        return AND.join(parts) or "independent"
+        return " + ".join(parts) or "independent"
 
 
 def study_hypotheses(
@@ -113,7 +113,7 @@ def study_hypotheses(
     Parameters
     ----------
     campaign
-        Its way of browsing is one of `BASES`; if it is not independent, it is what `within` is.
+        Its way of browsing has no dials; if it is not independent, it is what `within` is.
     within, across, need
         Settings, as `navigation_of` names them: bases, populations, needs.
     num_users, seed
@@ -204,11 +204,11 @@ def simulated(found: Mapping[str, Any]) -> str:
 def _apart(campaign: Campaign) -> tuple[Campaign, Campaign | None]:
     """Return the campaign with independent visits of the same P(x -> y), and itself if it walks."""
     kind = campaign.kind
-    if not kind.startswith(tuple(base.split(" ")[0] for base in BASES)) or AND in kind:
+    if any(form.slot for form, _ in NAVIGATIONS.read(kind)):
         raise InputError(
             "navigation of the campaign",
             kind,
-            f"be one of {', '.join(BASES)}",
+            f"be one of {', '.join(NAVIGATIONS.bases)}",
             remedy="leave the dials to the study's own options",
         )
     if kind != "walk":
@@ -255,7 +255,7 @@ class _Values:
         kinds = {s.kind(causes): None for s in settings for causes in subsets(TRUTH)}
         told = {s.kind(causes): None for s in settings for causes in subsets(("across", "need"))}
         self.num_ways = len(kinds)
-        walks = tuple(kind for kind in kinds if kind.split(AND)[0] == "walk")
+        walks = tuple(kind for kind in kinds if base_of(kind) == "walk")
         if walked is None and walks:
             raise InputError(
                 "within", "walk", "be left out, for the campaign's links are no walk",
