@@ -155,7 +155,7 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
         try:
             read = _READERS[argument.type]("" if value.is_quoted else value.text)
         except ValueError:
-            fault = f"{placed(value.text, value.at)} is no {argument.type}"
+            fault = f"{placed(value.text or str(value), value.at)} is no {argument.type}"
             raise refused(fault) from None
         if argument.is_many:
             values.setdefault(argument.name, []).append(read)
