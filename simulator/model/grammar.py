@@ -51,7 +51,7 @@ class Word:
 class Part:
     """A part of a name: its head, the words behind it, and what stands behind @.
 
-    >>> [[part]] = parse(" xCG (alpha = .5, 'x') @ 10", InputError)
+    >>> [[part]] = parse(" xCG (alpha = .5, 'x') @ 10", ValueError)
     >>> str(part), part.cutoff
     ('xCG(alpha=.5,"x")@10', '10')
     """
