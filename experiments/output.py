@@ -1,16 +1,19 @@
-"""Files and folders are there whole or not at all: written beside, then renamed."""
+"""Files and folders are there whole or not at all: written beside, then renamed.
+
+What a killed process leaves beside is cleared away by the next that writes the same.
+"""
 
 import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
+from prum.experiments.leftovers import clear, part_of
 from prum.simulator.model import InputError
 
 
@@ -48,19 +51,19 @@ def check_outputs(
 
     None stands for no file. Raises as `check_writable`.
     """
-    taken = {Path(path).resolve() for path in inputs if path is not None}
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
-        if Path(path).resolve() in taken:
+        if os.path.realpath(path) in taken:
             raise InputError(
                 "output file",
                 str(path),
                 "be none of the other files",
                 remedy="name another, this one would be lost",
             )
-        taken.add(Path(path).resolve())
+        taken.add(os.path.realpath(path))
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:
@@ -113,27 +116,24 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
         return
     target = Path(os.path.realpath(path))  # a link stays one
-    with naming(path):
-        handle, beside = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part"
-        )
-    file = os.fdopen(handle, "wb")
-    try:
-        yield file
+    clear(target)
+    with ExitStack() as stack:
         with naming(path):
-            file.flush()
-            os.fsync(handle)
-            file.close()
-            # mkstemp keeps others out; a result is an ordinary file.
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(beside, 0o666 & ~mask)
-            os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            file.close()
-        Path(beside).unlink(missing_ok=True)
-        raise
+            handle, beside = stack.enter_context(part_of(target, folder=False))
+        file = os.fdopen(handle, "wb", closefd=False)
+        try:
+            yield file
+            with naming(path):
+                file.close()
+                os.fsync(handle)
+                # mkstemp keeps others out; a result is an ordinary file.
+                os.chmod(beside, 0o666 & ~_mask())
+                os.replace(beside, target)
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            beside.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager
@@ -154,24 +154,22 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
     OSError
         with the file's name, if the disk is full, the folder closed, and the like.
     """
-    check_folder(path, mark=mark, replace=replace)
     target = Path(os.path.realpath(path))
-    with naming(path):
-        part = Path(
-            tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-        )
-    try:
-        yield part
+    clear(target)
+    check_folder(path, mark=mark, replace=replace)
+    with ExitStack() as stack:
         with naming(path):
-            for each in (*part.rglob("*"), part):
-                _settle(each)
-            mask = os.umask(0)
-            os.umask(mask)
-            part.chmod(0o777 & ~mask)
-            _swap(part, target)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
+            _, part = stack.enter_context(part_of(target, folder=True))
+        try:
+            yield part
+            with naming(path):
+                for each in (*part.rglob("*"), part):
+                    _settle(each)
+                part.chmod(0o777 & ~_mask())
+                _swap(part, target)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
 
 
 def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
@@ -199,6 +197,13 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
     else:
         return
     raise InputError("output folder", str(path), rule, remedy=remedy)
+
+
+def _mask() -> int:
+    """Return what new files are not allowed."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _settle(path: Path) -> None:

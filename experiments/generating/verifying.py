@@ -1,6 +1,8 @@
 """Whether a dataset is what its description says, and what its specification gives."""
 
 import importlib.metadata
+import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,11 +62,7 @@ def verify(
     """
     folder = Path(folder)
     described = Description.read(folder)
-    there = {
-        str(path.relative_to(folder)): checksum(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    there = _checksums(folder)
     states: dict[str, State] = dict.fromkeys(sorted({*described.files, *there}), "same")
     with tempfile.TemporaryDirectory(prefix="prum-verify-") as temporary:
         again = Path(temporary) / "again"
@@ -83,6 +81,27 @@ def verify(
         for name in made.files:
             states.setdefault(name, "missing")
     return Verified(states, tuple(_notes(described)))
+
+
+def _checksums(folder: Path) -> dict[str, str | None]:
+    """Return the checksums of all files by name; None for what is no file, which is not opened.
+
+    Links are not followed, and a folder stands there by itself if it is empty.
+    """
+
+    def refused(error: OSError) -> None:
+        raise error
+
+    sums: dict[str, str | None] = {}
+    for place, folders, files in os.walk(folder, onerror=refused):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            mode = path.lstat().st_mode
+            if not stat.S_ISDIR(mode):
+                sums[str(path.relative_to(folder))] = checksum(path) if stat.S_ISREG(mode) else None
+            elif not os.listdir(path):
+                sums[f"{path.relative_to(folder)}/"] = None
+    return sums
 
 
 def _notes(described: Description) -> list[str]:

@@ -1,0 +1,91 @@
+"""Parts of results, held by who writes them; those that nobody holds any more are cleared away.
+
+A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
+system lets go when the process ends, however it does. `.old` is what was there before, between the
+two renames of a replacement. Where the file system knows no locks nothing is cleared.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_LONGEST = 100  # letters of a name; with the rest a file system takes it
+
+
+@contextmanager
+def part_of(target: Path, *, folder: bool) -> Iterator[tuple[int, Path]]:
+    """Give a new file or folder beside `target`, open, which is held until the context ends."""
+    with _alone_in(target.parent) as locks:
+        prefix = f".{target.name[:_LONGEST]}."
+        if folder:
+            part = tempfile.mkdtemp(dir=target.parent, prefix=prefix, suffix=".part")
+            handle = os.open(part, os.O_RDONLY)
+        else:
+            handle, part = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
+        if locks:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield handle, Path(part)
+    finally:
+        os.close(handle)
+
+
+def clear(target: Path) -> None:
+    """Remove the parts of `target` that nobody holds; put back what was to be replaced by one."""
+    if not target.parent.is_dir():
+        return
+    name = re.compile(rf"\.{re.escape(target.name[:_LONGEST])}\.[a-z0-9_]{{8}}\.(part|old)")
+    with _alone_in(target.parent) as locks:
+        if not locks:
+            return
+        # What lies aside comes before its part, and is held as that is.
+        for path in sorted(target.parent.iterdir()):
+            if not name.fullmatch(path.name) or _is_held(path.with_suffix(".part")):
+                continue
+            if path.suffix == ".old" and not target.exists():
+                path.rename(target)
+            elif path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+
+
+def _is_held(part: Path) -> bool:
+    """Return whether a process holds a part; what is no file or folder counts as held."""
+    try:
+        handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[bool]:
+    """Keep others from making or clearing parts; say whether there are locks here."""
+    handle = None
+    try:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+        try:
+            if handle is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError:
+            yield False
+        else:
+            yield handle is not None
+    finally:
+        if handle is not None:
+            os.close(handle)
