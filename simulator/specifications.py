@@ -25,6 +25,15 @@ from prum.simulator.sampling.streams import LARGEST_SEED
 
 _Content = TypeVar("_Content", bound="Table")
 
+# Bytes of a specification: what is larger is none, and the reader of TOML takes its time.
+LARGEST_FILE = 2**20
+_DEEPEST = 32
+# A name of so many parts, whose time and memory grow with the square of their number.
+_DEEP_NAME = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{_DEEPEST}}}"
+)
+
 # What pydantic says of these doesn't read well behind "must".
 _RULES = {
     "json_invalid": "hold texts that UTF-8 can hold, and no endless nesting",
@@ -103,20 +112,76 @@ def toml_content(
     Raises
     ------
     InputError
-        for a file that is no TOML.
+        for a file that is no TOML, longer than a megabyte or nested too deep.
     OSError
         if the file can't be read.
     """
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
     path, place = Path(source), str(source)
-    try:
-        content = {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))}
-    except (ValueError, RecursionError) as error:
+    with path.open("rb") as file:
+        raw = file.read(LARGEST_FILE + 1)
+    if len(raw) > LARGEST_FILE:
         raise InputError(
-            "file", path.name, f"be TOML in UTF-8 ({error})", remedy=remedy, place=place
+            "bytes of the file", f"more than {LARGEST_FILE:,}", f"be at most {LARGEST_FILE:,}",
+            remedy=remedy, place=place,
+        )  # fmt: skip
+    try:
+        text = raw.decode()
+        if _DEEP_NAME.search(text):
+            raise RecursionError
+        content = {"name": path.stem, **tomllib.loads(text)}
+    except RecursionError:
+        raise _too_deep(place, remedy) from None
+    except ValueError as error:
+        raise InputError(
+            "file", path.name, f"be TOML in UTF-8 ({shown(str(error))})", remedy=remedy, place=place
         ) from None
+    _check_depth(content, place, remedy)
     return content, {"folder": path.parent, "place": place}
+
+
+def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
+    """Return the object that a JSON file holds.
+
+    Raises
+    ------
+    InputError
+        for a file that is no JSON in UTF-8, that holds something else, or too deep a nesting.
+    OSError
+        if the file can't be read.
+    """
+    place = str(path)
+    try:
+        content = json.loads(path.read_bytes().decode())
+    except RecursionError:
+        raise _too_deep(place, remedy) from None
+    except ValueError as error:
+        raise InputError(
+            "content", path.name, f"be JSON in UTF-8 ({shown(str(error))})", remedy=remedy,
+            place=place,
+        ) from None  # fmt: skip
+    _check_depth(content, place, remedy)
+    if not isinstance(content, dict):
+        raise InputError("content", content, "be an object", remedy=remedy, place=place)
+    return content
+
+
+def _check_depth(content: object, place: str, remedy: str) -> None:
+    """Raise if tables and arrays lie too deep in each other for those who go through them."""
+    level: list[Any] = [[content]]
+    for _ in range(_DEEPEST + 1):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+    if level:
+        raise _too_deep(place, remedy)
+
+
+def _too_deep(place: str, remedy: str) -> InputError:
+    return InputError(
+        "nesting of its tables", "too deep", f"be at most {_DEEPEST} levels", remedy=remedy,
+        place=place,
+    )  # fmt: skip
 
 
 def validated(
@@ -202,5 +267,5 @@ def _path(steps: tuple[int | str, ...]) -> str:
         if isinstance(step, int):
             path += f"[{step}]"
         else:
-            path += f".{step}" if re.fullmatch(r"[\w-]+", step) else f".{shown(step)}"
+            path += f".{step}" if re.fullmatch(r"[\w-]{1,60}", step) else f".{shown(step)}"
     return path.removeprefix(".") or "specification"

@@ -74,7 +74,13 @@ def by_hand(ideal_grade: int) -> dict[str, tuple[list[float], list[int]]]:
 def folder_of(place: Path, *, ideal_grade: int = 1, kind: str = "jsonl") -> Path:
     place.mkdir()
     (place / "runs").mkdir()
-    told = {"specification": {"topics": {"ideal_grade": ideal_grade}}, "files": {}}
+    told = {
+        "specification": {
+            "collection": {"kind": "web", "elements": 100},
+            "topics": {"ideal_grade": ideal_grade, "grades": [0.5, 0.5]},
+        },
+        "files": {},
+    }
     (place / "dataset.json").write_text(json.dumps(told))
     (place / "qrels.txt").write_text(QRELS)
     for name, text in RUNS.items():

@@ -20,7 +20,8 @@ from prum.simulator.sessions.visits import Query
 
 # Of a false alarm of any one statistical test.
 LEVEL = 1e-4
-SIZE = 40
+SIZE = 100
+_LISTED = 40
 
 
 def stand_in(
@@ -39,14 +40,14 @@ def stand_in(
 ) -> Path:
     """Write a small folder: topics with two to four ideals, links to them, lists of ten."""
     rng = np.random.default_rng(4)
-    ids = [f"e{number:02d}" for number in range(SIZE)]
+    ids = [f"e{number:02d}" for number in range(_LISTED)]
     (folder / "runs").mkdir(parents=True)
     topics = [f"t{number}" for number in range(num_topics)]
     ideals, links = dict[str, tuple[str, ...]](), dict[str, Links]()
     lists: dict[str, dict[str, tuple[str, ...]]] = {f"s{k}": {} for k in range(num_systems)}
     grades: dict[str, dict[str, int]] = {}
     for topic in topics:
-        order = rng.permutation(SIZE)
+        order = rng.permutation(_LISTED)
         wanted = sorted(ids[k] for k in order[: rng.integers(2, 5)])
         ideals[topic] = tuple(wanted)
         grades[topic] = dict.fromkeys(wanted, 1) | {ids[order[5]]: 0}
@@ -62,7 +63,7 @@ def stand_in(
         )
         for number, found in enumerate(lists.values()):
             worth = np.array([one in wanted for one in ids]) * (1 - number / 8)
-            worth += rng.normal(size=SIZE) * 0.8
+            worth += rng.normal(size=_LISTED) * 0.8
             found[topic] = tuple(ids[k] for k in np.argsort(-worth)[:10])
     specification = {
         "name": "stand-in",

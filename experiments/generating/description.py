@@ -2,15 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError
-from prum.simulator.specifications import Table, validated
+from prum.simulator.specifications import Table, json_content, validated
 
 NAME, SCHEMA = "dataset.json", "dataset.schema.json"
 _REMEDY = "make the dataset again"
+_Told = TypeVar("_Told", bound=Table)
 
 
 class File(Table):
@@ -54,6 +56,28 @@ class Counts(Table):
     events: int = Field(description="of the log")
 
 
+class Outline(Table):
+    """What readers of a dataset need of it: its dials, and which files it has."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    specification: Dials
+    files: dict[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Self:
+        """Return what `dataset.json` tells of a dataset's folder.
+
+        Raises
+        ------
+        InputError
+            if it is no dataset; SpecificationError if its description is not as it should be.
+        OSError
+            if it can't be read.
+        """
+        return _read(cls, folder)
+
+
 class Description(Table):
     """All of it."""
 
@@ -87,23 +111,20 @@ class Description(Table):
         OSError
             if it can't be read.
         """
-        path = Path(folder) / NAME
-        if not path.is_file():
-            raise InputError(
-                "dataset",
-                str(folder),
-                f"be a folder with {NAME}",
-                remedy="make it by prum generate",
-            )
-        try:
-            content = json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            raise InputError(
-                "content", NAME, f"be JSON in UTF-8 ({error})", remedy=_REMEDY, place=str(path)
-            ) from None
-        if not isinstance(content, dict):
-            raise InputError("content", content, "be an object", remedy=_REMEDY, place=str(path))
-        return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
+        return _read(cls, folder)
+
+
+def _read(cls: type[_Told], folder: str | Path) -> _Told:
+    path = Path(folder) / NAME
+    if not path.is_file():
+        raise InputError(
+            "dataset",
+            str(folder),
+            f"be a folder with {NAME}",
+            remedy="make it by prum generate",
+        )
+    content = json_content(path, remedy=_REMEDY)
+    return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
 
 
 def schema() -> str:

@@ -11,11 +11,14 @@ from prum.simulator.model.errors import InputError
 class Column:
     """A column of text, or of numbers from 0 to `most`.
 
-    A nullable column may be empty in places (null in JSONL and Parquet), an optional one missing.
+    Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
+    in places (null in JSONL and Parquet), an optional one missing.
     """
 
     name: str
     number: bool = False
+    whole: bool = False
+    flag: bool = False
     nullable: bool = False
     optional: bool = False
     most: float = math.inf
@@ -25,6 +28,7 @@ class Column:
 class Layout:
     """The columns of a kind of file, and what a message calls the file and asks of its numbers.
 
+    There may be `others`, which are not read, if it says so.
     In CSV and TSV the bounds of numbers are checked if `bounds_in_csv`; else that, as in Parquet,
     is left to who makes a table of the columns.
     """
@@ -34,6 +38,7 @@ class Layout:
     rule: str
     remedy: str
     bounds_in_csv: bool
+    others: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -48,18 +53,19 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
     if (
         len(set(names)) != len(names)
         or not set(needed) <= set(names)
-        or not set(names) <= set(known)
+        or not (layout.others or set(names) <= set(known))
     ):
         at_will = "".join(f", {name} at will" for name in known if name not in needed)
         raise InputError(
             "wrong column names: the row of names",
             ", ".join(names),
-            f"be {', '.join(known)} in any order{at_will}",
-            remedy="name these columns, and leave out others",
+            f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}",
+            remedy="name these columns" + ", and leave out others" * (not layout.others),
             place=place,
         )
 
 
-def no_number(name: str, value: object, layout: Layout, *, place: str) -> InputError:
-    """Return the error for a cell that holds no number `layout` allows."""
-    return InputError(name, value, layout.rule, remedy=layout.remedy, place=place)
+def no_number(column: Column, value: object, layout: Layout, *, place: str) -> InputError:
+    """Return the error for a cell that holds no number its column allows."""
+    rule = "be true or false" if column.flag else layout.rule
+    return InputError(column.name, value, rule, remedy=layout.remedy, place=place)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
-from prum.simulator.collections.layout import Layout, check_names
+from prum.simulator.collections.layout import Column, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError
 
 
@@ -32,9 +33,9 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
             file = pq.ParquetFile(seekable)
             _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
             num_rows = 0
-            for table in file.iter_batches():
+            names = [name for name in layout.names if name in file.schema_arrow.names]
+            for table in file.iter_batches(columns=names):
                 _check_nulls(table, layout, num_rows, place=place(path))
-                num_rows += table.num_rows
                 batch = list[Any]()
                 for column in layout.columns:
                     if column.name not in table.schema.names:
@@ -44,11 +45,14 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
                     if column.number and not pa.types.is_null(values.type):
                         values = values.cast(pa.float64(), safe=False)
                     if column.number and not column.nullable:
-                        batch.append(array("d", values.to_numpy().tobytes()))
+                        numbers = values.to_numpy()
+                        _check_whole(numbers, column, layout, num_rows, place=place(path))
+                        batch.append(array("d", numbers.tobytes()))
                     elif column.nullable and not column.number:
                         batch.append([value or None for value in values.to_pylist()])
                     else:
                         batch.append(values.to_pylist())
+                num_rows += table.num_rows
                 yield (), batch
     except DAMAGE as error:
         raise damaged(error, place=place(path)) from None
@@ -75,16 +79,39 @@ def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str)
         if types.is_null(kind) and column.nullable:  # nothing but nulls
             continue
         values = kind.value_type if types.is_dictionary(kind) else kind
-        numeric = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+        numeric = types.is_integer(kind)
+        if column.flag:
+            numeric = types.is_boolean(kind)
+        elif not column.whole:
+            numeric = numeric or types.is_floating(kind) or types.is_decimal(kind)
         text = types.is_string(values) or types.is_large_string(values)
         if not (numeric if column.number else text):
             raise InputError(
                 f"type of column {column.name}",
                 str(kind),
-                "be numbers" if column.number else "be text",
+                _told(column),
                 remedy="convert the column",
                 place=place,
             )
+
+
+def _told(column: Column) -> str:
+    if column.flag:
+        return "be true or false"
+    if column.whole:
+        return "be whole numbers"
+    return "be numbers" if column.number else "be text"
+
+
+def _check_whole(
+    numbers: NDArray[np.float64], column: Column, layout: Layout, num_rows: int, *, place: str
+) -> None:
+    """Raise InputError for the first whole number out of bounds, which comes after `num_rows`."""
+    wrong = np.flatnonzero((numbers < 0) | (numbers > column.most))
+    if column.whole and len(wrong):
+        row = int(wrong[0])
+        where = f"{place}, row {num_rows + row + 1}"
+        raise no_number(column, int(numbers[row]), layout, place=where)
 
 
 def _check_nulls(table: Any, layout: Layout, num_rows: int, *, place: str) -> None:

@@ -20,6 +20,15 @@ _Row = tuple[int, Sequence[Any]]
 _Batch = tuple[Sequence[int], list[Any]]
 
 
+def number_of(text: str) -> float:
+    """Return the decimal number that a text is, nan for what is none.
+
+    >>> number_of("-.5e1"), number_of("1_0"), number_of("inf")
+    (-5.0, nan, nan)
+    """
+    return float(text) if _NUMBER.fullmatch(text) else math.nan
+
+
 def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Batch]:
     """Yield the lines and the columns of some rows at a time."""
     rows = _csv_rows(path, layout, delimiter)
@@ -36,8 +45,9 @@ def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Bat
         ]
         if wrong:
             row, at = min(wrong)
-            name = layout.columns[at].name
-            raise no_number(name, written[name][row], layout, place=place(path, lines[row]))
+            column = layout.columns[at]
+            value = written[column.name][row]
+            raise no_number(column, value, layout, place=place(path, lines[row]))
         yield lines, batch
 
 
@@ -73,8 +83,7 @@ def _from_text(column: Column, written: Sequence[str]) -> Sequence[Any]:
     """Return the values of cells: nan for what is no number, None for a null."""
     values: Sequence[Any] = written
     if column.number:
-        is_number = _NUMBER.fullmatch
-        values = [float(text) if is_number(text) else math.nan for text in written]
+        values = list(map(number_of, written))
     if column.nullable:
         values = [value if text else None for value, text in zip(values, written, strict=True)]
     return values
@@ -85,7 +94,10 @@ def _first_wrong(values: Sequence[float | None], column: Column, *, bounds: bool
     low, high = (0.0, column.most) if bounds else (-math.inf, math.inf)
     filled = [0.0 if value is None else value for value in values] if column.nullable else values
     numbers = np.array(filled, dtype=np.float64)
-    wrong = np.flatnonzero(~((low <= numbers) & (numbers <= high)))
+    good = (low <= numbers) & (numbers <= high)
+    if column.whole or column.flag:
+        good &= numbers == np.floor(numbers)
+    wrong = np.flatnonzero(~good)
     return int(wrong[0]) if len(wrong) else None
 
 
@@ -174,14 +186,14 @@ def _from_json(column: Column, value: Any, layout: Layout, place: str) -> Any:
             remedy="put the id between quotes",
             place=place,
         )
-    if type(value) in (int, float):
+    if type(value) is bool if column.flag else type(value) in (int, float):
         try:
             number = float(value)
         except OverflowError:  # a huge integer
             number = math.nan
-        if 0 <= number <= column.most:
+        if 0 <= number <= column.most and not (column.whole and number % 1):
             return number
-    raise no_number(column.name, _scalar(value), layout, place=place)
+    raise no_number(column, _scalar(value), layout, place=place)
 
 
 def _scalar(value: object) -> object:

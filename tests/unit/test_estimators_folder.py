@@ -12,6 +12,8 @@ from prum.experiments.studies.estimators.scoring import complete_scores
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, write_lines
 
+DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -74,16 +76,17 @@ def _mark(text: str) -> Any:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (_without("dataset.json"), "be a dataset, which holds dataset.json"),
-        (_mark("{}"), "be JSON that holds a specification with a collection"),
-        (_mark('{"specification": {"collection": {}}, "files": ["log.jsonl"]}'), "'log.jsonl'"),
+        (_without("dataset.json"), "be a folder with dataset.json"),
+        (_mark("{}"), "specification is None, must be given"),
+        (_mark(DIALS % '{"kind": "flat"}'), "elements is None, must be given"),
+        (_mark(DIALS % '{"elements": 100, "kind": "flat"}'), "'log.jsonl', must be in the folder"),
         (_without("qrels.txt"), "file is 'qrels.txt', must be in the folder"),
         (_without("scores.csv"), "file is 'scores.csv'"),
         (_in_scores("s0,t0", "s9,t0"), "line 2: system is 's9', must have a run"),
         (_in_scores("s0,t0", "s0,t99"), "topic is 't99', must have an ideal by qrels.txt"),
-        (_in_scores("system,", "run,"), "columns is"),
+        (_in_scores("system,", "run,"), "wrong column names: the row of names is 'run, topic"),
         (_in_scores(",0,computed", ",x,computed"), "line 2: error is 'x', must be a finite"),
-        (_in_scores(",0,computed", ",0"), "line 2: number of columns is 5, must be 6"),
+        (_in_scores(",0,computed", ",0"), "is 5, must be 6, as in the first line"),
         (_add_score, "AP of s0 is 't0', must be given once"),
         (_drop_last_score, "AP of s1 is None, must be given for topic t1"),
         (_another_run, "run is 'new', must have scores"),

@@ -75,7 +75,7 @@ def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]
         row = json.loads(line)
         sessions[row["system"], row["user"], row["session"], row["query"]].append(row)
     ideals = {one.topic: one.ideals for one in data.judged()}
-    want = data.specification["log"]["want"]
+    want = data.specification.log.want
     tosses: dict[str, dict[Any, bool]] = {way: {} for way in (EVERY, TURN, SAFE)}
     for (system, user, _, topic), rows in sessions.items():
         table = {(x, y) for x, y, _ in data.navigation[topic]}

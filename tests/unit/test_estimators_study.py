@@ -145,7 +145,7 @@ def test_without_a_folder_the_study_makes_its_own(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nowhere"], "be a dataset, which holds dataset.json"),
+        (["nowhere"], "be a folder with dataset.json"),
         (["--measure", "XYZ"], "measure is 'XYZ'"),
         (["--draws", "1"], "draws is 1, must be a whole number of at least 2"),
     ],

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from prum.experiments.studies.realism.command import realism
 from prum.experiments.studies.realism.data import samples
-from prum.experiments.studies.realism.reading import read_log
+from prum.experiments.studies.realism.reading import read_log_table
 from prum.experiments.studies.realism.sources import files_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of, write_table
@@ -68,14 +68,15 @@ def test_mistakes_in_toml(tmp_path: Path, text: str, told: list[str]) -> None:
         ("links", "a b\na\t\n", "f, line 2: line is 'a\\t', must be source and target"),
         ("links", "# nothing\n", "f: number of lines that are not blank is 0, must be"),
         ("paths", "\n", "f: number of lines that are not blank is 0, must be"),
-        ("log", '{"user": 1}\n', "f, line 1: line is '{\"user\": 1}', must be an object with"),
-        ("log", "\n[1]\n", "f, line 2: line is '[1]', must be an object with"),
-        ("log", "", "f: number of lines that are not blank is 0"),
+        ("log", '{"user": 1}\n', "f.jsonl, line 1: wrong column names: the row of names is 'user'"),
+        ("log", "\n[1]\n", "f.jsonl, line 2: line is '[1]', must be one JSON object"),
+        ("log", "", "f.jsonl: number of lines that are not blank is 0"),
     ],
 )
 def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> None:
-    (tmp_path / "f").write_text(text)
-    (tmp_path / "b.toml").write_text(f'{kind} = "f"\n')
+    name = "f.jsonl" if kind == "log" else "f"
+    (tmp_path / name).write_text(text)
+    (tmp_path / "b.toml").write_text(f'{kind} = "{name}"\n')
     with pytest.raises(InputError) as error:
         files_of(tmp_path / "b.toml").read()
     assert told in str(error.value)
@@ -85,18 +86,18 @@ def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> N
 def test_a_log_in_parquet_has_to_be_one(tmp_path: Path) -> None:
     file = tmp_path / "log.parquet"
     file.write_text("no")
-    with pytest.raises(InputError, match="must be Parquet"):
-        read_log(file)
+    with pytest.raises(InputError, match="must be a readable Parquet"):
+        read_log_table(file)
     write_table(file, [{"user": 1}])
-    with pytest.raises(InputError, match="columns of the log is 'user', must be system, user"):
-        read_log(file)
+    with pytest.raises(InputError, match="row of names is 'user', must be system, user"):
+        read_log_table(file)
 
 
 def test_a_folder_has_to_be_a_dataset(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="must be one of prum generate"):
+    with pytest.raises(InputError, match=r"must be a folder with dataset\.json"):
         files_of(tmp_path)
     (tmp_path / "dataset.json").write_text("[1]")
-    with pytest.raises(InputError, match="must be that of prum generate"):
+    with pytest.raises(InputError, match="must be an object"):
         files_of(tmp_path)
 
 

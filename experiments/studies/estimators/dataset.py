@@ -1,6 +1,5 @@
 """Made data as a folder holds them: what was judged, what systems returned, and what is true."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.evaluating.judged import Collection, Judged
+from prum.experiments.generating.description import Outline
 from prum.experiments.studies.estimators.tables import read_navigation, read_scores
 from prum.experiments.studies.estimators.walking import reached
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.showing import browsed
 from prum.simulator.model import Browsing, InputError, Links
 from prum.simulator.model.kinds import base_of, navigation_of
-from prum.simulator.model.way_names import way_of
 
 Floats = NDArray[np.float64]
 Grades = Mapping[str, Mapping[str, int]]
 
-MARK = "dataset.json"
 TRUTH = "ExactPRUM"
 _SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz")
 _MADE = "make the folder with prum generate"
@@ -53,7 +53,7 @@ class Dataset:
     """
 
     folder: Path
-    specification: Mapping[str, Any]
+    specification: Dials
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     grades: Grades
@@ -66,11 +66,7 @@ class Dataset:
     @property
     def kind(self) -> str:
         """How people browse, as `navigation_of` names it."""
-        browsing = self.specification.get("browsing") or {}
-        if browsing.get("kind"):
-            return str(browsing["kind"])
-        way = browsing.get("way")
-        return way_of(way).kind if way else "independent"
+        return browsed(self.specification).kind
 
     @property
     def base(self) -> str:
@@ -92,17 +88,13 @@ class Dataset:
     @property
     def ideal_grade(self) -> int:
         """The lowest grade of an ideal."""
-        return int((self.specification.get("topics") or {}).get("ideal_grade", 1))
-
-    @property
-    def pool(self) -> Mapping[str, Any] | None:
-        """The pool as specified, if there is one."""
-        return self.specification.get("pool") or None
+        return self.specification.topics.ideal_grade
 
     @property
     def pooling(self) -> tuple[str, ...]:
         """The systems whose lists make the pool: those named, or all."""
-        named = (self.pool or {}).get("systems")
+        pool = self.specification.pool
+        named = None if pool is None else pool.systems
         return tuple(one for one in self.systems if one in named) if named else self.systems
 
     @property
@@ -160,21 +152,26 @@ def read_dataset(folder: str | Path) -> Dataset:
         if a file cannot be read.
     """
     folder = Path(folder)
-    specification = _specification(folder)
-    grade = int((specification.get("topics") or {}).get("ideal_grade", 1))
-    grades = read_qrels(_needed(folder, "qrels.txt"))
-    topics = tuple(t for t, wanted in ideals_of(grades, ideal_grade=grade).items() if wanted)
+    outline = Outline.read(folder)
+    present = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+    for name in (*outline.files, "qrels.txt", "runs", "scores.csv"):
+        if name not in present:
+            raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
+    specification = outline.specification
+    grades = read_qrels(folder / "qrels.txt")
+    ideals = ideals_of(grades, ideal_grade=specification.topics.ideal_grade)
+    topics = tuple(topic for topic, wanted in ideals.items() if wanted)
     if not topics:
         raise InputError(
             "topics with an ideal", 0, "be at least 1", remedy=_MADE,
             place=str(folder / "qrels.txt"),
         )  # fmt: skip
-    files = sorted(path for path in _needed(folder, "runs").iterdir() if path.is_file())
+    files = sorted(path for path in (folder / "runs").glob("*") if path.is_file())
     texts: dict[str, str] = {}
     runs = {path.name: read_run(path, texts=texts) for path in files}
     if not runs:
         raise InputError("runs", 0, "be at least 1", remedy=_MADE, place=str(folder / "runs"))
-    systems, scores, errors = read_scores(_needed(folder, "scores.csv"), tuple(runs), topics)
+    systems, scores, errors = read_scores(folder / "scores.csv", tuple(runs), topics)
     if TRUTH not in scores:
         raise InputError(
             "measures", tuple(scores), f"hold {TRUTH}, which is the truth",
@@ -191,7 +188,7 @@ def read_dataset(folder: str | Path) -> Dataset:
         scores,
         errors,
         {} if path is None else read_navigation(path),
-        int(specification["collection"].get("elements", 0)),
+        specification.collection.elements,
     )
     if dataset.base != "walk":
         return dataset
@@ -214,34 +211,6 @@ def _walked(dataset: Dataset, links: Path | None) -> dict[str, Links]:
             lists = (dataset.runs[system].get(judged.topic, ()) for system in dataset.systems)
             navigation[judged.topic] = reached(own, (x for xs in lists for x in xs), judged.ideals)
     return navigation
-
-
-def _needed(folder: Path, name: str) -> Path:
-    path = folder / name
-    if not path.exists():
-        raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
-    return path
-
-
-def _specification(folder: Path) -> Mapping[str, Any]:
-    path = folder / MARK
-    if not path.is_file():
-        raise InputError("folder", str(folder), f"be a dataset, which holds {MARK}", remedy=_MADE)
-    try:
-        content = json.loads(path.read_text("utf-8"))
-        specification, files = content["specification"], content.get("files", {})
-        if not isinstance(specification, dict) or not isinstance(files, dict | list):
-            raise TypeError
-        if not isinstance(specification.get("collection"), dict):
-            raise TypeError
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(
-            "content", MARK, "be JSON that holds a specification with a collection", remedy=_MADE,
-            place=str(path),
-        ) from None  # fmt: skip
-    for name in files:
-        _needed(folder, str(name))
-    return specification
 
 
 def listed(dataset: Dataset, topics: Sequence[str]) -> list[tuple[str, Mapping[str, Any]]]:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.studies.estimators.dataset import Dataset
-from prum.simulator.collections.files import text_lines
+from prum.simulator.collections.files import place, text_lines
+from prum.simulator.model import InputError
 
 Ints = NDArray[np.int64]
 Order = Callable[[Ints, Ints], Ints]
@@ -42,10 +43,10 @@ def _order(
 ) -> Order:
     size = len(codes)
     keys, turns = list[int](), list[int]()
-    for place, topic in enumerate(dataset.topics):
+    for number, topic in enumerate(dataset.topics):
         for turn, ideal in enumerate(wanted.get(topic, ())):
             if ideal in codes:
-                keys.append(place * size + codes[ideal])
+                keys.append(number * size + codes[ideal])
                 turns.append(turn)
     known = np.array(keys, dtype=np.int64)
     order = np.argsort(known)
@@ -53,10 +54,10 @@ def _order(
 
     def turn_of(topics: Ints, elements: Ints) -> Ints:
         at = topics * size + elements
-        place = np.minimum(np.searchsorted(known, at), max(len(known) - 1, 0))
         if not len(known):
             return np.full(len(at), -1, dtype=np.int64)
-        found: Ints = np.where(known[place] == at, by_key[place], -1)
+        nearest = np.minimum(np.searchsorted(known, at), len(known) - 1)
+        found: Ints = np.where(known[nearest] == at, by_key[nearest], -1)
         return found
 
     return turn_of
@@ -67,8 +68,17 @@ def _written(dataset: Dataset) -> dict[str, tuple[str, ...]] | None:
     path = dataset.folder / "topics.jsonl"
     if not path.is_file():
         return None
-    try:
-        rows = [json.loads(line) for line in text_lines(path)]
-        return {str(row["topic"]): tuple(map(str, row["ideals"])) for row in rows}
-    except (ValueError, KeyError, TypeError):
-        return None
+    orders: dict[str, tuple[str, ...]] = {}
+    for line, text in enumerate(text_lines(path), start=1):
+        try:
+            row = json.loads(text)
+            topic, ideals = row["topic"], row["ideals"]
+            if not all(isinstance(name, str) for name in (topic, *ideals)):
+                raise TypeError
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(
+                "line", text.strip(), "be a JSON object with a topic and its ideals",
+                remedy="make the folder anew with prum generate", place=place(path, line),
+            ) from None  # fmt: skip
+        orders[topic] = tuple(ideals)
+    return orders

@@ -66,7 +66,8 @@ def by_pool(
     if is_in.all():
         notes.append("All systems make the pool: none is left out of it.")
     own = dataset.other_grades("pooled")
-    own_depth = None if own is None or not dataset.pool else int(dataset.pool["depth"])
+    pool = dataset.specification.pool
+    own_depth = None if own is None or pool is None else pool.depth
     for depth in sorted({*DEPTHS, *([] if own_depth is None else [own_depth])}):
         grades = own if depth == own_depth and own is not None else pooled(dataset, depth)
         _add(rows, dataset, scores, measures, grades, is_in, "pooling", depth, rng)

@@ -172,7 +172,7 @@ def _add_plugged(
 
 def _told(dataset: Dataset, trials: Trials) -> list[str]:
     """Return what is to be held against the numbers."""
-    log = dataset.specification.get("log") or {}
+    log = dataset.specification.log
     notes = [
         f"The log: {trials.num_users:,} users of {', '.join(trials.systems)} consulted "
         f"{trials.num_consultations:,} elements within their lists, of which "
@@ -194,7 +194,7 @@ def _told(dataset: Dataset, trials: Trials) -> list[str]:
             "Whose turn came can't be told where visits hang together or users differ, or no order "
             "of ideals fits the log."
         )
-    if any(isinstance(rule_of(words), Budget | Patience) for words in log.get("stop") or ()):
+    if any(isinstance(rule_of(words), Budget | Patience) for words in (log.stop if log else ())):
         notes.append(
             "Users stop when their time is up: what they were looking at then is not in the log, "
             "and who sees more takes longer. No way to count is free of bias then."

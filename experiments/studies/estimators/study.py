@@ -133,7 +133,7 @@ def _measured(
     notes += by_pool(rows, dataset, scores, here, rngs[3], step)
     notes += by_recovery(rows, dataset, scores, here, step)
     return rows, {
-        "name": str(dataset.specification.get("name", dataset.folder.name)),
+        "name": dataset.specification.name,
         "systems": {
             system: {name: float(table[place].mean()) for name, table in scores.items()}
             for place, system in enumerate(dataset.systems)

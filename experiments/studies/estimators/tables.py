@@ -1,6 +1,5 @@
 """The tables of made data: true scores, and true probabilities of navigation."""
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,13 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import text_lines
+from prum.simulator.collections.files import place
 from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 
 Floats = NDArray[np.float64]
 
-COLUMNS = ("system", "topic", "measure", "score", "error", "method")
+_SCORES = Layout(
+    what="table of scores",
+    columns=(
+        Column(name="system"),
+        Column(name="topic"),
+        Column(name="measure"),
+        Column(name="score", nullable=True),
+        Column(name="error", nullable=True),
+        Column(name="method"),
+    ),
+    rule="be a finite number",
+    remedy="make the folder anew with prum generate",
+    bounds_in_csv=False,
+)
 _NAVIGATION = Layout(
     what="table of navigation",
     columns=(
@@ -44,23 +57,13 @@ def read_scores(
         for other columns, a cell that is no number, a system without a run, a run or topic without
         a score, a topic that was not judged, and a score given twice.
     """
-    reader = csv.reader(text_lines(path))
-    names = next(reader, [])
-    if tuple(names) != COLUMNS:
-        raise InputError(
-            "columns", ",".join(names), f"be {','.join(COLUMNS)}", remedy=_AGAIN, place=str(path)
-        )
+    columns, lines = read_columns(path, _SCORES)
     systems: dict[str, int] = {}
-    place_of = {topic: place for place, topic in enumerate(topics)}
+    place_of = {topic: at for at, topic in enumerate(topics)}
     known = set(runs)
     cells: dict[str, dict[tuple[int, int], tuple[float, float]]] = {}
-    for row in reader:
-        where = f"{path}, line {reader.line_num}"
-        if len(row) != len(COLUMNS):
-            raise InputError(
-                "number of columns", len(row), f"be {len(COLUMNS)}", remedy=_AGAIN, place=where
-            )
-        system, topic, measure, score, error, _ = row
+    for line, system, topic, measure, score, error, _ in zip(lines or (), *columns, strict=True):
+        where = place(path, line)
         if system not in known:
             raise InputError("system", system, "have a run", remedy=_AGAIN, place=where)
         if topic not in place_of:
@@ -74,7 +77,7 @@ def read_scores(
                 f"{measure} of {system}", topic, "be given once", remedy=_AGAIN, place=where
             )
         # No value is one of some measures, as precision at the fifth ideal of four.
-        value = math.nan if score in ("", "nan") else _number("score", score, where)
+        value = math.nan if score in (None, "nan") else _number("score", score, where)
         of_measure[key] = value, _number("error", error or "0", where)
     for run in runs:
         if run not in systems:
@@ -99,10 +102,7 @@ def read_scores(
 
 
 def _number(name: str, text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = number_of(text)
     if not math.isfinite(value):
         raise InputError(name, text, "be a finite number", remedy=_AGAIN, place=where)
     return value

@@ -218,11 +218,11 @@ def _broken_off(events: Events, consults: Ints) -> Flags:
 
 def _wanted(dataset: Dataset) -> Ints | None:
     """Return how many ideals users want on each topic, None if that isn't why they stop."""
-    log = dataset.specification.get("log") or {}
-    rules = [rule_of(words) for words in log.get("stop") or ()]
+    log = dataset.specification.log
+    rules = [rule_of(words) for words in log.stop] if log else []
     named = [rule.ideals for rule in rules if isinstance(rule, Found)]
-    if log.get("want") is not None:
-        named.append(int(log["want"]))
+    if log and log.want is not None:
+        named.append(log.want)
     if not named and rules:
         return None
     sizes = np.array([len(one.ideals) for one in dataset.judged()], dtype=np.int64)

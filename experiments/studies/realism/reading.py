@@ -1,19 +1,18 @@
 """Readers of what only this study takes: links without probabilities, paths, logs of prum."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.studies.logs import read_log
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import Column, Layout
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,10 +32,7 @@ _LINKS = Layout(
 )
 _NAMED = (".csv", ".jsonl", ".ndjson", ".parquet")
 # What is used of a log; `prum simulate` writes more.
-_LOG = {
-    "system": str, "user": int, "session": int, "query": str, "action": str, "rank": int,
-    "element": str,
-}  # fmt: skip
+_LOG = ("system", "user", "session", "query", "action", "rank", "element")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,80 +111,17 @@ def read_paths(path: FilePath) -> Paths:
     return Paths(numbers[0], numbers[1])
 
 
-def read_log(path: FilePath) -> "pd.DataFrame":
-    """Read a log of `prum simulate`: JSON lines, gzipped or not, or Parquet.
+def read_log_table(path: FilePath) -> "pd.DataFrame":
+    """Read what is used of a log of `prum simulate` as a table.
 
     Raises
     ------
-    InputError
-        for another form, and for columns that are missing or of another type.
-    OSError
-        if the file can't be read.
+    InputError, OSError
+        as `read_log`.
     """
     import pandas as pd
 
-    if Path(path).name.lower().endswith(".parquet"):
-        return _parquet_log(path)
-    columns: dict[str, list[Any]] = {name: [] for name in _LOG}
-    for line, text in enumerate(text_lines(path), start=1):
-        if not text.strip():
-            continue
-        event = _event(text, path, line)
-        for name, values in columns.items():
-            values.append(event[name])
-    if not columns["user"]:
-        raise no_lines(path)
-    return pd.DataFrame(columns)
-
-
-def _event(text: str, path: FilePath, line: int) -> dict[str, Any]:
-    try:
-        event = json.loads(text)
-    except (ValueError, RecursionError):
-        event = None
-    if not isinstance(event, dict) or not all(
-        type(event.get(name)) is kind for name, kind in _LOG.items()
-    ):
-        raise InputError(
-            "line", text.strip(), f"be an object with {', '.join(_LOG)} of a log of prum simulate",
-            remedy="give its log, or name another kind of file", place=place(path, line),
-        )  # fmt: skip
-    return event
-
-
-def _parquet_log(path: FilePath) -> "pd.DataFrame":
-    import pandas as pd
-
-    from prum.experiments.output import check_packages
-
-    check_packages("pyarrow", extra="parquet", use="read Parquet")
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with open(path, "rb") as stream:
-            file = pq.ParquetFile(stream)
-            schema = file.schema_arrow
-            good = set(_LOG) <= set(schema.names) and all(
-                pa.types.is_integer(schema.field(name).type) is (kind is int)
-                for name, kind in _LOG.items()
-            )
-            table = file.read(columns=list(_LOG)) if good else None
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise InputError(
-            "content", Path(path).name, f"be Parquet ({shown(str(error))})",
-            remedy="check what wrote the file", place=place(path),
-        ) from None  # fmt: skip
-    if table is None:
-        raise InputError(
-            "columns of the log", ", ".join(schema.names), f"be {', '.join(_LOG)}, and others",
-            remedy="give a log of prum simulate", place=place(path),
-        )  # fmt: skip
-    if not table.num_rows:
-        raise no_lines(path)
-    return pd.DataFrame({name: table.column(name).to_pandas() for name in _LOG})
+    return pd.DataFrame(read_log(path, _LOG))
 
 
 def _is_named(path: FilePath) -> bool:

@@ -9,16 +9,17 @@ from typing import Annotated, Any, Self
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
+from prum.experiments.generating.description import Outline
 from prum.experiments.studies.realism.data import Data
-from prum.experiments.studies.realism.reading import read_log, read_pairs, read_paths
+from prum.experiments.studies.realism.reading import read_log_table, read_pairs, read_paths
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.model import InputError
 from prum.simulator.specifications import SpecificationError, Table, Text, toml_content, validated
 
 REMEDY = "prum study realism --help tells what may be there"
-# What marks a folder as a dataset, and what a specification of one holds.
-DATASET, COLLECTION = "dataset.json", "collection"
+# What a specification of a dataset holds.
+COLLECTION = "collection"
 _TABLES = (".parquet", ".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
 _XML_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _ONE = ("links", "qrels", "log", "clicks", "paths")
@@ -52,7 +53,7 @@ class Files:
             runs={str(run): read_run(run, texts=texts) for run in self.runs} or None,
             qrels=None if qrels is None else read_qrels(qrels),
             ideal_grade=self.ideal_grade,
-            log=None if log is None else read_log(log),
+            log=None if log is None else read_log_table(log),
             clicks=None if clicks is None else read_click_log(clicks),
             paths=None if paths is None else read_paths(paths),
         )
@@ -183,29 +184,13 @@ def files_of(path: str | Path) -> Files:
 
 
 def _of_dataset(folder: Path) -> Files:
-    import json
-
-    mark = folder / DATASET
-    if not mark.is_file():
-        raise InputError(
-            "folder", str(folder), f"be one of prum generate, which holds {DATASET}",
-            remedy="or give a TOML file that names the files",
-        )  # fmt: skip
-    try:
-        told = json.loads(mark.read_text("utf-8"))
-        topics = told.get("specification", {}).get("topics", {})
-        grade = topics.get("ideal_grade", 1)
-    except (ValueError, AttributeError) as error:
-        raise InputError(
-            "content", DATASET, f"be that of prum generate ({error})",
-            remedy="make the dataset again", place=str(mark),
-        ) from None  # fmt: skip
+    grade = Outline.read(folder).specification.topics.ideal_grade
     one = {kind: path for kind in ("links", "log") for path in _table(folder, kind)}
     qrels = folder / "qrels.txt"
     if qrels.is_file():
         one["qrels"] = qrels
     runs = tuple(path for path in sorted((folder / "runs").glob("*")) if path.is_file())
-    return Files(one, tuple(_table(folder, "elements")), runs, int(grade))
+    return Files(one, tuple(_table(folder, "elements")), runs, grade)
 
 
 def _table(folder: Path, kind: str) -> Iterator[Path]:

@@ -1,0 +1,55 @@
+"""Logs of `prum simulate` and `prum generate` in columns, for the studies that read them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.simulating.log import COLUMNS
+from prum.simulator.collections.columns import read_columns
+from prum.simulator.collections.files import FilePath, no_lines
+from prum.simulator.collections.layout import Column, Layout
+
+# Whole numbers up to here are floats, too.
+_MOST = 2.0**53
+
+
+def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
+    """Return some columns of a log by name: lists of texts, arrays of whole numbers and of flags.
+
+    The file is JSON lines, Parquet, CSV or TSV, whatever other columns it has; a text that is null
+    or empty is None if events may lack it.
+
+    Raises
+    ------
+    InputError
+        as `read_columns`, and for a log without events.
+    OSError
+        if the file can't be read.
+    """
+    layout = Layout(
+        what="log",
+        columns=tuple(map(_column, names)),
+        rule=f"be a whole number from 0 to {_MOST:.0f}",
+        remedy="give a log of prum simulate or prum generate",
+        bounds_in_csv=True,
+        others=True,
+    )
+    columns, _ = read_columns(path, layout)
+    if not len(columns[0]):
+        raise no_lines(path)
+    return {
+        column.name: values
+        if not column.number
+        else np.asarray(values).astype(np.bool_ if column.flag else np.int64)
+        for column, values in zip(layout.columns, columns, strict=True)
+    }
+
+
+def _column(name: str) -> Column:
+    kind = COLUMNS[name]
+    if kind == "bool":
+        return Column(name=name, number=True, flag=True, most=1.0)
+    if kind.startswith("int"):
+        return Column(name=name, number=True, whole=True, most=_MOST)
+    return Column(name=name, nullable=name == "reason")
