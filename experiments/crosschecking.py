@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.experiments.judging import Judged, judge, quantities
 from prum.experiments.long_work import NotComputed
+from prum.experiments.rankings import percentiles, tau_b
 from prum.experiments.sweeps.budget import Budget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
@@ -368,8 +369,6 @@ def rank_correlations(
     (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
     two systems; the interval is NaN for one topic.
     """
-    from scipy.stats import kendalltau
-
     cases = [case for case in crosscheck.cases if case.campaign == campaign]
     systems = list(dict.fromkeys(case.system for case in cases))
     topics = list(dict.fromkeys(case.topic for case in cases))
@@ -387,17 +386,15 @@ def rank_correlations(
     samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
     outcome = {}
     for name in ("prum", "classical"):
-        tau = kendalltau(scores[name].mean(axis=1), scores["truth"].mean(axis=1)).statistic
-        low = high = np.nan
+        tau = float(tau_b(scores[name].mean(axis=1), scores["truth"].mean(axis=1)))
+        ends = None
         if len(topics) > 1:
             resampled = [
-                kendalltau(
-                    scores[name][:, sample].mean(axis=1), scores["truth"][:, sample].mean(axis=1)
-                ).statistic
-                for sample in samples
+                tau_b(scores[name][:, some].mean(axis=1), scores["truth"][:, some].mean(axis=1))
+                for some in samples
             ]
-            low, high = np.nanquantile(resampled, [0.025, 0.975])
-        outcome[name] = (float(tau), float(low), float(high))
+            ends = percentiles(np.array(resampled))
+        outcome[name] = (tau, *(ends or (np.nan, np.nan)))
     return outcome
 
 

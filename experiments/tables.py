@@ -94,9 +94,10 @@ def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
 def _print_places(console: Console, result: Crosscheck, campaign: str) -> None:
     names = {"prum": "PRUM", "classical": "no browsing"}
     for name, (tau, low, high) in rank_correlations(result, campaign).items():
+        value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
         interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
         console.print(
-            f"Kendall's tau with the true ranking of systems, {names[name]}: {tau:.3f}{interval}",
+            f"Kendall's tau-b with the true ranking of systems, {names[name]}: {value}{interval}",
             markup=False,
         )
 

@@ -18,7 +18,7 @@ from prum.analytic.distance.pooling import pooled_ure
 from prum.experiments.evaluating.evaluation import evaluate
 from prum.experiments.evaluating.judged import Collection, Judged
 from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.studies.ranking import agreement, kendall_tau
+from prum.experiments.rankings import agreement, tau_b
 
 SIZE = 51_078
 DEPTH = 1_000
@@ -160,8 +160,8 @@ def _pooled(covid: Round, rule: str) -> tuple[np.ndarray, list[float]]:
 def agreed(one: np.ndarray, other: np.ndarray) -> tuple[float, float, float]:
     """Return Kendall's tau of two rankings of systems, with its interval over topics."""
     found = agreement(one, other, np.random.default_rng(1))
-    assert found.tau_interval is not None
-    return found.tau, *found.tau_interval
+    assert found.tau_b_interval is not None
+    return found.tau_b, *found.tau_b_interval
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -200,8 +200,8 @@ def test_linear_estimates_are_better_the_shorter_a_list(
     covid: Round, whole: dict[str, np.ndarray], others: dict[str, np.ndarray]
 ) -> None:
     lengths = np.array([[len(one) for one in lists] for lists in covid.lists]).mean(axis=1)
-    assert kendall_tau(whole["linear"].mean(axis=1), -lengths) > 0.3
-    assert kendall_tau(others["AP"].mean(axis=1), -lengths) < 0.1
+    assert tau_b(whole["linear"].mean(axis=1), -lengths) > 0.3
+    assert tau_b(others["AP"].mean(axis=1), -lengths) < 0.1
     full = lengths == DEPTH
     assert full.sum() == 75
     for rule in RULES:

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from prum.experiments.crosschecking import crosscheck_campaigns, rank_correlations
+from prum.experiments.rankings import agreement, average_precision_tau, tau_a, tau_b
 from prum.experiments.studies.hypotheses.causes import shapley, subsets
-from prum.experiments.studies.ranking import agreement, average_precision_tau, kendall_tau
+from prum.simulator import Independent
+from prum.simulator.collections.campaign import Campaign
 
 
 def test_shares_are_mean_contributions_over_all_orders() -> None:
@@ -38,7 +41,7 @@ def test_a_cause_that_does_nothing_has_no_share_and_equal_ones_the_same() -> Non
 def test_tau_is_scipys_without_ties(seed: int) -> None:
     rng = np.random.default_rng(seed)
     one, two = rng.normal(size=(2, 7))
-    assert kendall_tau(one, two) == pytest.approx(kendalltau(one, two).statistic)
+    assert tau_b(one, two) == pytest.approx(kendalltau(one, two).statistic)
 
 
 def test_tau_ap_of_the_ends_and_of_one_swap() -> None:
@@ -49,7 +52,7 @@ def test_tau_ap_of_the_ends_and_of_one_swap() -> None:
     # A swap at the top: C(2) / 1 = 0, at the bottom: C(5) / 4 = 3/4, the rest 1.
     assert average_precision_tau(scores, top) == pytest.approx(2 * 3 / 4 - 1)
     assert average_precision_tau(scores, bottom) == pytest.approx(2 * (3 + 3 / 4) / 4 - 1)
-    assert kendall_tau(scores, top) == kendall_tau(scores, bottom) == pytest.approx(0.8)
+    assert tau_b(scores, top) == tau_b(scores, bottom) == pytest.approx(0.8)
 
 
 def test_tau_ap_is_the_chance_that_a_system_above_belongs_there() -> None:
@@ -61,25 +64,60 @@ def test_tau_ap_is_the_chance_that_a_system_above_belongs_there() -> None:
 
 
 def test_equal_scores_count_half() -> None:
-    assert kendall_tau(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0
+    assert tau_a(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0
     assert average_precision_tau(np.array([2.0, 1.0]), np.array([1.0, 1.0])) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tau_b_is_scipys_with_ties_too(seed: int) -> None:
+    one, two = np.random.default_rng(seed).integers(0, 3, (2, 5)).astype(float)
+    expected = kendalltau(one, two).statistic
+    assert tau_b(one, two) == pytest.approx(expected, nan_ok=True)
+    assert tau_b(np.stack([one, two]), two)[0] == pytest.approx(expected, nan_ok=True)
+
+
+def test_systems_that_are_all_tied_have_no_tau_b() -> None:
+    assert np.isnan(tau_b(np.ones(3), np.arange(3.0)))
+    true = np.random.default_rng(1).random((3, 4))
+    tied = agreement(np.ones((3, 4)), true, np.random.default_rng(0))
+    assert (tied.tau_b, tied.tau_b_interval) == (None, None)
+
+
+def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
+    """Without browsing two systems of three are tied: tau-b is .816, tau-a would be .667."""
+    lists = {"first": ("a", "x"), "second": ("x", "n"), "third": ("n", "x")}
+    campaign = Campaign(
+        "tied",
+        {"q": ("a", "b"), "r": ("a",)},
+        {system: {"q": ranking, "r": ranking} for system, ranking in lists.items()},
+        Independent({("x", "a"): 0.5, ("n", "a"): 0.2}),
+        10,
+    )
+    result = crosscheck_campaigns([campaign], num_users=1_000, seed=1)
+    cases = [[case for case in result.cases if case.system == system] for system in lists]
+    true = np.array([[case.truth.mean() for case in row] for row in cases])
+    classical = np.array([[case.classical.average for case in row] for row in cases])
+    told, _, _ = rank_correlations(result, "tied")["classical"]
+    assert told == pytest.approx(2 / 6**0.5)
+    assert told == agreement(classical, true, np.random.default_rng(0)).tau_b
+    assert tau_a(classical.mean(axis=1), true.mean(axis=1)) == pytest.approx(2 / 3)
 
 
 def test_agreement_over_topics() -> None:
     rng = np.random.default_rng(5)
     true = np.array([[0.3], [0.5], [0.7]]) + 0.01 * rng.normal(size=(3, 30))
     same = agreement(true + 0.1, true, np.random.default_rng(0))
-    assert (same.tau, same.tau_ap, same.best_changes) == (1, 1, 0)
-    assert same.tau_interval == same.tau_ap_interval == (1, 1)
+    assert (same.tau_b, same.tau_ap, same.best_changes) == (1, 1, 0)
+    assert same.tau_b_interval == same.tau_ap_interval == (1, 1)
     # The estimate has the two best the wrong way round.
     wrong = agreement(true[[0, 2, 1]], true, np.random.default_rng(0))
     assert wrong.best_changes == 1
-    assert wrong.tau == pytest.approx(1 / 3)
+    assert wrong.tau_b == pytest.approx(1 / 3)
     assert wrong.tau_ap == pytest.approx(0.0)
     # Two systems of which nobody can say which is better.
     level = 0.5 + 0.1 * rng.normal(size=(2, 30))
     unsure = agreement(0.5 + 0.1 * rng.normal(size=(2, 30)), level, np.random.default_rng(0))
     assert 0.02 < unsure.best_changes < 0.98
     one_topic = agreement(true[:, :1], true[:, :1], np.random.default_rng(0))
-    assert one_topic.tau_interval is None
+    assert one_topic.tau_b_interval is None
     assert one_topic.best_changes == 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.rankings import average_precision_tau, tau_b
 from prum.experiments.studies.estimators import power
 from prum.experiments.studies.estimators.coverage import covered, neighbours
 from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
@@ -26,7 +27,6 @@ from prum.experiments.studies.estimators.significance import (
     wilcoxon,
 )
 from prum.experiments.studies.estimators.truth import against_truth
-from prum.experiments.studies.ranking import average_precision_tau, kendall_tau
 from tests.made_folders import LEVEL, stand_in, value
 
 
@@ -90,10 +90,10 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
         for order in orders:
             assert len(set(order[:number].tolist())) == number
             means = scores[measure][:, order[:number]].mean(axis=1)
-            taus.append(kendall_tau(means, true.mean(axis=1)))
+            taus.append(tau_b(means, true.mean(axis=1)))
             tops.append(average_precision_tau(means, true.mean(axis=1)))
             best.append(np.argmax(means) == np.argmax(true.mean(axis=1)))
-        for name, wanted in (("tau", taus), ("tau_ap", tops), ("best", best)):
+        for name, wanted in (("tau-b", taus), ("tau_ap", tops), ("best", best)):
             found = value(rows.rows, "topics", method=measure, at=number, quantity=name)
             assert found == pytest.approx(np.mean(wanted))
 
@@ -102,7 +102,7 @@ def test_all_topics_give_the_true_ranking() -> None:
     true = np.random.default_rng(1).random((5, 10))
     rows = Rows()
     by_topics(rows, {TRUTH: true}, 4, np.random.default_rng(1))
-    assert value(rows.rows, "topics", method=TRUTH, at=10, quantity="tau") == 1
+    assert value(rows.rows, "topics", method=TRUTH, at=10, quantity="tau-b") == 1
     # The variance of a mean of 5 of 10 is that of 9 of an endless number.
     assert value(rows.rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
     subsets = [true[0, list(some)].mean() for some in combinations(range(10), 5)]

@@ -98,7 +98,7 @@ def test_equal_seeds_give_equal_studies(whole: Path) -> None:
         "truth", "topics", "coverage", "power", "false alarms", "pooling", "links", "plug-in",
     }  # fmt: skip
     text = page(one)
-    assert "Kendall’s tau with the true ranking" in text
+    assert "Kendall’s tau-b with the true ranking" in text
     assert "Coverage of 95 % intervals" in text
 
 

@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from prum.analytic.utility.measures import utility
+from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.page import page
-from prum.experiments.studies.ranking import (
-    average_precision_tau,
-    kendall_tau,
-    kendall_taus,
-    tied_pairs,
-)
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import NORMALISED, Round, read_round
 from prum.experiments.studies.robustness.study import study_robustness
@@ -110,7 +105,7 @@ def test_another_assessor_accepts_as_much_as_he_rejects(
 def test_samples_of_all_topics_rank_as_all_topics_do() -> None:
     scores = np.random.default_rng(2).random((2, 6, 5))
     (whole,) = sample_means(scores, 5, 1, np.random.default_rng(1))
-    assert kendall_taus(whole, scores.mean(axis=2)).tolist() == [1, 1]
+    assert tau_a(whole, scores.mean(axis=2)).tolist() == [1, 1]
     one, two = sample_means(scores, 2, 2, np.random.default_rng(1))
     assert (one != two).any()
 
@@ -118,8 +113,8 @@ def test_samples_of_all_topics_rank_as_all_topics_do() -> None:
 def test_taus_of_many_rows_are_those_of_each() -> None:
     rng = np.random.default_rng(3)
     one, two = rng.integers(0, 4, (2, 7, 9)).astype(float)
-    taus = kendall_taus(one, two)
-    assert taus == pytest.approx([kendall_tau(a, b) for a, b in zip(one, two, strict=True)])
+    taus = tau_a(one, two)
+    assert taus == pytest.approx([tau_a(a, b) for a, b in zip(one, two, strict=True)])
     for a, b in zip(one, two, strict=True):
         order = np.argsort(-a, kind="stable")
         ranked = b[order]
@@ -147,23 +142,23 @@ def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) ->
     rows = {(row["kind"], row["level"], row["measure"]): row for row in study.rows}
     assert {kind for kind, _, _ in rows} == {"topics", "pool", "judgements", "assessors"}
     for row in study.rows:
-        assert -1 <= row["tau_low"] <= row["tau_high"] <= 1
+        assert -1 <= row["tau_a_low"] <= row["tau_a_high"] <= 1
         assert 0 <= row["tied"] <= 1
     for name in NAMES:
-        assert rows["assessors", 0, name]["tau"] == 1  # nobody disagrees
+        assert rows["assessors", 0, name]["tau_a"] == 1  # nobody disagrees
         assert rows["assessors", 0, name]["tau_ap"] == 1
-    assert rows["assessors", 0.4, "RBP"]["tau"] < 1  # and what does disagree is seen
+    assert rows["assessors", 0.4, "RBP"]["tau_a"] < 1  # and what does disagree is seen
     by = {(c["kind"], c["level"], c["hypothesis"]): c for c in study.found["contrasts"]}
     fat = by["topics", 5, "fat against slim tails"]
     means = [
-        np.mean([rows["topics", 5, name]["tau"] for name in GROUPS[group]])
+        np.mean([rows["topics", 5, name]["tau_a"] for name in GROUPS[group]])
         for group in ("fat tail", "slim tail")
     ]
     assert fat["difference"] == pytest.approx(means[0] - means[1])
     # Nine measures beside six: each group counts by its own mean.
     static = by["topics", 5, "static against dynamic"]
     means = [
-        np.mean([rows["topics", 5, name]["tau"] for name in GROUPS[group]])
+        np.mean([rows["topics", 5, name]["tau_a"] for name in GROUPS[group]])
         for group in ("static", "dynamic")
     ]
     assert static["difference"] == pytest.approx(means[0] - means[1])

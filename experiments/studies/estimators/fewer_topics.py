@@ -8,18 +8,20 @@ topics; of an endless number of topics n (T - 1) / (T - n) would vary as little.
 draws, for this dataset. Cost: some seconds for 1,000 draws of 400 topics.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.intervals import mean_interval
+from prum.experiments.rankings import tau_b
 from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.ranking import kendall_taus
 
 Floats = NDArray[np.float64]
 
+_PAIRS_AT_ONCE = 2**22
 _STEPS = (5, 10, 25, 50, 100, 200, 400, 800, 1600, 3200)
 
 
@@ -39,16 +41,21 @@ def by_topics(
     draws: int,
     rng: np.random.Generator,
 ) -> None:
-    """Add tau, tau_AP and how often the best is found, of each measure and number of topics."""
+    """Add tau-b, tau_AP and how often the best is found, of each measure and number of topics."""
     num_topics = scores[TRUTH].shape[1]
     true = scores[TRUTH].mean(axis=1)
     orders = rng.permuted(np.tile(np.arange(num_topics), (draws, 1)), axis=1)
     numbers = numbers_of_topics(num_topics)
     for measure, table in scores.items():
         for number, means in zip(numbers, _means(table, orders, numbers), strict=True):
-            taus = kendall_taus(means, np.broadcast_to(true, means.shape))
-            rows.add("topics", "all", measure, "tau", mean_interval(taus), at=number)
-            tops = average_precision_taus(means, true)
+            # Pairs of systems take memory: so many draws at once.
+            parts = np.array_split(means, 1 + means.size * len(true) // _PAIRS_AT_ONCE)
+            taus = np.concatenate([tau_b(part, true) for part in parts])
+            # A draw by which all systems are tied has no tau-b.
+            known = taus[~np.isnan(taus)]
+            mean = mean_interval(known) if len(known) else math.nan
+            rows.add("topics", "all", measure, "tau-b", mean, at=number)
+            tops = np.concatenate([average_precision_taus(part, true) for part in parts])
             rows.add("topics", "all", measure, "tau_ap", mean_interval(tops), at=number)
             best = (true[np.argmax(means, axis=1)] >= true.max()).astype(np.float64)
             rows.add("topics", "all", measure, "best", mean_interval(best), at=number)

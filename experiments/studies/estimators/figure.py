@@ -102,8 +102,8 @@ def _topics(study: Study, axes: "Axes") -> None:
     _lines(
         axes,
         [
-            (name, chosen(study.rows, "topics", method=name, quantity="tau"))
-            for name in names(study, "topics", quantity="tau")
+            (name, chosen(study.rows, "topics", method=name, quantity="tau-b"))
+            for name in names(study, "topics", quantity="tau-b")
         ],
     )
     axes.set_xlabel("topics", labelpad=3)
@@ -154,7 +154,7 @@ def _has(group: str) -> Callable[[Study], bool]:
 
 
 _PANELS: tuple[tuple[str, Callable[[Study], bool], Callable[[Study, "Axes"], None]], ...] = (
-    ("Kendall’s tau with the true ranking", _has("topics"), _topics),
+    ("Kendall’s tau-b with the true ranking", _has("topics"), _topics),
     ("coverage of 95 % intervals of a mean", _has("coverage"), _coverage),
     ("power of the paired t test by true difference", _has("power"), _power),
     ("error of P(x → y) from the log", _has("links"), _recovery),

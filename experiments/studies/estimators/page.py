@@ -38,7 +38,7 @@ def contents(study: Study) -> dict[str, Any]:
             *study.found["notes"],
         ],
         "caption": "What grows with topics, and with trials in the log",
-        "label": "Kendall's tau, coverage and power by number of topics; error of probabilities",
+        "label": "Kendall's tau-b, coverage and power by number of topics; error of probabilities",
         "drawing": figure.estimators(study),
         "notes": list(_NOTES),
         "tables": tables(study),

@@ -10,16 +10,17 @@ truth, over all topics. Intervals of bias are over topics, of tau over 200 resam
 that are left. Cost: all lists are scored anew for each depth, some seconds.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.intervals import mean_interval
+from prum.experiments.rankings import percentiles, tau_b
 from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades
 from prum.experiments.studies.estimators.rows import Interval, Rows
 from prum.experiments.studies.estimators.scoring import scores_by
-from prum.experiments.studies.ranking import kendall_taus
 
 Floats = NDArray[np.float64]
 
@@ -109,14 +110,16 @@ def _add(
         if len(true) < 2:
             continue
         chosen = rng.integers(0, len(kept), (_RESAMPLES, len(kept)))
-        for quantity, other in (("tau", scores[measure].mean(axis=1)), ("tau with truth", true)):
+        for quantity, other in (
+            ("tau-b", scores[measure].mean(axis=1)),
+            ("tau-b with truth", true),
+        ):
             rows.add(group, "all", measure, quantity, _tau(table, other, chosen), at=at)
 
 
 def _tau(table: Floats, other: Floats, chosen: NDArray[np.int64]) -> Interval:
-    """Return tau of mean scores with other ones, and percentiles over resamples of topics."""
+    """Return tau-b of mean scores with other ones, and percentiles over resamples of topics."""
     means = np.stack([row[chosen].mean(axis=1) for row in table], axis=1)
     all_means = np.concatenate([table.mean(axis=1)[None], means])
-    taus = kendall_taus(all_means, np.broadcast_to(other, all_means.shape))
-    low, high = np.quantile(taus[1:], [0.025, 0.975])
-    return float(taus[0]), float(low), float(high)
+    taus = tau_b(all_means, other)
+    return float(taus[0]), *(percentiles(taus[1:]) or (math.nan, math.nan))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.intervals import mean_interval
+from prum.experiments.rankings import tau_b
 from prum.experiments.studies.estimators.dataset import Dataset
 from prum.experiments.studies.estimators.events import read_events
 from prum.experiments.studies.estimators.proportions import (
@@ -26,7 +27,6 @@ from prum.experiments.studies.estimators.proportions import (
 from prum.experiments.studies.estimators.rows import Rows, clustered, root, root_mean_square
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.experiments.studies.estimators.trials import EVERY, TURN, Trials, trials_of
-from prum.experiments.studies.ranking import kendall_tau
 from prum.simulator.model import Links
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Budget, Patience
@@ -166,8 +166,8 @@ def _add_plugged(
                     rmse = root_mean_square(np.sqrt((difference[part] ** 2).mean(axis=0)))
                     rows.add("plug-in", way, measure, f"rmse{what}", rmse, at=users)
             if len(error) > 1:
-                tau = kendall_tau(found[measure].mean(axis=1), scores[measure].mean(axis=1))
-                rows.add("plug-in", way, measure, "tau", tau, at=users)
+                tau = tau_b(found[measure].mean(axis=1), scores[measure].mean(axis=1))
+                rows.add("plug-in", way, measure, "tau-b", float(tau), at=users)
 
 
 def _told(dataset: Dataset, trials: Trials) -> list[str]:

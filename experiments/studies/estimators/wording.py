@@ -106,7 +106,7 @@ def _truth(study: Study) -> Table | None:
 def _topics(study: Study) -> list[Table]:
     at = levels(study, "topics")
     labels = {
-        "tau": "Kendall's tau of rankings by n topics with the true one",
+        "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
         "tau_ap": "tau_AP of rankings by n topics with the true one",
         "best": "How often the best of n topics is the best in truth",
     }
@@ -207,13 +207,13 @@ def _pooling(study: Study, group: str, title: str, head: str) -> list[Table]:
     taus = [
         [measure, against, *_plainly(study, group, at, 3, method=measure, quantity=quantity)]
         for measure in names(study, group)
-        for quantity, against in (("tau", "itself, complete"), ("tau with truth", "the truth"))
+        for quantity, against in (("tau-b", "itself, complete"), ("tau-b with truth", "the truth"))
         if chosen(study.rows, group, method=measure, quantity=quantity)
     ]
     kept = ["topics with an ideal", "", *_across(study, group, at, 0, quantity="topics")]
     found = [Table(f"{title}: bias", ("", "systems", *heads), [*biases, kept], num_left=2)]
     if taus:
-        found.append(Table(f"{title}: tau", ("", "with", *heads, "±"), taus, num_left=2))
+        found.append(Table(f"{title}: tau-b", ("", "with", *heads, "±"), taus, num_left=2))
     return found
 
 
@@ -264,7 +264,7 @@ def _plugged(study: Study) -> Table | None:
     ]
     if not rows:
         return None
-    heads = ("", "counted", "users", "bias", "rmse", "of shares", "elsewhere", "tau")
+    heads = ("", "counted", "users", "bias", "rmse", "of shares", "elsewhere", "tau-b")
     return Table("Measures with probabilities from the log", heads, rows, num_left=2)
 
 
@@ -279,5 +279,5 @@ def _plugged_cells(study: Study, measure: str, way: str, at: float) -> list[str]
         cell(of("rmse"), 5),
         cell(of("bias of shares"), 5, signed=True),
         cell(of("bias elsewhere"), 5, signed=True),
-        cell(of("tau"), 3),
+        cell(of("tau-b"), 3),
     ]

@@ -137,12 +137,12 @@ def _levels_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> Table:
 def _rankings_table(rankings: list[Mapping[str, Any]]) -> Table:
     return Table(
         "Ranking of systems by PRUM beside the true one",
-        ("present", "Kendall’s tau", "95 %", "tau AP", "95 %", "the best one changes"),
+        ("present", "Kendall’s tau-b", "95 %", "tau AP", "95 %", "the best one changes"),
         [
             [
                 PLAIN[row["cause"]],
-                number(row["tau"], 3),
-                _ends(row["tau_interval"]),
+                "–" if row["tau_b"] is None else number(row["tau_b"], 3),
+                _ends(row["tau_b_interval"]),
                 number(row["tau_ap"], 3),
                 _ends(row["tau_ap_interval"]),
                 f"{100 * row['best_changes']:.1f} %",

@@ -43,7 +43,7 @@ def print_hypotheses(study: Study) -> None:
             if row["cause"] == "total" and setting_of(row) == setting:
                 console.print(
                     f"Ranking of {found['num_systems']} systems by PRUM beside the true one: "
-                    f"tau {row['tau']:.3f}{_ends(row['tau_interval'])}, "
+                    f"tau-b {_known(row['tau_b'])}{_ends(row['tau_b_interval'])}, "
                     f"tau AP {row['tau_ap']:.3f}{_ends(row['tau_ap_interval'])}; the best system "
                     f"changes with probability {row['best_changes']:.3f} (over topics).\n",
                     soft_wrap=True,
@@ -60,6 +60,11 @@ def print_hypotheses(study: Study) -> None:
 def _with_half(row: Mapping[str, Any], name: str) -> tuple[str, str]:
     high = row[f"{name}_high"]
     return number(row[name], 5), "-" if high is None else number(high - row[name], 5)
+
+
+def _known(value: float | None) -> str:
+    """Return a tau, or that it has no value: all systems are tied."""
+    return "none (all are tied)" if value is None else number(value, 3)
 
 
 def _ends(interval: tuple[float, float] | None) -> str:

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from prum.analytic.contexts import contexts_of
 from prum.experiments.intervals import mean_interval
 from prum.experiments.long_work import NotComputed
+from prum.experiments.rankings import agreement
 from prum.experiments.studies.hypotheses.causes import Subset, shapley, subsets
-from prum.experiments.studies.ranking import agreement
 from prum.experiments.studies.study import (
     Advance,
     Study,

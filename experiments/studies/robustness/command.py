@@ -52,9 +52,9 @@ def robustness(
 ) -> None:
     """How firmly the fifteen measures rank systems.
 
-    By fewer topics, shallower pools, deeper judgements, assessors who disagree: Kendall's tau with
-    the ranking by everything, by measure, model and tail, and what it says of the hypotheses of
-    Carterette 2011.
+    By fewer topics, shallower pools, deeper judgements, assessors who disagree: Kendall's tau-a
+    with the ranking by everything, by measure, model and tail, and what it says of the hypotheses
+    of Carterette 2011.
     """
     from prum.experiments.studies.robustness.printing import print_robustness
     from prum.experiments.studies.robustness.study import DIALS, study_robustness

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 _LINES = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
 _COLOURS = (PRUM, INK, SIMULATED, SOFT)
+# What is less, of so many topics; and the axis that it makes.
+_LESS = {
+    "topics": "{0:g} of {1} topics",
+    "pool": "a pool of depth {0:g}",
+    "judgements": "deeper judgements",
+    "assessors": "an assessor who rejects {0:g} of what is relevant",
+}
+_AXES = {"topics": "topics", "pool": "pool depth", "judgements": "", "assessors": "share rejected"}
 _MARKS = ("o", "s", "^", "D")
 
 
@@ -25,14 +33,15 @@ def contents(study: Study) -> dict[str, Any]:
     """Return what the page says."""
     options = study.options
     fat = [row for row in study.found["contrasts"] if row["hypothesis"] == "fat against slim tails"]
-    by_topics = [row for row in fat if row["kind"] == "topics"]
-    least = by_topics[0]
+    least = fat[0]
+    drawn_kinds = _drawn(study)
     return {
         "title": "Study: how firmly measures rank systems",
-        "headline": f"By {least['level']:g} of {options['topics']} topics, measures with fat tails "
-        f"rank {options['systems']} systems {abs(least['difference']):.3f} "
-        f"{'more' if least['difference'] > 0 else 'less'} like all topics do (mean Kendall’s tau; "
-        f"95 % interval {least['low']:+.3f} to {least['high']:+.3f}) than those with slim ones.",
+        "headline": f"By {_LESS[least['kind']].format(least['level'], options['topics'])}, measures "
+        f"with fat tails rank {options['systems']} systems {abs(least['difference']):.3f} "
+        f"{'more' if least['difference'] > 0 else 'less'} like all judgements on all topics do "
+        f"(mean Kendall’s tau-a; 95 % interval {least['low']:+.3f} to {least['high']:+.3f}) than "
+        "those with slim ones.",
         "story": [
             "A measure of search results sums what a user finds, weighted by how likely he is to "
             "get there or to stop there. Fifteen such measures come of six ways to stop and four "
@@ -41,14 +50,14 @@ def contents(study: Study) -> dict[str, Any]:
             "Here the systems are ranked by all judgements on all topics, and again by fewer "
             "topics, by the judgements that shallower pools would have given, by deeper ones where "
             "there are any, and by an assessor who rejects a share of what the first found "
-            "relevant and accepts as much else. Kendall’s tau is 1 where both rankings agree.",
+            "relevant and accepts as much else. Kendall’s tau-a is 1 where both rankings agree.",
             "Pools are those of the systems that are ranked. A sample of topics is compared with "
             "all of them, itself among them. Where scores of two systems are equal, the pair "
             "counts half for either order; the share of such pairs is in the rows.",
         ],
-        "caption": "Mean tau by samples of topics (above) and by depth of the pool (below), for "
+        "caption": f"Mean tau-a by {', then by '.join(KINDS[kind] for kind, _ in drawn_kinds)}; for "
         "models (left) and tails (right)",
-        "label": "Kendall's tau over the number of topics and over the depth of the pool",
+        "label": f"Kendall's tau-a by {' and by '.join(KINDS[kind] for kind, _ in drawn_kinds)}",
         "drawing": _figure(study),
         "notes": [
             "M1: utility at the stop, M2: total utility, M3: effort, M4: average utility. Slim "
@@ -60,7 +69,7 @@ def contents(study: Study) -> dict[str, Any]:
         "tables": [
             *(
                 Table(
-                    f"Tau by {KINDS[kind]}",
+                    f"Tau-a by {KINDS[kind]}",
                     ("", *(HEADS[kind].format(level) for level in levels)),
                     [
                         [name, *(f"{tau:.3f}" for tau in taus)]
@@ -79,13 +88,16 @@ def contents(study: Study) -> dict[str, Any]:
     }
 
 
+def _drawn(study: Study) -> list[tuple[str, list[float]]]:
+    """Return the kinds that are drawn, with their levels: the first two that there are."""
+    return list(levels_of(study))[:2]
+
+
 def _figure(study: Study) -> Drawing:
-    """Return two lines of panels: models and tails, over topics and over pool depth."""
+    """Return two lines of panels: models and tails, by what is drawn."""
 
     def fill(figure: "Figure") -> None:
-        kinds = [(kind, levels) for kind, levels in levels_of(study) if len(levels) > 1]
-        kinds = [(kind, levels) for kind, levels in kinds if kind in ("topics", "pool")]
-        for line, (kind, levels) in enumerate(kinds):
+        for line, (kind, levels) in enumerate(_drawn(study)):
             taus = dict(taus_of(study, kind, levels))
             first: Any = None
             for column, groups in enumerate(_LINES):
@@ -104,7 +116,7 @@ def _figure(study: Study) -> Drawing:
                     )
                 if kind == "pool":
                     axes.set_xscale("log")
-                axes.set_xlabel({"topics": "topics", "pool": "pool depth"}[kind], color=SOFT)
+                axes.set_xlabel(_AXES[kind], color=SOFT)
                 axes.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
 
     return drawn(fill, 620, 420)

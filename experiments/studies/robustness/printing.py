@@ -27,8 +27,8 @@ def print_robustness(study: Study) -> None:
     console = standard_output()
     options = study.options
     console.print(
-        f"Kendall's tau between two rankings of {options['systems']} systems: by all judgements on "
-        f"{options['topics']} topics, and by less\n",
+        f"Kendall's tau-a between two rankings of {options['systems']} systems: by all judgements "
+        f"on {options['topics']} topics, and by less\n",
         markup=False,
         soft_wrap=True,
     )
@@ -39,7 +39,7 @@ def print_robustness(study: Study) -> None:
             table.add_row(name, *(f"{tau:.3f}" for tau in taus))
         console.print(table)
     table = new_table(
-        "what the paper expects, as a difference of mean tau with its 95 % interval",
+        "what the paper expects, as a difference of mean tau-a with its 95 % interval",
         "first against second", "expected", "variation", "difference", "95 % interval", "here",
     )  # fmt: skip
     for column in table.columns:
@@ -59,7 +59,7 @@ def levels_of(study: Study) -> Iterator[tuple[str, list[float]]]:
 
 def taus_of(study: Study, kind: str, levels: list[float]) -> Iterator[tuple[str, list[float]]]:
     """Yield each measure and each group of them with its (mean) tau at each level."""
-    tau = {(r["level"], r["measure"]): r["tau"] for r in study.rows if r["kind"] == kind}
+    tau = {(r["level"], r["measure"]): r["tau_a"] for r in study.rows if r["kind"] == kind}
     for name in NAMES:
         yield name, [tau[level, name] for level in levels]
     for group, members in GROUPS.items():

@@ -6,7 +6,7 @@ than slim ones; static distributions firmer than dynamic ones.
 
 Design: systems are scored by all judgements on all topics, then by less: random samples of topics,
 the pool to a smaller depth, deeper judgements by others, an assessor who disagrees by a dial.
-Kendall's tau between the two rankings of systems, by measure, and the mean tau of one group of
+Kendall's tau-a between the two rankings of systems, by measure, and the mean of one group of
 measures less that of another. Its interval comes from resampled topics, but for samples of topics:
 there from the trials, which share topics, so that it is too narrow for other topics.
 
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.studies.ranking import average_precision_tau, kendall_taus, tied_pairs
+from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import Floats, read_round
 from prum.experiments.studies.robustness.variations import (
@@ -129,23 +129,21 @@ class _Table:
         """Compare rankings by samples of topics with that by all of them."""
         true = self.original.mean(axis=2)
         means = sample_means(self.original, size, trials, self.rng)
-        taus = np.array([kendall_taus(one, true) for one in means])
+        taus = np.array([tau_a(one, true) for one in means])
         self._add("topics", size, taus, [(one, true) for one in means], taus)
 
     def add(self, kind: str, level: float, trials: Sequence[Floats]) -> None:
         """Compare rankings by other judgements, each shape (measures, systems, topics)."""
         true = self.original.mean(axis=2)
         pairs = [(scores.mean(axis=2), true) for scores in trials]
-        taus = np.array([kendall_taus(*pair) for pair in pairs])
+        taus = np.array([tau_a(*pair) for pair in pairs])
         num_topics = self.original.shape[2]
         resampled = []
         for _ in range(_RESAMPLES):
             scores = trials[int(self.rng.integers(len(trials)))]
             chosen = self.rng.integers(0, num_topics, num_topics)
             resampled.append(
-                kendall_taus(
-                    scores[:, :, chosen].mean(axis=2), self.original[:, :, chosen].mean(axis=2)
-                )
+                tau_a(scores[:, :, chosen].mean(axis=2), self.original[:, :, chosen].mean(axis=2))
             )
         self._add(kind, level, taus, pairs, np.array(resampled))
 
@@ -165,9 +163,9 @@ class _Table:
                     "kind": kind,
                     "level": level,
                     "measure": name,
-                    "tau": float(taus[:, number].mean()),
-                    "tau_low": float(low[number]),
-                    "tau_high": float(high[number]),
+                    "tau_a": float(taus[:, number].mean()),
+                    "tau_a_low": float(low[number]),
+                    "tau_a_high": float(high[number]),
                     "tau_ap": float(np.mean(tops)),
                     "tied": float(np.mean([tied_pairs(one[number]) for one, _ in pairs])),
                 }

@@ -1,0 +1,127 @@
+"""Two rankings of systems: Kendall's tau-b and tau-a, tau_AP, and whether the best changes.
+
+Kendall's tau is the number of pairs of systems in the same order less that of pairs in the other,
+divided by what it could be at most: by all pairs in tau-a, so that a tied pair counts as half of
+either; by the root of the product of the two numbers of untied pairs in tau-b, which has no value
+where all systems are tied. Without ties they are one. Everything of prum tells tau-b, but for the
+study of robustness, which repeats a paper and averages over measures: it tells tau-a.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+NUM_RESAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How an estimated ranking of systems agrees with the true one, with 95 % intervals.
+
+    `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
+    which the best system by estimate is not the best in truth; intervals are percentiles over the
+    same resamples, but for those without a value, None for one topic.
+    """
+
+    tau_b: float | None
+    tau_b_interval: tuple[float, float] | None
+    tau_ap: float
+    tau_ap_interval: tuple[float, float] | None
+    best_changes: float
+
+
+def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agreement:
+    """Return how rankings by mean score agree; shapes (systems, topics), systems >= 2.
+
+    Topics are resampled 1,000 times with `rng`, the same for both scores.
+    """
+    num_topics = true.shape[1]
+    tau, top, differs = _compared(estimated.mean(axis=1), true.mean(axis=1))
+    value = None if np.isnan(tau) else tau
+    if num_topics == 1:
+        return Agreement(value, None, top, None, differs)
+    samples = (rng.integers(0, num_topics, num_topics) for _ in range(NUM_RESAMPLES))
+    resampled = np.array(
+        [_compared(estimated[:, some].mean(axis=1), true[:, some].mean(axis=1)) for some in samples]
+    )
+    return Agreement(
+        value,
+        percentiles(resampled[:, 0]),
+        top,
+        percentiles(resampled[:, 1]),
+        float(resampled[:, 2].mean()),
+    )
+
+
+def percentiles(values: Floats) -> tuple[float, float] | None:
+    """Return the ends of the middle 95 % of resampled values; None if no one has a value."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    low, high = np.quantile(known, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:
+    """Return tau-b, tau_AP, and 1 if the best by estimate is not among the best in truth."""
+    differs = float(true[np.argmax(estimated)] < true.max())
+    return float(tau_b(estimated, true)), average_precision_tau(estimated, true), differs
+
+
+def tau_b(estimated: Floats, true: Floats) -> Floats:
+    """Return Kendall's tau-b of scores whose last axis is that of systems; nan if all are tied.
+
+    >>> tau_b(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 2.0]]), np.array([3.0, 1.0, 2.0])).round(4)
+    array([0.3333, 0.8165])
+    """
+    one, two = _signs(estimated), _signs(true)
+    net = (one * two).sum(axis=-1)
+    untied = (one**2).sum(axis=-1) * (two**2).sum(axis=-1)
+    taus: Floats = np.divide(net, np.sqrt(untied), out=np.full(net.shape, np.nan), where=untied > 0)
+    return taus
+
+
+def tau_a(estimated: Floats, true: Floats) -> Floats:
+    """Return Kendall's tau-a of scores whose last axis is that of systems.
+
+    >>> tau_a(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 2.0]]), np.array([3.0, 1.0, 2.0])).round(4)
+    array([0.3333, 0.6667])
+    """
+    taus: Floats = (_signs(estimated) * _signs(true)).mean(axis=-1)
+    return taus
+
+
+def _signs(scores: Floats) -> Floats:
+    """Return the order of each pair of systems: 1, -1, or 0 for a tie."""
+    above, below = np.triu_indices(scores.shape[-1], 1)
+    return np.sign(scores[..., above] - scores[..., below])
+
+
+def average_precision_tau(estimated: Floats, true: Floats) -> float:
+    """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
+
+    2 / (n - 1) sum over i = 2 .. n of C(i) / (i - 1) - 1, where C(i) of the systems above the i-th
+    by estimate are above it in truth. Systems that are equal in truth count half; those equal by
+    estimate stand in the order of the input.
+
+    >>> average_precision_tau(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0]))
+    0.5
+    """
+    order = np.argsort(-estimated, kind="stable")
+    true = true[order]
+    above = np.tril(np.sign(true - true[:, None]), -1).sum(axis=1)[1:]
+    return float(np.mean(above / np.arange(1, len(true))))
+
+
+def tied_pairs(scores: Floats) -> float:
+    """Return the share of pairs of systems whose scores are equal.
+
+    >>> tied_pairs(np.array([1.0, 1.0, 0.0]))
+    0.3333333333333333
+    """
+    n = len(scores)
+    _, counts = np.unique(scores, return_counts=True)
+    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
