@@ -10,6 +10,7 @@ from prum.simulator.model import Task
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Found, Rule, Stopping
 from prum.simulator.model.times import Costs, Duration
+from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.traffic import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
@@ -47,6 +48,7 @@ class Settings:
     costs: Costs | None = None
 
     def __post_init__(self) -> None:
+        whole_number("users", self.num_users, least=1, most=MOST_USERS, remedy="give 1000, say")
         if self.wanted is not None:
             whole_number("want", self.wanted, least=1, remedy="say how many ideals they want")
 

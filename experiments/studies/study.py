@@ -5,7 +5,7 @@ import importlib.metadata
 import io
 import json
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.intervals import CONFIDENCE
+from prum.simulator.collections.files import FilePath, readable
 from prum.simulator.model.errors import whole_number
+from prum.simulator.sampling.streams import LARGEST_SEED
 
 Floats = NDArray[np.float64]
+# More draws than any question here needs, and numbers that fit into half a gigabyte.
+MOST_DRAWS, MOST_NUMBERS = 1_000_000, 2**26
+# Simulated users of a study: hours of work.
+MOST_STUDIED = 10**9
 # Told the share of the work that is done.
 Advance = Callable[[float], object]
 
@@ -71,37 +77,57 @@ class Study:
         return stream.getvalue()
 
 
-def command_of(name: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return the command line that gives `options`, leaving out what is so by default.
+def command_of(
+    name: str,
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    *,
+    arguments: Iterable[FilePath] = (),
+) -> str:
+    """Return the command line that gives `options`, leaving out what is so by default or None.
+
+    It is quoted for a shell. Files are named as they were: from the same folder.
 
     >>> command_of("normal", {"draws": 9, "sizes": (2, 3), "seed": 1}, {"sizes": (2, 3)})
     'prum study normal --draws 9 --seed 1'
+    >>> command_of("realism", {"seed": 1}, {}, arguments=["a b", "-c"])
+    "prum study realism 'a b' ./-c --seed 1"
     """
     words = ["prum", "study", name]
+    for argument in map(readable, arguments):
+        # What begins with - would be taken for an option.
+        words.append(f"./{argument}" if argument.startswith("-") else argument)
     for option, value in options.items():
-        if option in defaults and defaults[option] == value:
+        if value is None or (option in defaults and defaults[option] == value):
             continue
-        name = _SINGULAR.get(option, option).replace("_", "-")
         for one in value if isinstance(value, (tuple, list)) else (value,):
-            words += [f"--{name}", f"{one}"]
+            words += [f"--{_SINGULAR.get(option, option).replace('_', '-')}", f"{one}"]
     return shlex.join(words)
 
 
 # Options that may be repeated are called by what is given each time.
 _SINGULAR = {
     "sizes": "size", "densities": "density", "strengths": "strength", "measures": "measure",
+    "dials": "dial",
 }  # fmt: skip
 
 
-def checked_draws(draws: int) -> int:
+def checked_draws(draws: int, *, least: int = 2, size: int = 1) -> int:
     """Return the number of draws; an interval needs two.
+
+    Parameters
+    ----------
+    size
+        How many numbers are kept of each draw.
 
     Raises
     ------
     InputError
-        for fewer.
+        for fewer, and for more than there is memory for.
     """
-    return whole_number("draws", draws, least=2, remedy="an interval needs two draws at least")
+    remedy = "an interval needs two draws at least, and more need too much memory"
+    most = min(MOST_DRAWS, MOST_NUMBERS // max(1, size))
+    return whole_number("draws", draws, least=least, most=max(least, most), remedy=remedy)
 
 
 def checked_seed(seed: int) -> int:
@@ -110,9 +136,9 @@ def checked_seed(seed: int) -> int:
     Raises
     ------
     InputError
-        for what is no whole number of at least 0.
+        for what is no whole number from 0 to 2^64 - 1.
     """
-    return whole_number("seed", seed, least=0, remedy="give a whole number")
+    return whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
 
 
 def ascending(thing: str, values: Sequence[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]:

@@ -75,7 +75,9 @@ def traffic(
     [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give his number")
-    count = whole_number("num_users", num_users, least=1, remedy="say how many users")
+    count = whole_number(
+        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
+    )
     seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
     if not queries or len({query.name for query in queries}) < len(queries):
         raise InputError(

@@ -7,7 +7,6 @@ over topics (`coverage`), power of tests and their false alarms (`power`), pooli
 judgements. What a dataset lacks is left out, and said.
 """
 
-import shlex
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,6 +36,7 @@ from prum.experiments.studies.study import (
     checked_seed,
     command_of,
 )
+from prum.simulator.collections.files import readable
 
 DRAWS = 1_000
 _MOST_TOPICS = 200
@@ -80,12 +80,12 @@ def study_estimators(
             data = read_dataset(Path(place) / "made")
             rows, found = _measured(data, names, draws, seed, progress, _MAKING)
     options: dict[str, Any] = {"measures": names, "draws": draws, "seed": seed}
+    arguments = () if folder is None else (folder,)
     defaults = {"measures": MEASURES, "draws": DRAWS}
-    repeat = command_of("estimators", options, defaults)
+    command = command_of("estimators", options, defaults, arguments=arguments)
     if folder is not None:
-        options = {"folder": str(folder), **options}
-        repeat = repeat.replace("estimators", f"estimators {shlex.quote(str(folder))}", 1)
-    return Study("estimators", options, tuple(rows.rows), found, repeat)
+        options = {"folder": readable(folder), **options}
+    return Study("estimators", options, tuple(rows.rows), found, command)
 
 
 _MAKING = 0.3
@@ -107,6 +107,7 @@ def _measured(
         done += 1
         progress(begun + (1 - begun) * min(done / 25, 1.0))
 
+    checked_draws(draws, size=len(dataset.topics))
     rows = Rows()
     scores, here, notes = complete_scores(dataset, names)
     true = scores[TRUTH]

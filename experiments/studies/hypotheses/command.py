@@ -52,7 +52,12 @@ if TYPE_CHECKING:
 @click.option(
     "--workers", type=whole_number, metavar="N", help="Processes; all processors by default."
 )
-@click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep results there, and go on with those kept (SQLite); hypotheses-USERS.sqlite by "
+    "default.",
+)
 @common_options
 def hypotheses(
     within: tuple[str, ...],
@@ -71,20 +76,22 @@ def hypotheses(
 
     On a campaign, the built-in one by default, or one's own files as in `prum crosscheck`, each
     hypothesis is broken on purpose, alone and with the others. PRUM's error is split by cause, in
-    precision and in the ranking of systems.
+    precision and in the ranking of systems. If it is cut off, the same command goes on.
     """
     from prum.experiments.studies.hypotheses.printing import print_hypotheses
     from prum.experiments.studies.hypotheses.study import ACROSS, NEED, study_hypotheses
-    from prum.experiments.sweeps.store import Store
 
     if not (files["runs"] or files["examples"] or files["qrels"]):
         files["examples"] = ("campaign",)
+
+    # Results of more users would be other numbers.
+    place = store or f"hypotheses-{users}.sqlite"
 
     def compute(progress: "Advance") -> "Study":
         campaigns = chosen_campaigns(files)
         if len(campaigns) > 1:
             raise click.UsageError("one campaign at a time: files, or one --example")
-        with chosen_workers(workers) as hands, Store(store) as opened:
+        with chosen_workers(workers) as hands:
             return study_hypotheses(
                 campaigns[0],
                 within=within,
@@ -93,12 +100,16 @@ def hypotheses(
                 num_users=users,
                 seed=seed,
                 options={name: value for name, value in arguments(files).items() if value},
-                store=opened,
+                store=place,
                 workers=hands,
                 progress=progress,
             )
 
+    def show(study: "Study") -> None:
+        print_hypotheses(study)
+        click.echo(f"Values are kept in {place}: the same command again computes none of them.")
+
     run_study(
-        compute, print_hypotheses, json_file, csv_file, html_file,
-        inputs=(*input_files(files), store), store=store,
+        compute, show, json_file, csv_file, html_file,
+        inputs=(*input_files(files), place), store=place,
     )  # fmt: skip

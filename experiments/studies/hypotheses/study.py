@@ -18,6 +18,7 @@ Cost: 16 ways of browsing per setting and list, .05 to .5 s each for the built-i
 
 import itertools
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +33,7 @@ from prum.experiments.long_work import NotComputed
 from prum.experiments.rankings import agreement
 from prum.experiments.studies.hypotheses.causes import Subset, shapley, subsets
 from prum.experiments.studies.study import (
+    MOST_STUDIED,
     Advance,
     Study,
     checked_seed,
@@ -104,7 +106,7 @@ def study_hypotheses(
     num_users: int = 20_000,
     seed: int = 1,
     options: Mapping[str, Any] | None = None,
-    store: Store | None = None,
+    store: str | Path | None = None,
     workers: Workers | None = None,
     progress: Advance = lambda _: None,
 ) -> Study:
@@ -120,39 +122,42 @@ def study_hypotheses(
         Of simulated users, for ways of browsing without an exact value.
     options
         Where the campaign comes from, by the options of `prum study hypotheses`.
+    store
+        A file that keeps values, to go on with; opened when nothing can be wrong any more.
 
     Raises
     ------
     InputError
-        as `navigation_of`, and for a campaign with dials turned already.
+        as `navigation_of` and `Store`, and for a campaign with dials turned already.
     NotComputed
         if a value could not be computed.
     """
     checked_seed(seed)
-    whole_number("num_users", num_users, least=2, remedy="say how many users")
+    whole_number("users", num_users, least=2, most=MOST_STUDIED, remedy="say how many users")
     plain, walked = _apart(campaign)
     bases = tuple(within) or (WITHIN if campaign.kind == "independent" else (campaign.kind,))
     settings = [Setting(*words) for words in itertools.product(bases, across, need)]
     hands = Here() if workers is None else workers
-    with TemporaryDirectory(prefix="prum-") as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="prum-"))
 
         def source(one: Campaign, name: str) -> Source:
             return Given(one) if isinstance(hands, Here) else Kept.of(one, Path(folder, name))
 
-        values = _Values(Store() if store is None else store, hands, Budget(num_users), seed)
-        values.compute(
+        values = _Values(hands, Budget(num_users), seed)
+        values.plan(
             settings,
             source(plain, "plain"),
             None if walked is None else source(walked, "walked"),
-            progress,
         )
-    rows, rankings = [], []
-    for setting in settings:
-        words = {"within": setting.within, "across": setting.across, "need": setting.need}
-        scores = _Scores(values, setting, campaign)
-        rows += [{**words, **row} for row in _rows(scores)]
-        if len(campaign.runs) > 1:
-            rankings += [{**words, **row} for row in _rankings(scores)]
+        values.compute(stack.enter_context(Store(store)), progress)
+        rows, rankings = [], []
+        for setting in settings:
+            words = {"within": setting.within, "across": setting.across, "need": setting.need}
+            scores = _Scores(values, setting, campaign)
+            rows += [{**words, **row} for row in _rows(scores)]
+            if len(campaign.runs) > 1:
+                rankings += [{**words, **row} for row in _rankings(scores)]
     told = {
         **(options or {}),
         "within": bases,
@@ -239,19 +244,15 @@ def _walk_margins(campaign: Campaign, topic: str) -> Links:
 class _Values:
     """Every value that the study needs, computed as cells of a sweep."""
 
-    def __init__(self, store: Store, workers: Workers, budget: Budget, seed: int) -> None:
-        self.store, self.workers, self.budget, self.seed = store, workers, budget, seed
+    store: Store
+
+    def __init__(self, workers: Workers, budget: Budget, seed: int) -> None:
+        self.workers, self.budget, self.seed = workers, budget, seed
         self.cells: dict[tuple[str, Estimator, str, str], Cell] = {}
         self.num_simulated = self.num_ways = 0
 
-    def compute(
-        self,
-        settings: Sequence[Setting],
-        plain: Source,
-        walked: Source | None,
-        progress: Advance,
-    ) -> None:
-        """Compute formulas and exact values, then simulate users where there is no exact value."""
+    def plan(self, settings: Sequence[Setting], plain: Source, walked: Source | None) -> None:
+        """Find the cells of formulas and exact values."""
         kinds = {s.kind(causes): None for s in settings for causes in subsets(TRUTH)}
         told = {s.kind(causes): None for s in settings for causes in subsets(("across", "need"))}
         self.num_ways = len(kinds)
@@ -261,11 +262,16 @@ class _Values:
                 "within", "walk", "be left out, for the campaign's links are no walk",
                 remedy="let the campaign be browsed by walks",
             )  # fmt: skip
-        cells = self._grid(plain, tuple(told), tuple(_ESTIMATORS.values()))
+        self._grid(plain, tuple(told), tuple(_ESTIMATORS.values()))
         tossed = tuple(kind for kind in kinds if kind not in walks)
         for source, some in ((plain, tossed), (walked, walks)):
             if source is not None and some:
-                cells += self._grid(source, some, ("exact",))
+                self._grid(source, some, ("exact",))
+
+    def compute(self, store: Store, progress: Advance) -> None:
+        """Compute what is planned, then simulate users where there is no exact value."""
+        self.store = store
+        cells = list(self.cells.values())
         self._run(cells, lambda share: progress(0.8 * share))
         exact = [cell for cell in cells if cell.estimator == "exact"]
         missing = [cell for cell in exact if self.store.result(cell.key) is None]

@@ -31,8 +31,7 @@ from prum.experiments.studies.properties.checks import Check, Evidence, Trials
 from prum.experiments.studies.properties.measures import MEASURES
 from prum.experiments.studies.properties.scores import Measure
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
-from prum.experiments.studies.study import Advance, Study, checked_seed, command_of
-from prum.simulator.model.errors import whole_number
+from prum.experiments.studies.study import Advance, Study, checked_draws, checked_seed, command_of
 
 DRAWS = 300
 
@@ -56,7 +55,7 @@ def study_properties(
     InputError
         for fewer than one draw or a negative seed.
     """
-    draws = whole_number("draws", draws, least=1, remedy="a search needs a task to try")
+    draws = checked_draws(draws, least=1)
     trials = Trials(draws, checked_seed(seed))
     rows, verdicts = list[dict[str, Any]](), list[dict[str, Any]]()
     for number, one in enumerate(PROPERTIES):

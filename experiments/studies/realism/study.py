@@ -10,7 +10,6 @@ fitted to the first side (`prum.experiments.studies.realism.fitting`), in which 
 collection as specified and the fitted one are compared.
 """
 
-import shlex
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +21,15 @@ from prum.experiments.studies.realism.data import STATISTICS, Data, both, sample
 from prum.experiments.studies.realism.distances import Sample, compare, distances, holm, spread
 from prum.experiments.studies.realism.fitting import Fitted, Make, fit
 from prum.experiments.studies.realism.sources import REMEDY, files_of, is_specification
-from prum.experiments.studies.study import Advance, Floats, Study, checked_seed, command_of
+from prum.experiments.studies.study import (
+    MOST_DRAWS,
+    Advance,
+    Floats,
+    Study,
+    checked_seed,
+    command_of,
+)
+from prum.simulator.generation.kinds import MOST_ELEMENTS
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 from prum.simulator.specifications import toml_content
@@ -33,6 +40,7 @@ GIVEN, FITTED = "as given", "fitted"
 # The search for dials has a seed of its own: what is compared was not searched on.
 SEARCH_SEED = 1_000_003
 _MOST_STEPS = 200
+_MOST_BUDGET = 10_000
 
 
 def study_realism(
@@ -76,9 +84,11 @@ def study_realism(
         common.
     """
     seed = checked_seed(seed)
-    permutations = whole_number("permutations", permutations, least=0, remedy="give 999, say")
-    budget = whole_number("budget", budget, least=1, remedy="give 60, say")
-    size = whole_number("size", size, least=100, remedy="give 5000, say")
+    permutations = whole_number(
+        "permutations", permutations, least=0, most=MOST_DRAWS, remedy="give 999, say"
+    )
+    budget = whole_number("budget", budget, least=1, most=_MOST_BUDGET, remedy="give 60, say")
+    size = whole_number("size", size, least=100, most=MOST_ELEMENTS, remedy="give 5000, say")
     make = make or made_data
     if fit_to is not None and not is_specification(second):
         raise InputError(
@@ -123,11 +133,9 @@ def study_realism(
     options: dict[str, Any] = {"permutations": permutations, "seed": seed}
     if fit_to is not None:
         options |= {"budget": budget, "size": size}
-    words = command_of("realism", options, {}).removeprefix("prum study realism")
-    sides = shlex.join([first, second])
+    given = {**options, "fit": fit_to}
     found: dict[str, Any] = {"a": str(first), "b": str(second), "curves": curves, "fit": None}
     if fitted is not None:
-        words += f" --fit {shlex.quote(str(fit_to))}"
         found["fit"] = {
             "changes": [
                 {"dial": one.dial, "before": one.before, "after": one.after, "reason": one.reason}
@@ -137,7 +145,7 @@ def study_realism(
             "specification": fitted.specification,
         }
     options = {"a": str(first), "b": str(second), **options}
-    command = f"prum study realism {sides}{words}"
+    command = command_of("realism", given, {}, arguments=(first, second))
     return Study("realism", options, tuple(rows), found, command), fitted
 
 

@@ -34,11 +34,12 @@ def contents(study: Study) -> dict[str, Any]:
     options = study.options
     fat = [row for row in study.found["contrasts"] if row["hypothesis"] == "fat against slim tails"]
     least = fat[0]
-    drawn_kinds = _drawn(study)
+    less = _LESS[least["kind"]].format(least["level"], options["topics"])
+    kinds = [KINDS[kind] for kind, _ in _drawn(study)]
     return {
         "title": "Study: how firmly measures rank systems",
-        "headline": f"By {_LESS[least['kind']].format(least['level'], options['topics'])}, measures "
-        f"with fat tails rank {options['systems']} systems {abs(least['difference']):.3f} "
+        "headline": f"By {less}, measures with fat tails rank {options['systems']} systems "
+        f"{abs(least['difference']):.3f} "
         f"{'more' if least['difference'] > 0 else 'less'} like all judgements on all topics do "
         f"(mean Kendall’s tau-a; 95 % interval {least['low']:+.3f} to {least['high']:+.3f}) than "
         "those with slim ones.",
@@ -55,9 +56,8 @@ def contents(study: Study) -> dict[str, Any]:
             "all of them, itself among them. Where scores of two systems are equal, the pair "
             "counts half for either order; the share of such pairs is in the rows.",
         ],
-        "caption": f"Mean tau-a by {', then by '.join(KINDS[kind] for kind, _ in drawn_kinds)}; for "
-        "models (left) and tails (right)",
-        "label": f"Kendall's tau-a by {' and by '.join(KINDS[kind] for kind, _ in drawn_kinds)}",
+        "caption": f"Mean tau-a by {', then by '.join(kinds)}; for models (left) and tails (right)",
+        "label": f"Kendall's tau-a by {' and by '.join(kinds)}",
         "drawing": _figure(study),
         "notes": [
             "M1: utility at the stop, M2: total utility, M3: effort, M4: average utility. Slim "

@@ -35,6 +35,7 @@ from prum.simulator.model.errors import proportion, whole_number
 
 DIALS = (0.05, 0.1, 0.2, 0.4)
 _RESAMPLES = 200
+_MOST_TRIALS = 10_000
 _STEP = 5
 
 
@@ -63,7 +64,9 @@ def study_robustness(
     InputError
         as `read_round`, and for fewer than two trials or a dial outside [0, 1].
     """
-    trials = whole_number("trials", trials, least=2, remedy="an interval needs two at least")
+    trials = whole_number(
+        "trials", trials, least=2, most=_MOST_TRIALS, remedy="an interval needs two at least"
+    )
     seed = checked_seed(seed)
     chosen = ascending(
         "dials", dials, lambda dial: proportion("dial", dial, remedy="give a share of ideals")
@@ -113,7 +116,7 @@ def study_robustness(
                 for number, name in enumerate(NAMES)
             },
         },
-        command=command_of("robustness RUNS...", given, defaults),
+        command=command_of("robustness", given, defaults, arguments=runs),
     )
 
 

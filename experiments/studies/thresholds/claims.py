@@ -7,7 +7,7 @@ from prum.experiments.studies.study import Study
 from prum.experiments.studies.thresholds.scoring import MEASURES
 from prum.experiments.studies.thresholds.spreads import FEW, JITTERS
 from prum.experiments.studies.thresholds.wording import Found
-from prum.experiments.studies.wording import number
+from prum.experiments.studies.wording import number, ratio
 
 # What nobody would call many.
 _FEW_QUERIES = 10
@@ -23,7 +23,7 @@ def _small(found: Found) -> list[str]:
     level = f"{JITTERS[1]:g}"
     spread = {m: found.value("jitter", level, m, "sd of a query") for m in MEASURES}
     few = {m: found.value("jitter", level, m, "sd, few relevant") for m in MEASURES}
-    gaps = {m: spread[m] / found.value("power", "", m, "difference") for m in MEASURES}
+    gaps = {m: ratio(spread[m], found.value("power", "", m, "difference")) for m in MEASURES}
     return [
         f"Small differences: estimates moved by up to {level} move P, R and E of a query by "
         f"{_of_cut(spread, 3)} (sd), ADM by {number(spread['ADM'], 4)}.",
@@ -68,8 +68,10 @@ def _large(found: Found) -> str:
 
 def _spread(found: Found) -> str:
     ratios = {
-        m: found.value("variance", "", m, "sd over queries")
-        / found.value("variance", "", m, "sd over systems")
+        m: ratio(
+            found.value("variance", "", m, "sd over queries"),
+            found.value("variance", "", m, "sd over systems"),
+        )
         for m in MEASURES
     }
     nothing = found.value("variance", "0 to all", "ADM", "mean")

@@ -42,6 +42,8 @@ SYSTEMS = tuple(np.linspace(0.5, 1.5, 7).tolist())
 # Experiments are drawn from so many queries for each of the study.
 _POOL = 20
 _DESIGNS = 6
+# What fits into a gigabyte or two: of the pool of queries, too.
+_MOST_QUERIES, _MOST_ESTIMATES = 5_000, 1_000_000
 
 
 def study_thresholds(
@@ -68,11 +70,14 @@ def study_thresholds(
     Raises
     ------
     InputError
-        for fewer than 10 queries or documents, 2 draws, and dials that are not 0 < error < worse.
+        for fewer than 10 queries or documents, 2 draws, more than memory holds, and dials that are
+        not 0 < error < worse.
     """
-    queries = whole_number("queries", queries, least=10, remedy="take more")
-    documents = whole_number("documents", documents, least=10, remedy="take more")
-    draws, seed = checked_draws(draws), checked_seed(seed)
+    queries = whole_number("queries", queries, least=10, most=_MOST_QUERIES, remedy="take 200, say")
+    most = _MOST_ESTIMATES // queries
+    remedy = f"take 500, say; with {queries} queries they fit into memory"
+    documents = whole_number("documents", documents, least=10, most=most, remedy=remedy)
+    draws, seed = checked_draws(draws, size=queries), checked_seed(seed)
     if not 0 < error < worse < np.inf:
         raise InputError(
             "error and worse", (error, worse), "be finite, with 0 < error < worse",

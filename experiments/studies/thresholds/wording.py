@@ -7,15 +7,17 @@ from typing import Any
 from prum.experiments.studies.study import Study
 from prum.experiments.studies.thresholds.power import NUMBERS as POWER_NUMBERS
 from prum.experiments.studies.thresholds.scoring import MEASURES
-from prum.experiments.studies.thresholds.spreads import JITTERS, PUSHES
-from prum.experiments.studies.wording import number
+from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
+from prum.experiments.studies.wording import number, ratio
 
 NOTES = (
     "Intervals are 95 %: over queries by Student's t, of standard deviations by chi squared, of "
     "queries needed by resampled queries. Those of the shares, by Wilson, are within .05; in files "
     "all are written.",
     "Differences and gaps are those between the better and the worse system, in the mean over "
-    "queries. Queries in which a measure has no value are left out; queries needed count them.",
+    "queries. Queries in which a measure has no value are left out; queries needed count them. A "
+    f"dash is no value: no query has one (few relevant: none has {FEW} relevant documents or "
+    "fewer), or no two values differ.",
 )
 # More queries than anybody has.
 _MOST = 1e6
@@ -63,7 +65,7 @@ class Found:
         """Return a value with its interval, if it has one."""
         row = self.row(part, level, measure, quantity)
         if row["value"] is None:
-            return "-"
+            return "–"
         told = _told(row["value"], digits)
         if row["low"] is None:
             return told
@@ -189,7 +191,7 @@ def _jitter(found: Found, measure: str, level: str) -> list[str]:
         number(found.value("jitter", level, measure, "sd, few relevant"), 4),
         number(found.value("jitter", level, measure, "range of a query"), 4),
         number(found.value("jitter", level, measure, "sd of the mean"), 5),
-        number(spread / gap, 2),
+        number(ratio(spread, gap), 2),
     ]
 
 
@@ -201,6 +203,6 @@ def _variance(found: Found, measure: str) -> list[str]:
         found.text("variance", "", measure, "mean", 3),
         found.text("variance", "", measure, "sd over queries", 3),
         number(over_systems, 3),
-        number(over_queries / over_systems, 2),
+        number(ratio(over_queries, over_systems), 2),
         number(found.value("variance", "", measure, "no value"), 3),
     ]

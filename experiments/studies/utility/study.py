@@ -30,7 +30,14 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.judging import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
-from prum.experiments.studies.study import Advance, Floats, Study, checked_seed, command_of
+from prum.experiments.studies.study import (
+    MOST_STUDIED,
+    Advance,
+    Floats,
+    Study,
+    checked_seed,
+    command_of,
+)
 from prum.experiments.studies.utility.groups import Group, groups_of
 from prum.simulator.model.errors import proportion, whole_number
 
@@ -61,7 +68,9 @@ def study_utility(
     InputError
         for fewer than two users, theta outside (0, 1) or a negative seed.
     """
-    count = whole_number("users", users, least=2, remedy="an error needs two users at least")
+    count = whole_number(
+        "users", users, least=2, most=MOST_STUDIED, remedy="an error needs two users at least"
+    )
     theta = proportion("theta", theta, remedy="give the probability to stop", open_interval=True)
     seed = checked_seed(seed)
     all_groups = list(groups(theta))
