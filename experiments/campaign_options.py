@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import whole_number
+from prum.experiments.options import input_file, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -15,13 +15,24 @@ Command = Callable[..., None]
 EXAMPLES = ("web", "campaign", "walks")
 
 _OPTIONS = (
-    click.option("--run", "runs", multiple=True, metavar="FILE", help="TREC run; repeatable."),
-    click.option("--qrels", metavar="FILE", help="TREC qrels."),
     click.option(
-        "--links", metavar="FILE", help="source, target, probability (CSV, JSONL, Parquet)."
+        "--run",
+        "runs",
+        type=input_file,
+        multiple=True,
+        metavar="FILE",
+        help="TREC run; repeatable. As of every file that is read, - is standard input.",
+    ),
+    click.option("--qrels", type=input_file, metavar="FILE", help="TREC qrels."),
+    click.option(
+        "--links",
+        type=input_file,
+        metavar="FILE",
+        help="source, target, probability (CSV, JSONL, Parquet).",
     ),
     click.option(
         "--elements",
+        type=input_file,
         multiple=True,
         metavar="FILE",
         help="Instead of links, the trees that make them: element, parent, length, start in CSV, "
@@ -87,6 +98,7 @@ def chosen_campaigns(options: Mapping[str, Any]) -> "list[Campaign]":
         as `read_campaign`.
     """
     from prum.simulator.collections.campaign import read_campaign
+    from prum.simulator.model.errors import printable
 
     runs, qrels, collection_size = options["runs"], options["qrels"], options["collection_size"]
     campaigns = _examples(options["examples"], options["navigation"])
@@ -109,7 +121,8 @@ def chosen_campaigns(options: Mapping[str, Any]) -> "list[Campaign]":
         )
     for campaign in campaigns:
         if campaign.without_ideals:
-            click.echo(f"prum: left out, no ideal: {', '.join(campaign.without_ideals)}", err=True)
+            names = ", ".join(map(printable, campaign.without_ideals))
+            click.echo(f"prum: left out, no ideal: {names}", err=True)
     return campaigns
 
 

@@ -52,6 +52,19 @@ def whole_number(text: str) -> int:
         ) from None
 
 
+def input_file(name: str) -> str:
+    """Return the path of a file to read: - is standard input, which can be read once."""
+    from prum.simulator.collections.files import STANDARD_INPUT
+
+    if name not in ("-", STANDARD_INPUT):
+        return name
+    given = click.get_current_context().meta
+    if STANDARD_INPUT in given:
+        raise click.BadParameter("standard input (-) can be read for one file only")
+    given[STANDARD_INPUT] = True
+    return STANDARD_INPUT
+
+
 def workers_options(command: Command) -> Command:
     """Add the options that say where to compute; `chosen_workers` takes them as they are."""
     options = (

@@ -1,17 +1,32 @@
 """Standard output as tables are printed on it: a terminal, or plain text of a fixed width."""
 
+from typing import Any, Literal
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+
+from prum.simulator.model.errors import printable
 
 PLAIN_WIDTH = 110
 
 
 class _Console(Console):
-    """A console that leaves a reader who went away to the caller."""
+    """A console that prints texts as they are, and leaves a reader who went away to the caller."""
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        super().print(*map(_literal, objects), **settings)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+
+class _Table(Table):
+    """A table whose cells are texts as they are."""
+
+    def add_row(self, *cells: Any, **settings: Any) -> None:
+        super().add_row(*map(_literal, cells), **settings)
 
 
 def standard_output(plain_width: int = PLAIN_WIDTH) -> Console:
@@ -22,7 +37,23 @@ def standard_output(plain_width: int = PLAIN_WIDTH) -> Console:
 
 def new_table(title: str, *columns: str) -> Table:
     """Return an empty table; numbers stand to the right."""
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = _Table(
+        title=_literal(title, "table.title"),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+    )
     for column in columns:
-        table.add_column(column, justify="left" if column in ("system", "topic") else "right")
+        side: Literal["left", "right"] = "left" if column in ("system", "topic") else "right"
+        table.add_column(_literal(column), justify=side)
     return table
+
+
+def _literal(content: Any, style: str = "") -> Any:
+    """Return a text without marks of style, emoji and control characters, but for line ends.
+
+    Ids come from files: what rich would take for its marks is a part of them.
+    """
+    if not isinstance(content, str):
+        return content
+    return Text("\n".join(map(printable, content.split("\n"))), style)

@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from prum.simulator.collections.files import DAMAGE, STANDARD_INPUT, damaged, opened
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
@@ -119,8 +120,11 @@ def toml_content(
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
     path, place = Path(source), str(source)
-    with path.open("rb") as file:
-        raw = file.read(LARGEST_FILE + 1)
+    try:
+        with opened(path) as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except DAMAGE as error:
+        raise damaged(error, place=place) from None
     if len(raw) > LARGEST_FILE:
         raise InputError(
             "bytes of the file", f"more than {LARGEST_FILE:,}", f"be at most {LARGEST_FILE:,}",
@@ -138,7 +142,9 @@ def toml_content(
             "file", path.name, f"be TOML in UTF-8 ({shown(str(error))})", remedy=remedy, place=place
         ) from None
     _check_depth(content, place, remedy)
-    return content, {"folder": path.parent, "place": place}
+    # A pipe stands in no folder that files would be named from.
+    folder = Path() if place == STANDARD_INPUT else path.parent
+    return content, {"folder": folder, "place": place}
 
 
 def json_content(path: Path, *, remedy: str) -> dict[str, Any]:

@@ -95,10 +95,11 @@ def checked_ids(thing: str, ids: Iterable[str]) -> tuple[str, ...]:
     InputError
         for one text in place of several, and an id that is empty or no text.
     """
-    return tuple(
-        check_id(f"element {position} of {thing}", element)
-        for position, element in enumerate(_several(thing, ids), start=1)
-    )
+    checked = tuple(_several(thing, ids))
+    if not (set(map(type, checked)) <= {str} and all(checked)):  # seldom, and slow one by one
+        for position, element in enumerate(checked, start=1):
+            check_id(f"element {position} of {thing}", element)
+    return checked
 
 
 def checked_relevance(relevance: Mapping[str, float]) -> dict[str, float]:

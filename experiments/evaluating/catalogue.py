@@ -82,9 +82,7 @@ def _precision(judged: Judged, ranking: Ranking) -> Curve:
 def _ndcg(judged: Judged, ranking: Ranking) -> Curve:
     gains = judged.gains()
     best = np.sort([gain for gain in gains.values() if gain > 0])[::-1]
-    got = np.zeros(len(ranking))
-    for rank, element in enumerate(ranking):
-        got[rank] = gains.pop(element, 0.0)
+    got = np.array([gains.pop(element, 0.0) for element in ranking])
 
     def at_rank(n: float) -> float:
         top, most = got[: int(n)], best[: int(n)]

@@ -1,12 +1,13 @@
 """`prum evaluate`: score runs by PRUM and the measures it is compared with."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import whole_number
+from prum.experiments.options import input_file, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,16 +23,23 @@ _MOST_PAIRED = 12
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.argument("runs", type=input_file, nargs=-1, required=True, metavar="RUNS...")
 @click.option(
     "--qrels",
+    type=input_file,
     required=True,
     metavar="FILE",
     help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
 )
-@click.option("--links", metavar="FILE", help="source, target, probability (CSV, JSONL, Parquet).")
+@click.option(
+    "--links",
+    type=input_file,
+    metavar="FILE",
+    help="source, target, probability (CSV, JSONL, Parquet).",
+)
 @click.option(
     "--elements",
+    type=input_file,
     multiple=True,
     metavar="FILE",
     help="The trees that elements stand in: element, parent, length, start in CSV, JSONL, Parquet; "
@@ -100,7 +108,7 @@ def evaluate(
     Runs are TREC files (ordered by score, ties by descending element id, as trec_eval) or INEX
     submissions; a run is called by its file, or by its path if two files have one name. A topic
     that a run lacks is an empty list; topics without ideals are named and left out; all others
-    count alike in the mean. Files may be gzipped.
+    count alike in the mean. Files may be gzipped; one may be standard input, named -.
 
     \b
     AP, P@10, nDCG, nDCG@10         as trec_eval has them; AP also @0.5 (level), @r=2
@@ -136,6 +144,7 @@ def evaluate(
     from prum.experiments.evaluating.reading import read_judged, read_lists
     from prum.experiments.long_work import interruptible
     from prum.experiments.output import check_outputs, write_whole
+    from prum.simulator.model.errors import printable
 
     inputs = (*runs, files["qrels"], files["links"], *files["elements"])
     check_outputs((json_file, csv_file), inputs)
@@ -161,9 +170,9 @@ def evaluate(
     if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):
         comparisons = compare_systems(result, baseline=baseline)
     if without:
-        click.echo(f"prum: left out, no ideal: {', '.join(without)}", err=True)
+        click.echo(f"prum: left out, no ideal: {', '.join(map(printable, without))}", err=True)
     for line in oddity_lines(counted, len(judged)):
-        click.echo(f"prum: {line}", err=True)
+        click.echo(f"prum: {printable(line)}", err=True)
     if json_file is not None:
         arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
         write_whole(json_file, _json(result, comparisons, without, counted, arguments))
@@ -171,7 +180,9 @@ def evaluate(
         write_whole(csv_file, result.frame().to_csv(index=False))
     if trec:
         for line in trec_lines(result):
-            click.echo(line)
+            # A program gets ids as they are.
+            fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
+            click.echo("\t".join(fields))
     else:
         print_evaluation(result, comparisons)
 

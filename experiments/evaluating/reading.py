@@ -1,13 +1,12 @@
 """From files to what is scored: judged topics, and runs one after the other."""
 
-import os
-from collections import Counter
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from prum.experiments.evaluating.judged import Collection, Judged, Taken, TiedRanking
-from prum.simulator.collections.files import blocks, place, readable
-from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
+from prum.simulator.collections.files import FilePath, looked_at, place, run_names
+from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.linking import linked, read_trees
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
@@ -22,11 +21,15 @@ from prum.simulator.model import (
 )
 from prum.simulator.model.assessments import generalised
 
+# A line of qrels, with its grade or assessment, and one of a run.
+_JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
+_RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
+
 IDEAL_CHOICES = ("strict", "best")
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
 
-_READERS: Mapping[Taken, Callable[[str | Path], Mapping[str, TiedRanking]]] = {
+_READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
     "ranking": read_run,
     "ties": read_tied_run,
     "scores": read_scored_run,
@@ -70,12 +73,13 @@ def read_judged(
     """
     assessed: Assessed | None = None
     grades: Mapping[str, Mapping[str, int]] = {}
-    if _begins(qrels).startswith(b"<"):
-        assessed = read_inex_assessments(qrels)
-    elif _first_grade(qrels).startswith(b"E"):
-        assessed = read_assessments(qrels)
-    else:
-        grades = read_qrels(qrels)
+    with looked_at(qrels) as file:
+        if is_xml(file.beginning, _JUDGEMENT):
+            assessed = read_inex_assessments(file)
+        elif (line := _JUDGEMENT.fullmatch(file.beginning.strip())) and line[1].startswith(b"E"):
+            assessed = read_assessments(file)
+        else:
+            grades = read_qrels(file)
     tree = read_trees(elements) if elements else None
     if assessed is None:
         wanted = ideals_of(grades, ideal_grade=ideal_grade)
@@ -142,15 +146,16 @@ def read_lists(
     topics = [one.topic for one in judged]
     for name, path in zip(run_names(runs), runs, strict=True):
         lists: Mapping[str, TiedRanking]
-        if _begins(path).startswith(b"<"):
-            if takes == "scores":
+        with looked_at(path) as file:
+            if not is_xml(file.beginning, _RETRIEVED):
+                lists = _READERS[takes](file)
+            elif takes != "scores":
+                lists = read_inex_run(file)
+            else:
                 raise InputError(
                     "run", name, "have scores of all elements", remedy="give a TREC run",
                     place=place(path),
                 )  # fmt: skip
-            lists = read_inex_run(path)
-        else:
-            lists = _READERS[takes](path)
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",
@@ -162,33 +167,6 @@ def read_lists(
         if tree is not None:
             check_retrieved(lists, topics, tree, place=place(path))
         yield name, lists
-
-
-def run_names(runs: Sequence[str | Path]) -> list[str]:
-    """Return what runs are called: their file names, or their paths where a file name is shared.
-
-    Raises
-    ------
-    InputError
-        if a file is given twice, or two names look the same.
-
-    >>> run_names(["old/bm25", "new/bm25", "new/dense"])
-    ['old/bm25', 'new/bm25', 'dense']
-    """
-    shared = Counter(Path(path).name for path in runs)
-    files, names = set[str](), dict[str, None]()
-    for path in runs:
-        file, name = os.path.abspath(path), Path(path).name
-        called = readable(path if shared[name] > 1 else name)
-        if file in files:
-            raise InputError("run", called, "be given once", remedy="leave it out the second time")
-        if called in names:
-            raise InputError(
-                "run", called, "have a name of its own", remedy="rename one of the files"
-            )
-        files.add(file)
-        names[called] = None
-    return list(names)
 
 
 def check_retrieved(
@@ -229,13 +207,3 @@ def _ideals(
         )
     worth = {element: generalised(found) for element, found in assessments.items()}
     return best_on_each_path(worth, tree)
-
-
-def _begins(path: str | Path) -> bytes:
-    """Return the first block of a text file, or nothing."""
-    return next((block for _, block in blocks(path)), b"").lstrip()
-
-
-def _first_grade(path: str | Path) -> bytes:
-    words = _begins(path).split(b"\n", 1)[0].split()
-    return words[3] if len(words) == 4 else b""

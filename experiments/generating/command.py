@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.long_work import NotComputed, chosen_workers, interruptible
-from prum.experiments.options import workers_options
+from prum.experiments.options import input_file, workers_options
 
 if TYPE_CHECKING:
     from prum.experiments.generating.description import Description
@@ -26,7 +26,7 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 
 
 @click.command()
-@click.argument("specification", metavar="[SPEC.TOML]", required=False)
+@click.argument("specification", type=input_file, metavar="[SPEC.TOML]", required=False)
 @click.option("-o", "--output", "folder", metavar="FOLDER", help="Where it is to be made.")
 @click.option(
     "--replace",

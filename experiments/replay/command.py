@@ -97,7 +97,7 @@ def replay(
         text = page(
             task,
             session,
-            structure=_structure(campaign, topic, files["elements"]),
+            structure=_structure(campaign, topic),
             wanted=stopping.wanted,
             place=readable(f"{campaign.name}, system {system}, topic {topic}"),
             command=_typed({**arguments(files), **chosen}),
@@ -138,15 +138,11 @@ def _stopping(want: int | None, stops: Iterable[str], task: "Task") -> "Stopping
     return Stopping(*rules)
 
 
-def _structure(campaign: "Campaign", topic: str, elements: tuple[str, ...]) -> "Elements | Links":
-    """Return what he browses: the elements that were given, or the links."""
-    if not elements:
+def _structure(campaign: "Campaign", topic: str) -> "Elements | Links":
+    """Return what the user browses: the elements that were given, or the links."""
+    if campaign.elements is None:
         return campaign.navigation_on(topic).links
-    from prum.simulator.collections.read import read_elements, read_xml
-
-    # The campaign has been read of them: one table, or nothing but XML.
-    is_xml = elements[0].lower().removesuffix(".gz").endswith(".xml")
-    return read_xml(*elements) if is_xml else read_elements(elements[0])
+    return campaign.elements
 
 
 def _plain(session: "Session") -> dict[str, Any]:

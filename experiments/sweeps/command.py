@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.options import whole_number, workers_options
+from prum.experiments.options import input_file, whole_number, workers_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 
 
 @click.command()
-@click.argument("specification", metavar="SPEC.TOML")
+@click.argument("specification", type=input_file, metavar="SPEC.TOML")
 @click.option("--store", metavar="FILE", help="SQLite file of results; SPEC.sqlite by default.")
 @click.option(
     "--merge", multiple=True, metavar="FILE", help="Take another store's results over; repeatable."
@@ -85,12 +85,16 @@ def sweep(
     from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.specification import Specification
     from prum.experiments.sweeps.store import Store
+    from prum.simulator.collections.files import STANDARD_INPUT
+    from prum.simulator.model.errors import printable
 
     outputs = {csv_bytes: csv_file, parquet_bytes: parquet_file}
     if parquet_file is not None:
         check_packages("pyarrow", extra="parquet", use="write Parquet")
     wanted = Specification.read(specification).with_users(users, first_user)
     budget, cells = wanted.users.budget(), wanted.cells()
+    if store is None and specification == STANDARD_INPUT:
+        raise click.UsageError("a specification from standard input needs --store FILE")
     place: Path | None = Path(store) if store else Path(specification).with_suffix(".sqlite")
     check_outputs(outputs.values(), [specification, place, *merge, *wanted.files()])
     if dry_run:
@@ -119,7 +123,7 @@ def sweep(
                 if file is not None:
                     write_whole(file, encoded(rows))
     for told in outcome.failures.values():
-        click.echo(f"prum: not computed: {told}", err=True)
+        click.echo(f"prum: not computed: {printable(told)}", err=True)
     if place is not None:
         distinct = len({cell.key for cell in cells})
         shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
@@ -151,12 +155,13 @@ def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
 def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "Budget") -> None:
     """Print a line for each cell, then what the missing ones would cost."""
     from prum.experiments.sweeps.estimate import estimate
+    from prum.simulator.model.errors import printable
 
     stored = store.ranges()
     for cell in cells:
         users = sum(count for _, count in stored.get(cell.key, []))
         told = f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
-        click.echo(f"{cell.key[:16]}  {cell}  [{told}]")
+        click.echo(f"{cell.key[:16]}  {printable(str(cell))}  [{told}]")
     cost = estimate(cells, store, budget)
     click.echo(
         f"{len(cells):,} cells, {len({cell.key for cell in cells}):,} distinct, "
@@ -168,6 +173,9 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "Budget") -> No
 
 def _print_rows(rows: "pd.DataFrame") -> None:
     """Print the numbers of a few cells."""
+    from prum.simulator.model.errors import printable
+
     names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "r"]
     numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
-    click.echo(rows[names + numbers].to_string(index=False, na_rep=""))
+    for line in rows[names + numbers].to_string(index=False, na_rep="").split("\n"):
+        click.echo(printable(line))

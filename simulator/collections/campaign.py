@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.simulator.collections.files import readable
+from prum.simulator.collections.files import readable, run_names
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task
+from prum.simulator.model import Elements, Independent, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -37,6 +37,8 @@ class Campaign:
         Element -> document, if it is known.
     way
         How the links were made of elements, or of others, if they were.
+    elements
+        The elements, if links were made of them.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Campaign:
     without_ideals: tuple[str, ...] = ()
     documents: Mapping[str, str] | None = None
     way: Way | None = None
+    elements: Elements | None = None
 
     def task(self, system: str, topic: str) -> Task:
         """Return the task of one system on one topic.
@@ -124,9 +127,9 @@ def read_campaign(
 ) -> Campaign:
     """Return a campaign from TREC runs and qrels, and from links or elements that make links.
 
-    A system is named by its file. Topics of a run that nobody judged are ignored, as trec_eval
-    does. Without links and elements nobody browses. By default people browse as the way is meant,
-    along the steps of a walk; else independently.
+    A system is named by its file, with its folders if another is called alike. Topics of a run that
+    nobody judged are ignored, as trec_eval does. Without links and elements nobody browses. By
+    default people browse as the way is meant, along the steps of a walk; else independently.
 
     Parameters
     ----------
@@ -142,7 +145,7 @@ def read_campaign(
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-        among the elements, if two runs have one name, if links and elements are given, or if the
+        among the elements, if a run is given twice, if links and elements are given, or if the
         files name more elements than the collection holds.
     OSError
         if a file cannot be read.
@@ -160,12 +163,7 @@ def read_campaign(
         )
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     texts: dict[str, str] = {}
-    for path in runs:
-        name = readable(Path(path).name)
-        if name in lists:
-            raise InputError(
-                "run", name, "have a name of its own", remedy="rename one of the files"
-            )
+    for name, path in zip(run_names(runs), runs, strict=True):
         lists[name] = read_run(path, texts=texts)
     table = linked(links, elements, way, ideals, qrels=qrels)
     if kind is None:
@@ -192,6 +190,7 @@ def read_campaign(
         without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
         documents=table.documents,
         way=table.way,
+        elements=table.elements,
     )
 
 

@@ -6,13 +6,21 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
-from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.files import (
+    BYTE_ORDER_MARK,
+    STANDARD_INPUT,
+    FilePath,
+    Opened,
+    looked_at,
+    place,
+)
 from prum.simulator.collections.layout import Layout
 from prum.simulator.collections.parquet import parquet_batches
 from prum.simulator.collections.rows import csv_batches, json_batches
 from prum.simulator.model.errors import InputError
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+_PARQUET = b"PAR1"
 
 
 def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[int] | None]:
@@ -29,6 +37,13 @@ def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[in
         if the file cannot be opened or read.
     """
     suffix = _suffix(path, layout)
+    if not suffix:
+        with looked_at(path) as file:
+            return _read(file, _suffix_of_content(file, layout), layout)
+    return _read(path, suffix, layout)
+
+
+def _read(path: FilePath, suffix: str, layout: Layout) -> tuple[list[Any], Sequence[int] | None]:
     if suffix == ".parquet":
         batches = parquet_batches(path, layout)
     elif suffix in (".csv", ".tsv"):
@@ -52,12 +67,15 @@ def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[in
 
 
 def _suffix(path: FilePath, layout: Layout) -> str:
-    """Return the suffix that tells the format of `path`."""
+    """Return the suffix that tells the format of `path`, or nothing for that of a pipe."""
     name = PurePath(os.fspath(path)).name
     bare = name[:-3] if name.lower().endswith(".gz") else name
     for suffix in _SUFFIXES:
         if bare.lower().endswith(suffix):
             return suffix
+    is_pipe = os.path.exists(path) and not os.path.isfile(path)
+    if not PurePath(bare).suffix and (is_pipe or os.fspath(path) == STANDARD_INPUT):
+        return ""
     raise InputError(
         f"name of a {layout.what}",
         name,
@@ -65,3 +83,21 @@ def _suffix(path: FilePath, layout: Layout) -> str:
         remedy="name the file by its format",
         place=place(path),
     )
+
+
+def _suffix_of_content(file: Opened, layout: Layout) -> str:
+    """Return the suffix that a file should have by its beginning."""
+    text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text.startswith(b"<"):
+        raise InputError(
+            f"content of a {layout.what}",
+            "XML",
+            "be CSV, TSV, JSONL or Parquet",
+            remedy="XML is known by its suffix .xml, and its documents are called by their files",
+            place=place(file),
+        )
+    if text.startswith(_PARQUET):
+        return ".parquet"
+    if text.startswith(b"{"):
+        return ".jsonl"
+    return ".tsv" if b"\t" in text else ".csv"

@@ -27,7 +27,8 @@ def read_elements(path: FilePath) -> Elements:
 
     A document has an empty parent (null in JSONL and Parquet). The column start may be missing or
     empty in places: `Elements` says where such an element begins. Parents may come after their
-    children. The suffix of the name tells the format (`.gz` after it is ignored):
+    children. The suffix of the name tells the format (`.gz` after it is ignored), the
+    content that of standard input and of a pipe whose name has none:
 
     `.csv`, `.tsv`
         The first line names the columns, in any order. Quoting as in Python's csv module: ids may
@@ -36,7 +37,8 @@ def read_elements(path: FilePath) -> Elements:
         One object with exactly these names per line, start at will; ids are strings, length and
         start numbers.
     `.parquet`
-        Exactly these columns, start at will: text, text, numbers, numbers; needs pyarrow.
+        Exactly these columns, start at will: text, text, numbers, numbers; needs pyarrow. At
+        most 10 million rows, or 10 for each byte of the file.
 
     All may be gzipped, whatever the name. Blank lines are skipped.
 

@@ -5,8 +5,11 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
+from typing import Any
 
 from prum.simulator.model.errors import InputError
 
@@ -17,9 +20,48 @@ DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _GZIP = b"\x1f\x8b"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_SIZE = 1 << 16
+_LONGEST_LINE = 1 << 24
 _MOST_BYTES_SHOWN = 12
+
+# What a command line's - stands for. It is read by its number: opening the name again may not be
+# allowed, and begins a file from its top.
+STANDARD_INPUT = "/dev/stdin"
+_STANDARD_INPUT_NUMBER = 0
+
+
+class Opened(os.PathLike[str]):
+    """A file that is open and was looked at; a reader takes it for its path, once.
+
+    Attributes
+    ----------
+    beginning
+        Its first line that is not blank, and blank ones before it, unpacked; at most 16 MiB.
+    """
+
+    def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
+        self._name, self.stream, self.beginning = os.fspath(path), stream, beginning
+
+    def __fspath__(self) -> str:
+        return self._name
+
+
+class _Again(io.RawIOBase):
+    """Bytes that were taken from a stream already, and then its rest."""
+
+    def __init__(self, taken: bytes, stream: io.BufferedIOBase) -> None:
+        self._taken, self._stream = taken, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        if not self._taken:
+            return self._stream.readinto1(buffer)
+        size = min(len(buffer), len(self._taken))
+        buffer[:size], self._taken = self._taken[:size], self._taken[size:]
+        return size
 
 
 def place(path: FilePath, line: int | None = None) -> str:
@@ -42,19 +84,87 @@ def readable(name: FilePath) -> str:
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", os.fspath(name))
 
 
+def run_names(runs: Sequence[FilePath]) -> list[str]:
+    """Return what runs are called: their file names, or their paths where a file name is shared.
+
+    Raises
+    ------
+    InputError
+        if a file is given twice, or two names look the same.
+
+    >>> run_names(["old/bm25", "new/bm25", "new/dense"])
+    ['old/bm25', 'new/bm25', 'dense']
+    """
+    shared = Counter(PurePath(path).name for path in runs)
+    files, names = set[str](), dict[str, None]()
+    for path in runs:
+        file, name = os.path.abspath(path), PurePath(path).name
+        called = readable(path if shared[name] > 1 else name)
+        if file in files:
+            raise InputError("run", called, "be given once", remedy="leave it out the second time")
+        if called in names:
+            raise InputError(
+                "run", called, "have a name of its own", remedy="rename one of the files"
+            )
+        files.add(file)
+        names[called] = None
+    return list(names)
+
+
 @contextmanager
 def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     """Open `path` for reading bytes, unpacked if its first two bytes are those of gzip.
 
-    The name does not matter. Reading a damaged gzip file raises one of `DAMAGE`; a file that is
-    missing or cannot be read raises OSError.
+    The name does not matter. A file is opened once and read from its start to its end, so that it
+    may be a pipe; only what is neither packed nor a pipe can be sought in. Reading a damaged gzip
+    file raises one of `DAMAGE`; a file that is missing or cannot be read raises OSError.
     """
-    with open(path, "rb") as raw:
-        if raw.peek(2)[:2] != _GZIP:
-            yield raw
+    if isinstance(path, Opened):
+        yield path.stream
+        return
+    is_file = os.fspath(path) != STANDARD_INPUT
+    with open(path if is_file else _STANDARD_INPUT_NUMBER, "rb", closefd=is_file) as raw:
+        first = raw.read(len(_GZIP))
+        stream: io.BufferedIOBase = raw
+        if raw.seekable():
+            raw.seek(-len(first), os.SEEK_CUR)
         else:
-            with gzip.GzipFile(fileobj=raw) as unpacked:
+            stream = io.BufferedReader(_Again(first, raw))
+        if first != _GZIP:
+            yield stream
+        else:
+            with gzip.GzipFile(fileobj=stream) as unpacked:
                 yield unpacked
+
+
+@contextmanager
+def looked_at(path: FilePath) -> Iterator[Opened]:
+    """Open a file, read its beginning, and give it to be read from the top.
+
+    Raises
+    ------
+    InputError
+        if it begins as a gzip file and is none.
+    OSError
+        if it cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
+    >>> _ = path.write_text("one\\ntwo\\n")
+    >>> with looked_at(path) as file:
+    ...     print(file.beginning, list(blocks(file)))
+    b'one\\n' [(1, b'one\\n'), (2, b'two\\n')]
+    """
+    with opened(path) as stream:
+        taken = b""
+        try:
+            while line := stream.readline(_LONGEST_LINE - len(taken)):
+                taken += line
+                if line.strip():
+                    break
+        except DAMAGE as error:
+            raise damaged(error, place=place(path)) from None
+        yield Opened(path, io.BufferedReader(_Again(taken, stream)), taken)
 
 
 def damaged(error: BaseException, *, place: str) -> InputError:
@@ -84,12 +194,13 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
     A line ends with LF or CR LF, nothing else; the last one need not end. The blocks are valid
     UTF-8 without NUL bytes; a byte-order mark at the start is left out. No more than a block, or a
-    line if that is longer, is held at a time.
+    line if that is longer, is held at a time; a line may have 16 MiB.
 
     Raises
     ------
     InputError
-        for a NUL byte, bytes that are no UTF-8, a cut-off or corrupt gzip file.
+        for a NUL byte, bytes that are no UTF-8, a line that is too long, a cut-off or corrupt gzip
+        file.
     OSError
         if the file cannot be opened or read.
 
@@ -99,7 +210,7 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     >>> list(blocks(path))
     [(1, b'one\\r\\n'), (2, b'two')]
     """
-    line, pieces = 1, list[bytes]()
+    line, pieces, size = 1, list[bytes](), 0
     with opened(path) as stream:
         while True:
             try:
@@ -107,13 +218,22 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
             except DAMAGE as error:
                 raise damaged(error, place=place(path, line)) from None
             whole = chunk.rfind(b"\n") + 1
+            size += chunk.index(b"\n") if whole else len(chunk)
+            if size > _LONGEST_LINE:
+                raise InputError(
+                    "number of bytes read of the line so far",
+                    size,
+                    f"be at most {_LONGEST_LINE}",
+                    remedy="end lines by LF or CR LF",
+                    place=place(path, line),
+                )
             if chunk and not whole:
                 pieces.append(chunk)
                 continue
             block = b"".join([*pieces, chunk[:whole]])
-            pieces = [chunk[whole:]]
+            pieces, size = [chunk[whole:]], len(chunk) - whole
             if line == 1:
-                block = block.removeprefix(_BYTE_ORDER_MARK)
+                block = block.removeprefix(BYTE_ORDER_MARK)
             if block:
                 _check_text(path, line, block)
                 yield line, block

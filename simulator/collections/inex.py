@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.files import BYTE_ORDER_MARK, FilePath, place
 from prum.simulator.collections.xml import LONGEST_ID, _nodes
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown
@@ -159,6 +159,19 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     if not found:
         raise _wrong_root(root, "be or hold assessments", place(path))
     return found
+
+
+def is_xml(beginning: bytes, row: re.Pattern[bytes]) -> bool:
+    """Return whether a file that begins so is XML, and no table of rows like `row`.
+
+    Topics and elements of TREC files may begin with <, too.
+
+    >>> row = re.compile(rb"(\\S+ ){3}[0-9]")
+    >>> is_xml(b"\\n <assessments topic='1'>", row), is_xml(b"<a> 0 b 1\\n", row)
+    (True, False)
+    """
+    text = beginning.removeprefix(BYTE_ORDER_MARK).strip()
+    return text.startswith((b"<?xml", b"<!")) or (text.startswith(b"<") and not row.fullmatch(text))
 
 
 def _elements(path: FilePath) -> Iterator[tuple[str, str, Any, int]]:

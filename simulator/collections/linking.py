@@ -28,12 +28,15 @@ class Linked:
         The elements that the files name.
     way
         How the links were made, if they were.
+    elements
+        What they were made of, if it was elements.
     """
 
     links: Links | dict[str, Links]
     documents: Mapping[str, str] | None = None
     named: Sequence[str] = ()
     way: Way | None = None
+    elements: Elements | None = None
 
     def browsed(self, kind: str) -> Navigation | dict[str, Navigation]:
         """Return the links browsed in a way that is named, each topic's if they differ.
@@ -87,7 +90,7 @@ def linked(
         made = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
     else:
         made = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
-    return Linked(made, tree.document_of, tree.ids, way)
+    return Linked(made, tree.document_of, tree.ids, way, tree)
 
 
 def read_trees(files: Sequence[str | Path]) -> Elements:

@@ -23,7 +23,8 @@ _LAYOUT = Layout(
 def read_links(path: FilePath) -> Links:
     """Return the links of a file with columns source, target and probability.
 
-    The suffix of the name tells the format (`.gz` after it is ignored):
+    The suffix of the name tells the format (`.gz` after it is ignored), the content that of
+    standard input and of a pipe whose name has none:
 
     `.csv`, `.tsv`
         The first line names the three columns, in any order. Quoting as in Python's csv module:
@@ -31,7 +32,8 @@ def read_links(path: FilePath) -> Links:
     `.jsonl`, `.ndjson`
         One object with exactly these three names per line; ids are strings, probabilities numbers.
     `.parquet`
-        Exactly these three columns, text, text and numbers, without nulls; needs pyarrow.
+        Exactly these three columns, text, text and numbers, without nulls; needs pyarrow. At most
+        10 million rows, or 10 for each byte of the file.
 
     All may be gzipped, whatever the name. Blank lines are skipped.
 

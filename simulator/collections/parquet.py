@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,6 +13,12 @@ from numpy.typing import NDArray
 from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
 from prum.simulator.collections.layout import Column, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError
+
+# A few bytes may stand for any number of equal rows: so many rows are read from any file, and from
+# a large one so many for each of its bytes.
+_MOST_ROWS, _MOST_ROWS_OF_A_BYTE = 10_000_000, 10
+_MOST_UNPACKED = 1 << 30
+_PIECE = 1 << 20
 
 
 def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[int], list[Any]]]:
@@ -29,8 +36,9 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
         ) from None
     try:
         with opened(path) as stream:
-            seekable = io.BytesIO(stream.read()) if isinstance(stream, gzip.GzipFile) else stream
+            seekable = _seekable(stream, place=place(path))
             file = pq.ParquetFile(seekable)
+            _check_size(file.metadata.num_rows, seekable, place=place(path))
             _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
             num_rows = 0
             names = [name for name in layout.names if name in file.schema_arrow.names]
@@ -67,6 +75,38 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
             remedy="write the file again",
             place=place(path),
         ) from None
+
+
+def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:
+    """Return the stream, or what it holds if it cannot be read from its end."""
+    if stream.seekable() and not isinstance(stream, gzip.GzipFile):
+        return stream
+    content = io.BytesIO()
+    while piece := stream.read(_PIECE):
+        content.write(piece)
+        if content.tell() > _MOST_UNPACKED:
+            raise InputError(
+                "bytes of Parquet that is gzipped or comes through a pipe",
+                content.tell(),
+                f"be at most {_MOST_UNPACKED}",
+                remedy="give the unpacked file itself",
+                place=place,
+            )
+    return content
+
+
+def _check_size(num_rows: int, file: io.BufferedIOBase, *, place: str) -> None:
+    """Raise InputError for more rows than a file of this size would hold but to fill memory."""
+    num_bytes = file.seek(0, os.SEEK_END)
+    most = max(_MOST_ROWS, _MOST_ROWS_OF_A_BYTE * num_bytes)
+    if num_rows > most:
+        raise InputError(
+            f"number of rows in {num_bytes} bytes",
+            num_rows,
+            f"be at most {most}",
+            remedy="drop rows that are there twice, or give the table as CSV",
+            place=place,
+        )
 
 
 def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str) -> None:

@@ -77,19 +77,20 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
 def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
     """Return what `read` makes of the fourth column and its place, by topic and element."""
     found: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
+    known: dict[str, _Grade] = {}
     for line, (topic, _, element, written) in rows(path, _QRELS):
         grades, lines = found.setdefault(topic, ({}, array("q")))
-        where = place(path, line)
-        grade = read(written, where)
+        if written not in known:
+            known[written] = read(written, place(path, line))
         if element in grades:
             raise InputError(
                 f"element judged again for topic {shown(topic)}",
                 element,
                 "be judged once",
                 remedy=f"keep this line or line {lines[list(grades).index(element)]}",
-                place=where,
+                place=place(path, line),
             )
-        grades[element] = grade
+        grades[element] = known[written]
         lines.append(line)
     if not found:
         raise no_lines(path)

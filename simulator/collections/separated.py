@@ -10,7 +10,8 @@ from prum.simulator.model.errors import InputError, shown
 
 # Other blanks, as those within Unicode, may stand in an id.
 _BETWEEN_BLANKS = re.compile(r"[^ \t]+")
-_BLANK, _LINE_END = 32, 10
+_OTHER_BLANK = re.compile(r"[^\S \t\r\n]")
+_TAB, _LINE_END, _RETURN, _BLANK = b"\t\n\r "
 
 
 def rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -37,14 +38,15 @@ def tables(
     """
     places = [names.index(name) for name in wanted]
     for first_line, block in blocks(path):
-        if _is_regular(block, len(names)):
-            words = block.decode("ascii").split()
+        text = block.decode()
+        if _is_regular(block, text, len(names)):
+            words = text.split()
             num_lines = len(words) // len(names)
             columns = [words[column :: len(names)] for column in places]
             yield range(first_line, first_line + num_lines), columns
             continue
         lines, found = list[int](), list[list[str]]()
-        text = block.decode().replace("\r\n", "\n").removesuffix("\n")
+        text = text.replace("\r\n", "\n").removesuffix("\n")
         for line, written in enumerate(text.split("\n"), start=first_line):
             row = _BETWEEN_BLANKS.findall(written)
             if len(row) == len(names):
@@ -62,15 +64,25 @@ def tables(
             yield lines, [[row[column] for row in found] for column in places]
 
 
-def _is_regular(block: bytes, num_columns: int) -> bool:
-    """Return whether each line is as many ASCII words with single blanks between, and its end."""
-    if not block.isascii():
-        return False
+def _is_regular(block: bytes, text: str, num_columns: int) -> bool:
+    """Return whether each line ends, and has so many words with blanks or tabs between.
+
+    Then splitting the text at any blanks finds the words.
+    """
     marks = np.frombuffer(block, dtype=np.uint8)
-    ends = np.flatnonzero(marks <= _BLANK)
-    if not len(ends) or len(ends) % num_columns or ends[-1] != len(marks) - 1:
+    ends = np.flatnonzero(marks == _LINE_END)
+    if not len(ends) or ends[-1] != len(marks) - 1:
         return False
-    pattern = np.full(num_columns, _BLANK)
-    pattern[-1] = _LINE_END
-    apart = bool(ends[0] > 0 and (np.diff(ends) > 1).all())
-    return apart and bool((marks[ends].reshape(-1, num_columns) == pattern).all())
+    num_tabs, num_returns = np.count_nonzero(marks == _TAB), np.count_nonzero(marks == _RETURN)
+    if np.count_nonzero(marks < _BLANK) != num_tabs + num_returns + len(ends):
+        return False
+    if num_returns and block.count(b"\r\n") != num_returns:
+        return False
+    if not block.isascii() and _OTHER_BLANK.search(text):
+        return False
+    between = marks <= _BLANK
+    begins = np.flatnonzero(np.diff(between, prepend=True) & ~between)
+    if len(begins) != num_columns * len(ends):
+        return False
+    first, last = begins[::num_columns], begins[num_columns - 1 :: num_columns]
+    return bool((last < ends).all() and (first[1:] > ends[:-1]).all())

@@ -10,13 +10,16 @@ import numbers
 import numpy as np
 from numpy.typing import NDArray
 
+# Characters of a value in a message, and of the other parts, which may hold values too.
 _LONGEST = 60
+_LONGEST_PART = 400
 
 
 class InputError(ValueError):
     """Input that breaks a rule of the model.
 
-    The message is one line: ``[place: ]thing is value, must rule; remedy``.
+    The message is one line: ``[place: ]thing is value, must rule; remedy``, with a value of at most
+    60 characters and other parts of at most 400, shown as by `printable`.
 
     >>> str(InputError("collection_size", 0, "be at least 1", remedy="count the elements"))
     'collection_size is 0, must be at least 1; count the elements'
@@ -32,6 +35,7 @@ class InputError(ValueError):
             remedy,
             place,
         )
+        thing, rule, remedy, place = map(_short, (thing, rule, remedy, place))
         where = f"{place}: " if place else ""
         super().__init__(f"{where}{thing} is {shown(value)}, must {rule}; {remedy}")
 
@@ -64,6 +68,27 @@ def shown(value: object) -> str:
         value = float(value)
     text = " ".join(repr(value).split("\n"))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Return `text` with every character that is not printable written as in Python.
+
+    What ids hold then moves no cursor and hides nothing: control characters, those that change the
+    direction of writing, and the like.
+
+    >>> print(printable("bell \\a, escape \\x1b[2J, \\u202eright to left"))
+    bell \\x07, escape \\x1b[2J, \\u202eright to left
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+def _short(text: str) -> str:
+    """Return `text` on one line, its middle left out if it is long."""
+    text = printable(text)
+    half = _LONGEST_PART // 2
+    return text if len(text) <= _LONGEST_PART else f"{text[:half]}…{text[-half:]}"
 
 
 def whole_number(

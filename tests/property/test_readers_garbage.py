@@ -16,6 +16,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from prum.experiments.evaluating.judged import Collection, Judged
+from prum.experiments.evaluating.reading import read_judged, read_lists
 from prum.simulator.collections.read import (
     ideals_of,
     read_assessments,
@@ -58,6 +60,8 @@ VALID = {
     "a.assessed": b"q1 0 a E3S2\nq1 0 \xc3\xa9 E0S0\n",
     "a.inex": RUN.encode(),
     "a.judged": JUDGED.encode(),
+    "a.judgements": b"\n<q> 0 a E3S3\r\n<q> 0 \xc3\xa9 E0S0\n",
+    "a.lists": b"<q> Q0 a 1 3.5 x\n<q>\tQ0\t<b>\t2\t.5\tx\n",
     "a.csv": HEADER.encode() + b'a,b,0.5\n"\xc3\xa9,""\n",c,1\r\n\na,a,.25\n',
     "a.tsv": b"target\tsource\tprobability\na\tb\t0.5\n\xc3\xa9\tc\t1E-3\n",
     "a.jsonl": b'{"source":"a","target":"\\u00e9","probability":0.5}\n\n'
@@ -132,6 +136,12 @@ def check_assessments(assessed):
             assert (found.exhaustivity == 0) == (found.specificity == 0)
 
 
+def check_judged(judged):
+    for topic in judged:
+        check_id(topic.topic)
+        assert topic.ideals
+
+
 def check_links(links):
     assert isinstance(links, Links)
     rows = list(links)
@@ -144,7 +154,11 @@ def check_links(links):
     assert Links({(source, target): value for source, target, value in rows}) == links
 
 
+TOPIC = Judged("<q>", ("a",), {"a": 1}, None, Collection(size=9))
+
 READERS = {
+    "judgements": lambda path: read_judged(path)[0],
+    "lists": lambda path: dict(read_lists([path], [TOPIC], takes="ties")),
     "run": read_run,
     "qrels": read_qrels,
     "assessed": read_assessments,
@@ -152,6 +166,8 @@ READERS = {
     "judged": read_inex_assessments,
 }
 CHECKS = {
+    "judgements": check_judged,
+    "lists": lambda lists: check_inex_run(next(iter(lists.values()))),
     "run": check_run,
     "qrels": check_qrels,
     "assessed": check_assessments,

@@ -1,5 +1,6 @@
 """The `prum study realism` command."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,6 +81,7 @@ def realism(
     from prum.experiments.studies.realism.sources import files_of, is_specification
     from prum.experiments.studies.realism.specifications import toml_text
     from prum.experiments.studies.realism.study import study_realism
+    from prum.simulator.model import InputError
 
     fitted: Fitted | None = None
 
@@ -103,6 +105,12 @@ def realism(
             write_whole(fit_file, f"# {head}\n\n{toml_text(fitted.specification)}")
         print_realism(study)
 
+    for side in (a, b):
+        if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
+            raise InputError(
+                "side of a comparison", side, "be a folder or a file, which is read more than once",
+                remedy="write what the pipe gives to a file",
+            )  # fmt: skip
     inputs = [
         a, b, *(str(file) for side in (a, b) if not is_specification(side)
                 for file in files_of(side).all())

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import whole_number
+from prum.experiments.options import input_file, whole_number
 from prum.experiments.studies.running import common_options, run_study
 
 if TYPE_CHECKING:
@@ -12,9 +12,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels.")
-@click.option("--deeper", metavar="FILE", help="Deeper judgements of the same topics, TREC qrels.")
+@click.argument("runs", type=input_file, nargs=-1, required=True, metavar="RUNS...")
+@click.option("--qrels", type=input_file, required=True, metavar="FILE", help="TREC qrels.")
+@click.option(
+    "--deeper",
+    type=input_file,
+    metavar="FILE",
+    help="Deeper judgements of the same topics, TREC qrels.",
+)
 @click.option(
     "--ideal-grade",
     type=whole_number,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.files import place, run_names
 from prum.simulator.collections.read import read_qrels, read_run
 from prum.simulator.model import InputError
 
@@ -141,12 +141,7 @@ def read_round(
         code_of.append(found)
     is_judged, is_relevant_first, is_relevant_deeper = np.array(flags, dtype=np.bool_).T
     systems, lists = list[str](), list[list[NDArray[np.int32]]]()
-    for done, path in enumerate(runs, start=1):
-        name = readable(Path(path).name)
-        if name in systems:
-            raise InputError(
-                "run", name, "have a name of its own", remedy="rename one of the files"
-            )
+    for done, (name, path) in enumerate(zip(run_names(runs), runs, strict=True), start=1):
         rankings = read_run(path)
         systems.append(name)
         lists.append(

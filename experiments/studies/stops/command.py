@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import whole_number
+from prum.experiments.options import input_file, whole_number
 from prum.experiments.studies.running import draws_options, run_study
 
 if TYPE_CHECKING:
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--sessions",
+    type=input_file,
     metavar="FILE",
     help="Log of searches: session time Q query region url ..., or session time C url, between "
     "tabs, as NAVER's CLARA2.",
 )
 @click.option(
     "--totals",
+    type=input_file,
     metavar="FILE",
     help="Clicks by rank: rank, clicks between tabs; then page1, page2, ..., later, if known.",
 )
