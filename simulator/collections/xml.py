@@ -18,6 +18,7 @@ from prum.simulator.model.errors import InputError
 
 LONGEST_ID = 2000
 _BLOCK_SIZE = 1 << 18
+_LONGEST_WITHOUT_TAGS = 1 << 25
 # Characters of a parser's message: it may repeat a long name.
 _MOST_SHOWN = 200
 
@@ -38,7 +39,8 @@ def read_xml(*paths: FilePath) -> Elements:
     of elements, not with the text. Files may be gzipped, whatever the name; the encoding is that of
     the XML declaration. Nothing else is opened: no DTD, external entity or address of the network.
     XInclude is not followed. References to entities other than XML's own five are refused, and so
-    are documents that are nested deeper than 256 levels or whose ids exceed 2,000 characters.
+    are documents that are nested deeper than 256 levels, whose ids exceed 2,000 characters, or in
+    which no element begins or ends for 32 MiB.
 
     Raises
     ------
@@ -165,14 +167,24 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
         attribute_defaults=False, no_network=True, huge_tree=False, recover=False,
         remove_comments=True, remove_pis=True,
     )  # fmt: skip
-    empty = True
+    empty, waiting = True, 0
     try:
         with opened(path) as stream:
             while block := stream.read(_BLOCK_SIZE):
-                empty = False
+                empty, waiting = False, waiting + len(block)
                 parser.feed(block)
                 for event, node in parser.read_events():
+                    waiting = 0
                     yield event, node, is_element
+                # The parser keeps what does not end, an attribute say.
+                if waiting > _LONGEST_WITHOUT_TAGS:
+                    raise InputError(
+                        "number of bytes in which no element begins or ends",
+                        waiting,
+                        f"be at most {_LONGEST_WITHOUT_TAGS}",
+                        remedy="check that quotes and comments end",
+                        place=place(path),
+                    )
         if empty:
             raise no_lines(path)
         parser.close()

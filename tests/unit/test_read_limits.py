@@ -5,9 +5,9 @@ import gzip
 import numpy as np
 import pytest
 
-from prum.simulator.collections import files, parquet, separated
+from prum.simulator.collections import files, parquet, separated, xml
 from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.collections.read import read_links, read_qrels, read_run
+from prum.simulator.collections.read import read_links, read_qrels, read_run, read_xml
 from prum.simulator.model import InputError
 
 pa = pytest.importorskip("pyarrow")
@@ -48,6 +48,16 @@ def test_a_line_of_the_greatest_length(tmp_path, monkeypatch):
         (tmp_path / "b.run").write_text(f"q Q0 a 1 1 x\n{line}x{rest}")
         with pytest.raises(InputError, match="line 2: number of bytes"):
             read_run(tmp_path / "b.run")
+
+
+@pytest.mark.parametrize("head", ["<a b='", "<a><b c='", "<!-- "])
+def test_xml_that_does_not_end_is_not_kept(tmp_path, monkeypatch, head):
+    monkeypatch.setattr(xml, "_LONGEST_WITHOUT_TAGS", 1 << 19)
+    path = tmp_path / "a.xml"
+    path.write_bytes(gzip.compress(head.encode() + b"x" * (1 << 22), 1))
+    with pytest.raises(InputError, match="bytes in which no element begins or ends") as caught:
+        read_xml(path)
+    assert caught.value.value < 1 << 20
 
 
 def test_parquet_of_millions_of_equal_rows_is_refused(tmp_path):
