@@ -166,15 +166,15 @@ def folder(tmp_path):
 
 def test_evaluate_reads_standard_input(folder):
     options = ("--measures", "AP,P@5", "--trec")
-    status, wanted, _ = prum("evaluate", "a.run", "--qrels", "qrels", *options, folder=folder)
+    status, *wanted = prum("evaluate", "a.run", "--qrels", "qrels", *options, folder=folder)
     assert status == 0
-    wanted = wanted.replace("a.run", "stdin")
+    wanted = [text.replace("a.run", "stdin") for text in wanted]
     for run, packed in (("-", bytes), ("/dev/stdin", zipped)):
         found = prum(
             "evaluate", run, "--qrels", "qrels", *options,
             stdin=packed(LINES.encode()), folder=folder,
         )  # fmt: skip
-        assert found == (0, wanted, "")
+        assert found == (0, *wanted)
 
 
 def test_standard_input_is_read_for_one_file_only(folder):

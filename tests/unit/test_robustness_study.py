@@ -179,7 +179,7 @@ def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path)
     runs, qrels, _ = files
     with pytest.raises(InputError, match="number of runs is 1, must be at least 2"):
         read_round(runs[:1], qrels)
-    with pytest.raises(InputError, match="must have a name of its own"):
+    with pytest.raises(InputError, match="must be given once"):
         read_round([runs[0], runs[0]], qrels)
     (tmp_path / "few").write_text("t0 0 d1 1\nt1 0 d1 0\n")
     with pytest.raises(InputError, match="number of topics with a relevant element is 1"):
