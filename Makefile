@@ -5,6 +5,7 @@ WORKERS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
 PACKAGES := analytic experiments simulator
 EXTRAS := cluster,dev,ir,parquet,report,xml
 
@@ -17,10 +18,10 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache/$(shell grep -rl --inclu
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test check bench clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check bench clean FORCE
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 	@echo "Variables: PYTHON (python3), WORKERS of the tests (2)"
 
 install: build/installed ## prum, its extras and the development tools in .venv
@@ -34,8 +35,13 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check ## all checks and all tests but benchmarks
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
+test: check ## all checks, and the fast tests; four minutes
+	$(PYTEST) -m "not slow"
+
+test-slow: build/installed ## the other tests; a quarter of an hour
+	$(PYTEST) -m slow
+
+test-all: test test-slow ## all checks and all tests but benchmarks
 
 bench: build/installed ## benchmarks, and prum's speed beside other ways
 	$(BIN)/pytest tests/benchmarks

@@ -48,6 +48,7 @@ from tests.oracle.test_oracle import (
     TABLE,
 )
 from tests.samples import WAYS, Floats, floats, random_browsing
+from tests.tiers import spread
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-5
@@ -153,7 +154,9 @@ def cases(way: str, dials: tuple[str, ...]) -> list[tuple[Task, Browsing, Truth]
 
 # Of a module, that tests of the same composition follow each other.
 @pytest.fixture(
-    scope="module", params=COMPOSED, ids=[" + ".join((way, *dials)) for way, dials in COMPOSED]
+    scope="module",
+    params=spread(5, COMPOSED),
+    ids=[" + ".join((way, *dials)) for way, dials in COMPOSED],
 )
 def composed(request: pytest.FixtureRequest) -> tuple[str, tuple[str, ...]]:
     way, dials = request.param

@@ -28,6 +28,7 @@ from prum.simulator.model import Independent, Navigation, Task, Walk
 from tests.oracle.enumeration import Expectation, exact_reach, expectations, prum_literal
 from tests.oracle.test_oracle import CASES
 from tests.samples import Floats, exact_within, floats, moves, random_task
+from tests.tiers import spread_random
 
 TOLERANCE = 1e-12
 NUM_RANDOM = 200
@@ -61,9 +62,9 @@ SMALL = {
 }
 INDEPENDENT = {name: case for name, case in SMALL.items() if isinstance(case[1], Independent)}
 WALKS = {name: case for name, case in SMALL.items() if isinstance(case[1], Walk)}
-every = pytest.mark.parametrize("name", SMALL)
-independent = pytest.mark.parametrize("name", INDEPENDENT)
-walks = pytest.mark.parametrize("name", WALKS)
+every = pytest.mark.parametrize("name", spread_random(8, SMALL))
+independent = pytest.mark.parametrize("name", spread_random(8, INDEPENDENT))
+walks = pytest.mark.parametrize("name", spread_random(8, WALKS))
 
 
 @cache

@@ -20,11 +20,14 @@ from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.streams import BLOCK, STRATA
 from tests.oracle.test_oracle import CASES, HIGH_REACH
+from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 Case = tuple[Task, Navigation]
 
-NUM_SEEDS = 1_000
+# Seeds, of the fast tier and in full.
+FEWER, NUM_SEEDS = 200, 1_000
+seeds = pytest.mark.parametrize("num_seeds", [FEWER, pytest.param(NUM_SEEDS, marks=slow)])
 TAIL = 1e-4
 
 # Of 100 users three go on to 200 unranked elements for one ideal, and two find both at once.
@@ -53,27 +56,35 @@ def _truth(case: Case) -> PrecisionRecall:
 # --- false alarms -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=CALIBRATED)
+@pytest.fixture(
+    scope="module",
+    params=[
+        *((name, FEWER) for name in CALIBRATED),
+        *(pytest.param((name, NUM_SEEDS), marks=slow) for name in CALIBRATED),
+    ],
+    ids=[f"{name}, {number}" for number in (FEWER, NUM_SEEDS) for name in CALIBRATED],
+)
 def checks(request: pytest.FixtureRequest) -> list[Crosscheck]:
     """Return cross-checks of a correct simulation at family-wise level .05, one for each seed."""
-    task, navigation = CALIBRATED[request.param]
+    name, num_seeds = request.param
     return [
-        crosscheck(task, navigation, num_users=10_000, seed=seed, level=0.05)
-        for seed in range(NUM_SEEDS)
+        crosscheck(*CALIBRATED[name], num_users=10_000, seed=seed, level=0.05)
+        for seed in range(num_seeds)
     ]
 
 
 def test_family_wise_false_alarms(checks: list[Crosscheck]) -> None:
     """At most the .9999 quantile of Binomial(1000, .05) = 77 of 1,000 cross-checks disagree."""
-    _, most = _binomial(NUM_SEEDS, 0.05)
-    assert most == 77
+    num_seeds = len(checks)
+    assert _binomial(NUM_SEEDS, 0.05)[1] == 77
+    _, most = _binomial(num_seeds, 0.05)
     verdicts = [check.verdict for check in checks]
     alarms = verdicts.count("disagrees")
-    print(f"{alarms} false alarms of {NUM_SEEDS}, at most {most} allowed")
+    print(f"{alarms} false alarms of {num_seeds}, at most {most} allowed")
     assert alarms <= most
     # Bonferroni's inequality costs little: not far fewer alarms either.
-    assert alarms >= _binomial(NUM_SEEDS, 0.01)[0]
-    assert alarms + verdicts.count("agrees") == NUM_SEEDS
+    assert alarms >= _binomial(num_seeds, 0.01)[0]
+    assert alarms + verdicts.count("agrees") == num_seeds
 
 
 def test_every_comparison_was_tested(checks: list[Crosscheck]) -> None:
@@ -88,13 +99,13 @@ def test_single_p_values_are_uniform_at_the_lower_end(
     checks: list[Crosscheck], level: float
 ) -> None:
     """Each test of a quantity that varies rejects at its own level, neither more nor less."""
-    low, high = _binomial(NUM_SEEDS, level)
+    low, high = _binomial(len(checks), level)
     cases = [quantities(check.cases[0].exact, check.cases[0].simulated) for check in checks]
     rejected = np.sum([case.p() < level for case in cases], axis=0)
     varying = ~cases[0].fixed
     assert varying.any()
     assert (rejected[~varying] == 0).all()
-    print(f"{rejected[varying]} of {NUM_SEEDS} below {level}, {low} .. {high} allowed")
+    print(f"{rejected[varying]} of {len(checks)} below {level}, {low} .. {high} allowed")
     assert rejected[varying].min() >= low
     assert rejected[varying].max() <= high
 
@@ -168,10 +179,11 @@ WAYS: dict[str, tuple[Case, int, dict[str, object]]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_coverage_of_intervals(way: str) -> None:
+@seeds
+def test_coverage_of_intervals(way: str, num_seeds: int) -> None:
     """Of 1,000 intervals of 95 % between 923 and 974 hold the exact value, at every r."""
     case, num_users, options = WAYS[way]
-    num_seeds = 300 if num_users > BLOCK else NUM_SEEDS
+    num_seeds = min(num_seeds, 300) if num_users > BLOCK else num_seeds
     low, high = _binomial(num_seeds, 0.95)
     covered = _covered(
         case,
@@ -185,13 +197,14 @@ def test_coverage_of_intervals(way: str) -> None:
 
 @pytest.mark.parametrize("looks", [1, 2])
 @pytest.mark.parametrize("name", ["table III", "walk with cycle", "rare events"])
-def test_coverage_after_sequential_stopping(name: str, looks: int) -> None:
+@pytest.mark.parametrize("num_seeds", [100, pytest.param(300, marks=slow)])
+def test_coverage_after_sequential_stopping(name: str, looks: int, num_seeds: int) -> None:
     """Looking after 1, 2, 4 blocks and stopping when narrow enough costs no coverage.
 
     The half-width is what pilot users have at the given look, so about half of the seeds stop
     there and the others at the next.
     """
-    case, num_seeds = CALIBRATED[name], 300
+    case = CALIBRATED[name]
     pilots = [
         simulate(*case, num_users=BLOCK << (looks - 1), seed=NUM_SEEDS + seed).interval(0.95)
         for seed in range(20)
@@ -213,13 +226,14 @@ def test_coverage_after_sequential_stopping(name: str, looks: int) -> None:
     assert max(covered) <= high
 
 
-def test_a_wrong_truth_is_not_covered() -> None:
+@seeds
+def test_a_wrong_truth_is_not_covered(num_seeds: int) -> None:
     """Negative control: PRUM's value at r = 2 of Table III, .01 below the truth, is missed."""
     case = CASES["table III"]
-    low, _ = _binomial(NUM_SEEDS, 0.95)
+    low, _ = _binomial(num_seeds, 0.95)
     wrong = _truth(case).precision[1] - 0.01
     covered = 0
-    for seed in range(NUM_SEEDS):
+    for seed in range(num_seeds):
         ends = simulate(*case, num_users=4096, seed=seed, threads=1).interval(0.95)
         covered += bool(ends[0][1] <= wrong <= ends[1][1])
     assert covered < low

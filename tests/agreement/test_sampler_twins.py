@@ -11,6 +11,7 @@ from prum.simulator.sampling.samplers import compiled
 from prum.simulator.sampling.streams import STRATA, stream, users_key
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
+from tests.tiers import spread_random
 
 Ints = NDArray[np.int64]
 
@@ -75,7 +76,7 @@ TASKS: dict[str, tuple[Task, Navigation]] = {
         for number in range(NUM_RANDOM)
     },
 }
-every = pytest.mark.parametrize("name", TASKS)
+every = pytest.mark.parametrize("name", spread_random(6, TASKS))
 INDEPENDENT = [name for name in TASKS if isinstance(TASKS[name][1], Independent)]
 
 
@@ -108,7 +109,7 @@ def test_users_drawn_in_chunks_are_the_same(name: str) -> None:
         assert _equal(kernel_users(task, navigation, num_users=USERS, seed=21, chunk=chunk), whole)
 
 
-@pytest.mark.parametrize("name", INDEPENDENT)
+@pytest.mark.parametrize("name", spread_random(6, INDEPENDENT))
 @pytest.mark.parametrize("sampled", [True, False], ids=["sampled", "expected"])
 def test_stratified_kernel_equals_its_twin(name: str, sampled: bool) -> None:
     """A whole hypercube at a time; two of them for small tasks."""

@@ -14,6 +14,7 @@ from prum.simulator.sampling.streams import BLOCK
 from tests.oracle.naive import naive_users
 from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.samples import random_task
+from tests.tiers import spread_random
 
 Ints = NDArray[np.int64]
 Case = tuple[Task, Navigation]
@@ -156,7 +157,7 @@ def _num_tests() -> int:
     return sum(5 * task.num_ideals for task, _ in TASKS.values())
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", spread_random(7, TASKS))
 def test_naive_walker_and_fast_sampler_agree(name: str) -> None:
     """The naive walker tosses every visit of every consulted element and knows no law."""
     task, navigation = TASKS[name]

@@ -37,6 +37,7 @@ from prum.simulator.model import (
     structural,
 )
 from prum.simulator.model.assessments import generalised, on_unit_scale
+from tests.tiers import spread
 
 CLOSE = 1e-12
 NUM_RANDOM = 120
@@ -189,7 +190,7 @@ def _search_lengths(ranks: Sequence[Sequence[str]], ideals: set[str]) -> list[Fr
     return [one / count for one in sums]
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_tied_ranks_are_all_their_orders(seed: int) -> None:
     rng = np.random.default_rng([1, seed])
     names = [str(name) for name in rng.permutation(list("abcdefgh"))]
@@ -238,7 +239,7 @@ def _literal_grp(
     raise AssertionError
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_grp_by_its_definition_in_fractions(seed: int) -> None:
     rng = np.random.default_rng([2, seed])
     names = [f"élément {k}" for k in range(9)]
@@ -303,7 +304,7 @@ def _ranking(rng: np.random.Generator, tree: Elements) -> list[str]:
     return [tree.ids[k] for k in rng.integers(0, len(tree), size=size)]
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_grp_ng_word_by_word(seed: int) -> None:
     rng = np.random.default_rng([3, seed])
     tree = _tree(rng, apart=bool(rng.integers(2)))
@@ -367,7 +368,7 @@ def _naive_gains(
     return gains
 
 
-@pytest.mark.parametrize("seed", range(2 * NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(2 * NUM_RANDOM)))
 def test_xcg_by_naive_recursion(seed: int) -> None:
     rng = np.random.default_rng([4, seed])
     tree = _tree(rng, apart=True)
@@ -390,7 +391,7 @@ def test_xcg_by_naive_recursion(seed: int) -> None:
         assert below <= q[y] + CLOSE
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_overlap_pair_by_pair(seed: int) -> None:
     rng = np.random.default_rng([5, seed])
     tree = _tree(rng, apart=False)
@@ -431,7 +432,7 @@ def _floats(reach: Sequence[Sequence[Fraction]], t: int) -> np.ndarray:
     return np.array([[float(p) for p in row] for row in reach]).reshape(len(reach), t)
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_generalised_recall_user_by_user(seed: int) -> None:
     rng = np.random.default_rng([6, seed])
     t, o = int(rng.integers(1, 4)), int(rng.integers(0, 4))
@@ -456,7 +457,7 @@ def _ranks_needed(sets: Sequence[set[int]], values: Sequence[int], level: Fracti
     return None
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM // 2))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM // 2)))
 def test_eprum_over_all_orders_of_the_collection(seed: int) -> None:
     rng = np.random.default_rng([7, seed])
     t, o = int(rng.integers(1, 4)), int(rng.integers(0, 4))
@@ -487,7 +488,7 @@ def test_eprum_over_all_orders_of_the_collection(seed: int) -> None:
         assert eprum_first(_floats(reach[:o], t)) == pytest.approx(float(wanted[0]), abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_fewest_over_all_choices(seed: int) -> None:
     rng = np.random.default_rng([8, seed])
     t, m = int(rng.integers(1, 7)), int(rng.integers(1, 9))
@@ -534,7 +535,7 @@ def _searched(sets: Sequence[set[int]], ideals: set[int], unranked: int, r: int
     return Fraction(r), Fraction(leading + wanted), consulted
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_t2i_element_by_element(seed: int) -> None:
     rng = np.random.default_rng([9, seed])
     t, o = int(rng.integers(1, 5)), int(rng.integers(0, 6))
@@ -553,7 +554,7 @@ def test_t2i_element_by_element(seed: int) -> None:
     assert (found.precision >= same.precision - CLOSE).all()
 
 
-@pytest.mark.parametrize("seed", range(NUM_RANDOM // 2))
+@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM // 2)))
 def test_graded_user_by_user(seed: int) -> None:
     """Thresholds 1/2, 3/2, .. stand for tau uniform on (0, max v] if values are whole."""
     rng = np.random.default_rng([10, seed])

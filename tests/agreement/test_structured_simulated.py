@@ -31,6 +31,7 @@ from prum.analytic import (
 )
 from prum.simulator.model import Independent, Task
 from prum.simulator.sampling.effort import Effort, simulate_effort, simulate_graded
+from tests.tiers import spread
 
 Floats = NDArray[np.float64]
 
@@ -116,7 +117,7 @@ def certain(case: Case) -> Case:
 
 
 CASES = [case_of(seed) for seed in range(NUM_TASKS)]
-every = pytest.mark.parametrize("seed", range(NUM_TASKS))
+every = pytest.mark.parametrize("seed", spread(5, range(NUM_TASKS)))
 
 
 # --- z ----------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from prum.simulator.sampling.stopping_users import (
 )
 from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
 from prum.simulator.sampling.streams import STOPS, stream
+from tests.tiers import spread
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ MOST_SKEWED = 0.05
 EQUAL = 1e-9
 USERS = 200_000
 NUM_LISTS = 12
-every = pytest.mark.parametrize("seed", range(NUM_LISTS))
+every = pytest.mark.parametrize("seed", spread(5, range(NUM_LISTS)))
 each_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 
 
@@ -187,7 +188,7 @@ def test_browsed(distribution: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("coupling", ["exclusive", "comonotone"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", spread(3, range(4)))
 @each_distribution
 def test_browsed_with_visits_that_hang_together(
     distribution: str, seed: int, coupling: CouplingLike
@@ -291,7 +292,7 @@ def preferences_of(seed: int) -> Floats:
     return rng.choice([-1.0, 0.0, 0.5, 1.0], size=(8, 8 + seed % 2))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", spread(3, range(4)))
 @pytest.mark.parametrize("sample", ["one", "all"])
 @pytest.mark.parametrize("itself", [True, False])
 @each_distribution
@@ -347,7 +348,7 @@ def test_intents_with_redundancy(names: tuple[str, str], kind: str) -> None:
 
 
 @pytest.mark.parametrize("together", COUPLINGS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", spread(3, range(4)))
 @each_distribution
 def test_twin(distribution: str, seed: int, together: str) -> None:
     reach, gains = browsing(seed)

@@ -30,13 +30,14 @@ from tests.end_to_end.sweep_processes import (
     rows,
     until,
 )
+from tests.tiers import slow
 
 pytest.importorskip("pyarrow")
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
 )
-EVERYWHERE = ["local", pytest.param("dask", marks=needs_dask)]
+EVERYWHERE = ["local", pytest.param("dask", marks=[needs_dask, slow])]
 EXPORT = ("--csv", "sweep.csv", "--parquet", "sweep.parquet")
 
 # 8 lists, of each 5 formulas, and of each seed 4 simulations. Most of the work are walks.
@@ -128,6 +129,7 @@ def num_computed(out: str) -> int:
 # Killed.
 
 
+@slow
 @pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
 def test_five_times_a_worker_and_the_coordinator_are_killed(
     hands: Local | Dask, sessions: Sessions, large: Bytes, tmp_path: Path
@@ -157,6 +159,7 @@ def test_five_times_a_worker_and_the_coordinator_are_killed(
     assert result == large
 
 
+@slow
 def test_killed_while_it_waits_for_narrow_intervals(sessions: Sessions, tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     expected = undisturbed(NARROW, tmp_path / "whole")
@@ -209,6 +212,7 @@ def test_all_workers_killed_at_once(
     assert exported(folder) == small
 
 
+@slow
 @needs_dask
 def test_scheduler_killed_and_started_again(sessions: Sessions, small: Bytes, folder: Path) -> None:
     dask = Dask(sessions, folder)
@@ -234,6 +238,7 @@ cli.main()
 """
 
 
+@slow
 @needs_dask
 def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, folder: Path) -> None:
     dask = Dask(sessions, folder)
@@ -259,7 +264,7 @@ def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, fol
     [
         ("SIGINT", "local"),
         ("SIGTERM", "local"),
-        pytest.param("SIGINT", "dask", marks=needs_dask),
+        pytest.param("SIGINT", "dask", marks=[needs_dask, slow]),
     ],
     indirect=["hands"],
 )
@@ -287,6 +292,7 @@ def test_asked_to_end(
     assert result == small
 
 
+@slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_asked_to_end_impatiently(workers: str, sessions: Sessions, folder: Path) -> None:
     sweep = sessions.sweep("--workers", workers, folder=folder)
@@ -389,6 +395,7 @@ def test_cells_that_fail_or_kill_their_worker(
     check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
 
 
+@slow
 @needs_dask
 def test_cells_that_fail_or_kill_their_worker_on_a_cluster(
     sessions: Sessions, small: Bytes, folder: Path
@@ -423,6 +430,7 @@ def test_two_sweeps_on_one_store(sessions: Sessions, small: Bytes, folder: Path)
     assert exported(folder) == small
 
 
+@slow
 def test_halves_of_the_users_merge(sessions: Sessions, small: Bytes, folder: Path) -> None:
     # Not a multiple of anything: the parts of the halves are others.
     halves = [
@@ -443,6 +451,7 @@ def test_halves_of_the_users_merge(sessions: Sessions, small: Bytes, folder: Pat
     assert rows(folder / "sweep.sqlite", "SELECT * FROM part") == before
 
 
+@slow
 def test_only_what_is_missing_of_an_edited_specification(
     sessions: Sessions, tmp_path: Path
 ) -> None:

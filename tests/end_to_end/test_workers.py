@@ -453,6 +453,7 @@ def test_job_of_a_killed_worker_waits_for_another(dask: Dask, tmp_path: Path) ->
         until(lambda: workers.num_workers == 2)
 
 
+@pytest.mark.slow
 @needs_dask
 def test_job_that_kills_its_workers_is_lost(dask: Dask) -> None:
     with Cluster(dask.address, patience=SOON) as workers:
@@ -465,6 +466,7 @@ def test_job_that_kills_its_workers_is_lost(dask: Dask) -> None:
         assert workers.submit(pow, 2, 3).result(SOON) == 8
 
 
+@pytest.mark.slow
 @needs_dask
 def test_scheduler_that_is_killed_and_started_again(dask: Dask, tmp_path: Path) -> None:
     marks = tmp_path / "marks"
@@ -482,6 +484,7 @@ def test_scheduler_that_is_killed_and_started_again(dask: Dask, tmp_path: Path) 
         assert future.result(SOON) == 8
 
 
+@pytest.mark.slow
 @needs_dask
 def test_scheduler_that_stays_away(dask: Dask) -> None:
     address = dask.address
@@ -496,6 +499,7 @@ def test_scheduler_that_stays_away(dask: Dask) -> None:
         Cluster(address, patience=1)
 
 
+@pytest.mark.slow
 @needs_dask
 def test_closing_does_not_wait_for_a_scheduler_that_is_away(
     dask: Dask, caplog: pytest.LogCaptureFixture
@@ -538,6 +542,7 @@ with Cluster(sys.argv[1]) as workers:
 """
 
 
+@pytest.mark.slow
 @needs_dask
 def test_connections_that_are_cut(
     dask: Dask, start: Callable[..., subprocess.Popen[str]], tmp_path: Path
@@ -564,6 +569,7 @@ def test_connections_that_are_cut(
     assert told == f"lost the scheduler at {proxy.address}; connecting again\n" * 2
 
 
+@pytest.mark.slow
 @needs_dask
 def test_worker_with_another_prum(dask: Dask, tmp_path: Path) -> None:
     other = tmp_path / "other" / "prum-99.0.dist-info"
@@ -577,6 +583,7 @@ def test_worker_with_another_prum(dask: Dask, tmp_path: Path) -> None:
     assert "prum at a worker is '99.0', must be " in str(error)
 
 
+@pytest.mark.slow
 @needs_dask
 def test_workers_need_prum_and_the_scheduler_does_not(dask: Dask, tmp_path: Path) -> None:
     empty = tmp_path / "other" / "prum"
@@ -627,6 +634,7 @@ def certificates(folder: Path, name: str) -> dict[str, str]:
     return {"ca": ca, "certificate": certificate, "key": key}
 
 
+@pytest.mark.slow
 @needs_dask
 @needs_openssl
 def test_tls(tmp_path: Path, start: Callable[..., subprocess.Popen[str]]) -> None:

@@ -17,6 +17,7 @@ from prum.analytic import (
     precision_bounds,
 )
 from prum.simulator.model import InputError
+from tests.tiers import spread
 from tests.unit.test_coupled import Law, followed
 
 Floats = NDArray[np.float64]
@@ -80,7 +81,7 @@ def _margins(o: int, t: int, rng: np.random.Generator) -> Floats:
     return np.asarray(p)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", spread(6, range(25)))
 def test_extreme_laws_lie_inside(seed: int) -> None:
     rng = np.random.default_rng(seed)
     o, t = int(rng.integers(1, 4)), int(rng.integers(1, 4))
@@ -94,7 +95,7 @@ def test_extreme_laws_lie_inside(seed: int) -> None:
         assert _inside(exact_joint(within, u), precision_bounds(margins, u))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", spread(4, range(8)))
 def test_climbing_stays_inside(seed: int) -> None:
     """Law by law towards the largest and smallest value at r = 2, as far as it goes."""
     rng = np.random.default_rng(100 + seed)

@@ -21,6 +21,7 @@ from prum.simulator.sampling.effort import Efforts, Graded
 from prum.simulator.sampling.reference_effort import reference_efforts, reference_graded
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
+from tests.tiers import spread_random
 
 Ints = NDArray[np.int64]
 Case = tuple[Task, Independent, dict[str, float] | None, list[int] | None]
@@ -94,8 +95,8 @@ def wide(num_ideals: int, density: float, seed: int) -> Case:
 
 CASES: dict[str, Case] = {
     **{f"random {number}": random_case(number) for number in range(60)},
-    **{f"{t} ideals, {seed}": wide(t, 5 / t, seed) for t in (7, 8, 9, 16) for seed in (1, 2)},
-    **{f"{t} ideals, {seed}": wide(t, 3 / t, seed) for t in (63, 64, 65, 130) for seed in (1, 2)},
+    **{f"random {t} ideals, {k}": wide(t, 5 / t, k) for t in (7, 8, 9, 16) for k in (1, 2)},
+    **{f"random {t} ideals, {k}": wide(t, 3 / t, k) for t in (63, 64, 65, 130) for k in (1, 2)},
     "no list": (Task([], ["a", "b"], 9), Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), None, []),
     "element twice in a tie": (
         Task(["x", "y", "x"], ["a", "b"], 9),
@@ -105,7 +106,7 @@ CASES: dict[str, Case] = {
     ),
     "a tiny value": (Task(["a"], ["a", "b"], 9), Independent({}), {"a": 1e-300, "b": 1e300}, None),
 }
-every = pytest.mark.parametrize("name", CASES)
+every = pytest.mark.parametrize("name", spread_random(5, CASES))
 
 
 # --- kernels and twins ------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def test_graded_kernel_equals_its_twin(name: str) -> None:
     assert equal(graded_users(case, 60), twin)
 
 
-@pytest.mark.parametrize("name", ["random 1", "65 ideals, 1", "element twice in a tie"])
+@pytest.mark.parametrize("name", ["random 1", "random 65 ideals, 1", "element twice in a tie"])
 def test_portions_do_not_matter(name: str) -> None:
     assert equal(kernel_users(CASES[name], 100), kernel_users(CASES[name], 100, portion=7))
 

@@ -39,6 +39,7 @@ from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Stopping
 from prum.simulator.model.times import Constant, Costs
 from prum.simulator.sessions.session import play
+from tests.tiers import spread
 
 pytest.importorskip("pyarrow")
 
@@ -69,7 +70,8 @@ WAYS: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
     ),
     "chunks tolerance": ("chunks", {"way": "tolerance 100 falling"}, {"ideal_grade": 2}),
 }  # fmt: skip
-every_way = pytest.mark.parametrize("way", WAYS)
+# One of each kind of collection is fast, but videos, of which the log is.
+every_way = pytest.mark.parametrize("way", spread(5, WAYS))
 
 
 def specification(way: str, **tables: Any) -> dict[str, Any]:
@@ -510,7 +512,7 @@ def test_users_come_one_after_the_other_and_stop_each_session(
 
 
 @pytest.mark.parametrize(
-    "way", ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"]
+    "way", spread(3, ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"])
 )
 def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path) -> None:
     log = {**LOG, "systems": ["poor"], "judge": 4.0, "read": 7.0, "move": 1.5}

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -320,18 +321,18 @@ def test_users_in_common_do_not_add() -> None:
 @pytest.mark.parametrize(
     ("name", "other"),
     [
-        ("task_key", simulate(*UNRANKED, num_users=10, seed=2)),
-        ("navigation_key", simulate(WEB[0], Independent({}), num_users=10, seed=2)),
-        ("navigation_key", simulate(WEB[0], Walk({("c", "a"): 0.4}), num_users=10, seed=2)),
-        ("unranked", simulate(*WEB, num_users=10, seed=2, unranked="expected")),
-        ("stratified", simulate(*WEB, num_users=10, seed=2, stratified=True)),
-        ("version", replace(simulate(*WEB, num_users=10, seed=2), version="0")),
+        ("task_key", lambda: simulate(*UNRANKED, num_users=10, seed=2)),
+        ("navigation_key", lambda: simulate(WEB[0], Independent({}), num_users=10, seed=2)),
+        ("navigation_key", lambda: simulate(WEB[0], Walk({("c", "a"): 0.4}), num_users=10, seed=2)),
+        ("unranked", lambda: simulate(*WEB, num_users=10, seed=2, unranked="expected")),
+        ("stratified", lambda: simulate(*WEB, num_users=10, seed=2, stratified=True)),
+        ("version", lambda: replace(simulate(*WEB, num_users=10, seed=2), version="0")),
     ],
 )
-def test_other_simulations_do_not_add(name: str, other: Simulation) -> None:
+def test_other_simulations_do_not_add(name: str, other: Callable[[], Simulation]) -> None:
     one = simulate(*WEB, num_users=10, seed=1)
     with pytest.raises(InputError, match=f"^{name} of the simulation to add is .* must be .*; add"):
-        one + other
+        one + other()
 
 
 def test_adding_something_else() -> None:

@@ -86,9 +86,12 @@ def test_numbers_depend_on_the_seed_alone(compute: Callable[..., Result]) -> Non
 
 
 @pytest.mark.parametrize(
-    "study", [NORMAL(draws=4, sizes=[3, 10]), NOISY_OR(**{**SMALL, "draws": 2})]
+    "compute",
+    [lambda: NORMAL(draws=4, sizes=[3, 10]), lambda: NOISY_OR(**{**SMALL, "draws": 2})],
+    ids=["normal", "noisy-or"],
 )
-def test_files_hold_every_digit(study: Result) -> None:
+def test_files_hold_every_digit(compute: Callable[[], Result]) -> None:
+    study = compute()
     content = json.loads(study.to_json())
     assert content["rows"] == [asdict(row) for row in study.rows]
     assert content["command"] == study.command

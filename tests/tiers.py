@@ -1,0 +1,27 @@
+"""The two tiers of tests: `make test` leaves out those that are marked slow."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+slow = pytest.mark.slow
+
+
+def spread(step: int, values: Iterable[Any]) -> list[Any]:
+    """Return values of a parameter, of which the first of each `step` is fast and the rest slow.
+
+    Let `step` have no divisor in common with the period of the values, that the fast ones hold a
+    bit of every kind.
+    """
+    return [
+        pytest.param(value, marks=slow) if number % step else value
+        for number, value in enumerate(values)
+    ]
+
+
+def spread_random(step: int, names: Iterable[str]) -> list[Any]:
+    """Return names of cases, of which those made by hand are fast; cases at random are spread."""
+    names = list(names)
+    at_random = [name for name in names if name.startswith("random")]
+    return [name for name in names if name not in at_random] + spread(step, at_random)
