@@ -19,6 +19,9 @@ from prum.experiments.evaluating.evaluation import evaluate
 from prum.experiments.evaluating.judged import Collection, Judged
 from prum.experiments.evaluating.measure import measure_of
 from prum.experiments.rankings import agreement, tau_b
+from tests.tiers import slow
+
+pytestmark = slow
 
 SIZE = 51_078
 DEPTH = 1_000

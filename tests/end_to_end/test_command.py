@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import called
+
 RUN = "q1 Q0 c 1 4 s\nq1 Q0 d 2 3 s\nq1 Q0 a 3 2 s\nq1 Q0 b 4 1 s\n"
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\n"
 LINKS = "source,target,probability\nc,a,.4\nc,b,.4\nd,a,.6\nd,b,.4\n"
@@ -162,8 +164,7 @@ def test_a_mistake_in_a_file_is_one_line(mistake: str, files: Path) -> None:
         (files / name).unlink()
     else:
         (files / name).write_text(content)
-    done = prum(*SIZED, "--json", "out.json", folder=files)
-    check_mistake(done, told, files)
+    check_mistake(called(*SIZED, "--json", "out.json", folder=files), told, files)
 
 
 OPTIONS = {
@@ -195,7 +196,7 @@ OPTIONS = {
 def test_a_mistake_on_the_command_line_is_one_line(mistake: str, files: Path) -> None:
     (files / "over.csv").write_text("source,target,probability\nc,a,.6\nc,b,.6\n")
     words, told = OPTIONS[mistake]
-    check_mistake(prum(*words, folder=files), told, files)
+    check_mistake(called(*words, folder=files), told, files)
 
 
 def check_mistake(

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from prum.experiments.generating.generate import generate_dataset
+from tests.commands import called
 from tests.end_to_end.sweep_processes import SOON, Dask, Running, Sessions, until
+from tests.tiers import slow
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
@@ -160,7 +162,7 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_every_mistake_is_a_line_and_leaves_nothing(
-    words: tuple[str, ...], told: list[str], sessions: Sessions, tmp_path: Path
+    words: tuple[str, ...], told: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "good.toml").write_text(FEW)
     (tmp_path / "short.toml").write_text(FEW[:-4].replace("[log]", "[log"))
@@ -177,10 +179,11 @@ def test_every_mistake_is_a_line_and_leaves_nothing(
         'target = {measure = "AP", value = 1}\n'
     )
     before = contents(tmp_path)
-    out, lines = generate(sessions, tmp_path, *words).ended(2)
-    assert out == ""
-    assert len(lines.splitlines()) == len(told)
-    for line, rule in zip(sorted(lines.splitlines()), sorted(told), strict=True):
+    done = called("generate", *words, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(told)
+    for line, rule in zip(sorted(lines), sorted(told), strict=True):
         assert re.fullmatch(rule, line)
     assert contents(tmp_path) == before
     assert not any(path.is_dir() for path in tmp_path.iterdir())
@@ -190,7 +193,13 @@ def test_every_mistake_is_a_line_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("name", "workers"), [("SIGINT", "2"), ("SIGTERM", "2"), ("SIGINT", "1"), ("SIGTERM", "1")]
+    ("name", "workers"),
+    [
+        ("SIGINT", "2"),
+        pytest.param("SIGTERM", "2", marks=slow),
+        pytest.param("SIGINT", "1", marks=slow),
+        ("SIGTERM", "1"),
+    ],
 )
 def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
     name: str, workers: str, sessions: Sessions, tmp_path: Path
@@ -287,6 +296,7 @@ def test_a_killed_worker_changes_no_byte(
     assert sorted(os.listdir(tmp_path)) == ["made", "spec.toml"]
 
 
+@slow
 @needs_dask
 def test_a_cluster_writes_the_same_bytes(
     sessions: Sessions, many: dict[str, bytes], tmp_path: Path

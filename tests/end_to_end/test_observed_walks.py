@@ -23,6 +23,9 @@ from tests.end_to_end.observed_walks import (
 from tests.end_to_end.played import Played, Steps
 from tests.end_to_end.played import main as write_observed
 from tests.end_to_end.wikispeedia import convert
+from tests.tiers import slow
+
+pytestmark = slow
 
 Found = dict[str, dict[str, Estimate]]
 

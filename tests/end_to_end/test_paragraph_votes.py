@@ -16,6 +16,9 @@ from tests.end_to_end.paragraph_votes import (
     unbiased_noisy_or,
 )
 from tests.end_to_end.votes import Votes, read_votes, simulated
+from tests.tiers import slow
+
+pytestmark = slow
 
 SETTINGS = {  # any, noisy-or, gap without bias, rho of persons, rho
     "2P-OrdPar-High": (0.612, 0.783, 0.1833, 0.676, 0.788),

@@ -20,6 +20,9 @@ from prum.experiments.studies.realism.distances import compare
 from prum.experiments.studies.realism.specifications import with_dial
 from prum.experiments.studies.realism.study import made_data
 from tests.end_to_end.wikispeedia import read_games
+from tests.tiers import slow
+
+pytestmark = slow
 
 WEB = '[collection]\nkind = "web"\nelements = 4600\n'
 XML = '[collection]\nkind = "xml"\nelements = 20000\n'

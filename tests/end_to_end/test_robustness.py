@@ -11,6 +11,9 @@ import pytest
 from prum.experiments.rankings import tau_a
 from prum.experiments.studies.robustness.variations import sample_means
 from tests.end_to_end.test_command import prum
+from tests.tiers import slow
+
+pytestmark = slow
 
 
 @pytest.fixture(scope="module")

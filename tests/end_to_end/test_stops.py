@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.tiers import slow
+
+pytestmark = slow
+
 LOG, TOTALS = "CLARA2SearchLog_beta.gz", "aol2006_clicks_per_rank.tsv"
 
 

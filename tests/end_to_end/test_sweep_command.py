@@ -14,6 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.commands import called
+
 SPECIFICATION = """
 campaigns = [{ example = "web" }]
 [grid]
@@ -37,9 +39,17 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def sweep(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run `prum sweep sweep.toml` in this one process, unless other workers are named."""
-    here = () if {"--workers", "--scheduler"} & set(words) else ("--workers", "1")
-    return run([*PRUM, "sweep", "sweep.toml", *words, *here], folder)
+    """Run `prum sweep sweep.toml` in one process, unless other workers are named."""
+    return run([*PRUM, "sweep", "sweep.toml", *words, *alone(*words)], folder)
+
+
+def quickly(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Do the same in this process."""
+    return called("sweep", "sweep.toml", *words, *alone(*words), folder=folder)
+
+
+def alone(*words: str) -> tuple[str, ...]:
+    return () if {"--workers", "--scheduler"} & set(words) else ("--workers", "1")
 
 
 def written(folder: Path, *words: str) -> str:
@@ -248,7 +258,7 @@ OPTIONS = {
 @pytest.mark.parametrize("mistake", OPTIONS)
 def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -> None:
     words, told = OPTIONS[mistake]
-    check_mistake(sweep(*words, folder=folder), told, folder)
+    check_mistake(quickly(*words, folder=folder), told, folder)
 
 
 @needs_dask
@@ -263,7 +273,7 @@ def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -
 def test_a_mistake_in_the_scheduler_is_one_line(
     words: tuple[str, ...], told: tuple[str, ...], folder: Path
 ) -> None:
-    check_mistake(sweep("--scheduler", *words, folder=folder), told, folder)
+    check_mistake(quickly("--scheduler", *words, folder=folder), told, folder)
 
 
 # The command has more patience than a test.
@@ -315,10 +325,9 @@ def test_a_mistake_in_the_specification_is_one_line(mistake: str, folder: Path) 
     content, told = FILES[mistake]
     if content is not None:
         (folder / "sweep.toml").write_bytes(content)
-        check_mistake(sweep("--csv", "out.csv", folder=folder), told, folder)
+        check_mistake(quickly("--csv", "out.csv", folder=folder), told, folder)
     else:
-        done = run([*PRUM, "sweep", "missing/sweep.toml"], folder)
-        check_mistake(done, told, folder)
+        check_mistake(called("sweep", "missing/sweep.toml", folder=folder), told, folder)
 
 
 def test_a_folder_is_no_specification(folder: Path) -> None:

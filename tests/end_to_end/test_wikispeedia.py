@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.wikispeedia import convert
+from tests.tiers import slow
+
+pytestmark = slow
 
 
 @pytest.fixture(scope="module")
