@@ -10,6 +10,7 @@ from prum.simulator.sampling.samplers import compiled
 from tests.engines import naive_engine, simulation_of
 from tests.oracle.naive import FAULTS
 from tests.oracle.test_oracle import CASES, HIGH_REACH, WITNESSES
+from tests.tiers import slow
 
 NUM_USERS = 20_000
 TASKS: dict[str, tuple[Task, Navigation]] = {**CASES, "high reach": HIGH_REACH}
@@ -57,6 +58,7 @@ def test_every_fault_is_caught(fault: str) -> None:
     assert check.verdict == "disagrees"
 
 
+@slow
 def test_faults_are_caught_on_every_task_where_they_matter() -> None:
     """On all tasks together each fault is found at least once, and most more than once."""
     caught = dict.fromkeys(FAULTS, 0)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations, product
 from math import comb, factorial, prod
 
@@ -216,6 +217,16 @@ def graded(case: Case, seed: int) -> Simulation:
     return simulate_graded(case.task, case.navigation, values, num_users=USERS, seed=seed)
 
 
+@cache
+def users_of(name: str) -> Effort:
+    return simulated(CASES[name], 60)
+
+
+@cache
+def graded_users_of(name: str) -> Simulation:
+    return graded(CASES[name], 61)
+
+
 def of_ideals(case: Case, kind: int) -> Case:
     """Return the case with other values."""
     values = [{}, {"a": 1, "b": 0.5, "e": 0.2}, {"a": 0.25, "b": 1, "e": 1}][kind]
@@ -231,7 +242,7 @@ def test_there_are_no_more_comparisons_than_the_threshold_is_for() -> None:
 
 @every
 def test_effort_agrees_with_all_worlds(name: str) -> None:
-    assert largest_distance(simulated(CASES[name], 60), enumerated(CASES[name])) < THRESHOLD
+    assert largest_distance(users_of(name), enumerated(CASES[name])) < THRESHOLD
 
 
 @every
@@ -283,7 +294,10 @@ def test_another_probability_is_rejected(name: str, pair: str) -> None:
     if pair[0] in case.ranking:
         assert largest_distance(users, part(exact, "consulted")) > THRESHOLD
         assert largest_distance(users, part(exact, "recall")) > THRESHOLD
-        assert largest_distance(graded(case, 61), enumerated_graded(turned(case, pair))) > THRESHOLD
+        assert (
+            largest_distance(graded_users_of(name), enumerated_graded(turned(case, pair)))
+            > THRESHOLD
+        )
     if case.ranking:
         assert largest_distance(users, part(exact, "effort_precision")) > THRESHOLD
 
@@ -291,7 +305,7 @@ def test_another_probability_is_rejected(name: str, pair: str) -> None:
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.ties])
 def test_a_tie_removed_is_rejected(name: str) -> None:
     exact = enumerated(replace(CASES[name], ties=None))
-    users = simulated(CASES[name], 60)
+    users = users_of(name)
     for quantity in ("consulted", "recall", "effort_precision"):
         assert largest_distance(users, part(exact, quantity)) > THRESHOLD
 
@@ -300,7 +314,7 @@ def test_a_tie_removed_is_rejected(name: str) -> None:
 def test_other_values_are_rejected(name: str) -> None:
     exact = enumerated(replace(CASES[name], values={}))
     for quantity in ("recall", "effort_precision"):
-        assert largest_distance(simulated(CASES[name], 60), part(exact, quantity)) > THRESHOLD
+        assert largest_distance(users_of(name), part(exact, quantity)) > THRESHOLD
 
 
 def test_orders_are_as_many_as_they_should_be() -> None:
