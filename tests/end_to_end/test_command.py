@@ -58,7 +58,7 @@ def test_table_iii_from_files(files: Path) -> None:
 
 
 def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
-    plain = prum(*SIZED, "--csv", "plain.csv", folder=files)
+    plain = called(*SIZED, "--csv", "plain.csv", folder=files)
     (files / "run.gz").write_bytes(gzip.compress(RUN.encode()))
     (files / "links.jsonl").write_text(
         "".join(
@@ -69,7 +69,7 @@ def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
     words = [*SIZED, "--csv", "other.csv"]
     words[words.index("run")] = "run.gz"
     words[words.index("links.csv")] = "links.jsonl"
-    other = prum(*words, folder=files)
+    other = called(*words, folder=files)
     assert plain.returncode == other.returncode == 0
     one, two = ((files / name).read_text() for name in ("plain.csv", "other.csv"))
     assert one == two.replace("run.gz", "run")
@@ -78,14 +78,16 @@ def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
 def test_threads_do_not_matter(files: Path) -> None:
     outputs = []
     for threads in ("1", "3"):
-        assert prum(*SIZED, "--threads", threads, "--json", "o.json", folder=files).returncode == 0
+        assert (
+            called(*SIZED, "--threads", threads, "--json", "o.json", folder=files).returncode == 0
+        )
         outputs.append((files / "o.json").read_bytes())
     assert outputs[0] == outputs[1]
 
 
 def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: Path) -> None:
     (files / "qrels").write_text(QRELS + "q2 0 a 1\nq3 0 a 0\n")
-    done = prum(*SIZED, "--json", "out.json", folder=files)
+    done = called(*SIZED, "--json", "out.json", folder=files)
     assert done.returncode == 0, done.stderr
     assert "q3" in done.stderr
     result = json.loads((files / "out.json").read_text())
@@ -132,7 +134,7 @@ def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
 def test_walk_and_independent_read_links_differently(files: Path) -> None:
     values = []
     for navigation in ("independent", "walk"):
-        done = prum(*SIZED, "--navigation", navigation, "--json", "o.json", folder=files)
+        done = called(*SIZED, "--navigation", navigation, "--json", "o.json", folder=files)
         assert done.returncode in (0, 2), done.stderr
         values.append(json.loads((files / "o.json").read_text())["comparisons"][1]["exact"])
     assert abs(values[0] - values[1]) > 0.01

@@ -19,8 +19,8 @@ from scipy.stats import kendalltau
 from prum.experiments.evaluating.measure import measure_of
 from prum.experiments.evaluating.reading import read_judged
 from prum.simulator import read_xml
+from tests.commands import called
 from tests.end_to_end.judged_trees import SYSTEMS, judge, rank, write
-from tests.end_to_end.test_command import prum
 
 # --- trec_eval's test files --------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ def printed(path: Path) -> dict[tuple[str, str, str], float]:
 
 def scores(folder: Path, run: str, names: list[str], *words: str) -> pd.DataFrame:
     """Return topics by measures as `prum evaluate` scores them."""
-    done = prum("evaluate", run, "--measures", ",".join(names), *words, "--csv", "scores.csv",
+    done = called("evaluate", run, "--measures", ",".join(names), *words, "--csv", "scores.csv",
                 folder=folder)  # fmt: skip
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(folder / "scores.csv", dtype={"topic": str})
@@ -202,7 +202,7 @@ class Trees:
         """Return the scores of all systems by all measures, as JSON."""
         if words not in self._kept:
             trees = [word for file in self.files for word in ("--elements", file)]
-            done = prum("evaluate", *SYSTEMS, "--qrels", "qrels", *trees, "--no-paired", *words,
+            done = called("evaluate", *SYSTEMS, "--qrels", "qrels", *trees, "--no-paired", *words,
                         "--measures", ",".join(RANKED), "--json", "out.json",
                         folder=self.folder)  # fmt: skip
             assert done.returncode == 0, done.stderr
@@ -294,7 +294,7 @@ def test_the_ideals_themselves_are_a_perfect_list(trees: Trees, words: tuple[str
     (trees.folder / "perfect").write_text("".join(lines))
     always = ("AP", "RP", "PRUM@r=1", "ExactPRUM@r=1", "AP@1.0", "GR@50")
     names = (*always, "PRUM", "ExactPRUM")
-    done = prum("evaluate", "perfect", "--qrels", "qrels", *elements, *words, "--measures",
+    done = called("evaluate", "perfect", "--qrels", "qrels", *elements, *words, "--measures",
                 ",".join(names), "--csv", "perfect.csv", folder=trees.folder)  # fmt: skip
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(trees.folder / "perfect.csv")
@@ -322,7 +322,7 @@ def test_elements_as_a_table_score_alike(trees: Trees) -> None:
     writer.writerows((x, parent or "", length, start) for x, parent, length, start in tree)
     (trees.folder / "table.csv").write_text(stream.getvalue())
     names = "PRUM,GRPng,xCG@10,T2I(words=30)"
-    done = prum("evaluate", "even", "--qrels", "qrels", "--elements", "table.csv", "--ideals",
+    done = called("evaluate", "even", "--qrels", "qrels", "--elements", "table.csv", "--ideals",
                 "best", "--measures", names, "--json", "table.json",
                 folder=trees.folder)  # fmt: skip
     assert done.returncode == 0, done.stderr

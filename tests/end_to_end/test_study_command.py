@@ -7,10 +7,13 @@ import pty
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+
+from tests.commands import called
 
 PRUM = [sys.executable, "-m", "prum.experiments.cli", "study"]
 NORMAL = ("normal", "--draws", "60", "--size", "5", "--size", "10", "--size", "20")
@@ -20,13 +23,19 @@ VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
 
 
 def study(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return called("study", *words, folder=folder)
+
+
+def process(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*PRUM, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )
 
 
-def written(*words: str, folder: Path) -> str:
-    done = study(*words, folder=folder)
+def written(
+    *words: str, folder: Path, by: Callable[..., subprocess.CompletedProcess[str]] = study
+) -> str:
+    done = by(*words, folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -80,7 +89,7 @@ def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
 
 @STUDIES
 def test_the_command_in_the_output_repeats_it(words: tuple[str, ...], tmp_path: Path) -> None:
-    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path)
+    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path, by=process)
     command = json.loads((tmp_path / "one.json").read_text())["command"]
     assert command.startswith(f"prum study {words[0]} ")
     assert written(*command.split()[2:], "--json", "two.json", folder=tmp_path) == one
@@ -118,8 +127,8 @@ def test_pages_are_whole_self_contained_and_the_same(
 ) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    for name in ("one.html", "two.html"):
-        written(*words, "--html", name, folder=tmp_path)
+    for name, by in (("one.html", study), ("two.html", process)):
+        written(*words, "--html", name, folder=tmp_path, by=by)
     page = (tmp_path / "one.html").read_text()
     assert page == (tmp_path / "two.html").read_text()
     # Nothing is loaded and nothing runs.
@@ -182,7 +191,7 @@ def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
     os.close(primary)
     assert process.returncode == 0
     assert b"%" in shown
-    assert told == written(*NOISY_OR, folder=tmp_path)
+    assert told == written(*NOISY_OR, folder=tmp_path, by=process)
 
 
 @pytest.mark.parametrize(

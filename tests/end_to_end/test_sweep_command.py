@@ -53,7 +53,7 @@ def alone(*words: str) -> tuple[str, ...]:
 
 
 def written(folder: Path, *words: str) -> str:
-    done = sweep(*words, folder=folder)
+    done = quickly(*words, folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -102,7 +102,7 @@ def test_every_row_says_how_to_get_it_again(done_folder: Path, folder: Path) -> 
     for command in rows.regenerate.unique():
         prum, subcommand, *words = shlex.split(command)
         assert (prum, subcommand) == ("prum", "sweep")
-        done = run([*PRUM, subcommand, *words, "--workers", "1", "--csv", "again.csv"], folder)
+        done = called(subcommand, *words, "--workers", "1", "--csv", "again.csv", folder=folder)
         assert (done.returncode, done.stderr) == (0, "")
         expected = [line for line in lines if command in line]
         assert (folder / "again.csv").read_text().splitlines() == [header, *expected]
@@ -123,7 +123,7 @@ def test_starts_of_keys(folder: Path) -> None:
     firsts = Counter(key[0] for key in keys)
     shared = firsts.most_common(1)[0]
     for start, found in ((shared[0], shared[1]), ("", 0), (keys[0] + "0", 0)):
-        done = sweep("--cell", start, folder=folder)
+        done = quickly("--cell", start, folder=folder)
         (line,) = done.stderr.splitlines()
         assert done.returncode == 2
         assert f"--cell is {start!r}, must begin the key of one cell (of {found} it does)" in line

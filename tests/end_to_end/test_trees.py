@@ -29,7 +29,7 @@ from prum.simulator import (
     tolerance,
     web,
 )
-from tests.end_to_end.test_command import prum
+from tests.commands import called
 from tests.end_to_end.trees import convert_pages, convert_plays
 
 etree = pytest.importorskip("lxml.etree")
@@ -235,7 +235,7 @@ def checked(
     """Return comparisons and systems of a cross-check that agrees."""
     runs = [word for system in systems for word in ("--run", system)]
     sized = ("--collection-size", str(size), "--users", "10000", "--seed", "1")
-    done = prum("crosscheck", *runs, "--qrels", "qrels.txt", *sized, *words, "--json", "out.json",
+    done = called("crosscheck", *runs, "--qrels", "qrels.txt", *sized, *words, "--json", "out.json",
                 folder=folder)  # fmt: skip
     assert done.returncode == 0, done.stderr
     result = json.loads((folder / "out.json").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.commands import called
-from tests.end_to_end.test_command import check_mistake, prum
+from tests.end_to_end.test_command import check_mistake
 
 PAGE = "element,parent,length\npage,,100\na,page,40\nb,page,40\nc,page,20\n"
 LINKS = "source,target,probability\na,b,1\na,c,0\n"
@@ -27,7 +27,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def checked(folder: Path, *words: str) -> dict[str, Any]:
-    done = prum(*words, "--json", "out.json", folder=folder)
+    done = called(*words, "--json", "out.json", folder=folder)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads((folder / "out.json").read_text())
     assert result["verdict"] == "agrees"

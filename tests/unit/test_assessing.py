@@ -25,6 +25,7 @@ from prum.simulator.model import (
 )
 from prum.simulator.model.assessments import generalised
 from tests.made_collections import KINDS, TREES, made, whole_tree
+from tests.tiers import spread
 
 GRADES = [(1.0,), (0.5, 0.5), (0.5, 0.3, 0.2), (0.0, 0.0, 1.0)]
 
@@ -66,7 +67,7 @@ def by_name(names: list[str], one: Judged) -> dict[str, Assessment]:
 
 
 @pytest.mark.parametrize("kind", TREES)
-@pytest.mark.parametrize("grades", GRADES)
+@pytest.mark.parametrize("grades", spread(3, GRADES))
 @pytest.mark.parametrize("ideals", ["leaves", "best"])
 def test_assessments_against_brute_force(kind: str, grades: tuple[float, ...], ideals: str) -> None:
     for seed, relevant in ((1, (3, 12)), (2, (20, 60))):

@@ -18,6 +18,7 @@ from prum.simulator.generation.topics import placed
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.way_names import way_of
 from tests.made_collections import KINDS, TREES, digest, made, whole_tree
+from tests.tiers import slow
 
 # Each kind with ways of browsing it, the default first.
 BROWSED = [
@@ -72,7 +73,7 @@ def rounded(probability: float) -> float:
 
 
 @pytest.mark.parametrize(("kind", "users"), BROWSED)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=slow)])
 def test_against_brute_force(kind: str, users: dict[str, str], seed: int) -> None:
     structure, dials = made(
         kind,
@@ -204,6 +205,7 @@ def test_the_share_of_distractors_from_the_same_places() -> None:
         assert np.mean(inside) < 400 / 5000 * 1.5
 
 
+@slow
 def test_distractors_from_anywhere_are_equally_likely() -> None:
     topics = Topics(number=3000, relevant=(1, 1), candidates=10)
     dials = Dials(collection=Flat(kind="flat", elements=100), topics=topics)
