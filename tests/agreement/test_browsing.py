@@ -195,7 +195,7 @@ def test_closed_forms_are_those_of_the_enumeration(composed: tuple[str, tuple[st
                 assert theirs == pytest.approx(getattr(truth, name), abs=1e-5)
 
 
-@pytest.mark.parametrize("way", [*WAYS, "walk"])
+@pytest.mark.parametrize("way", spread(2, [*WAYS, "walk"]))
 @pytest.mark.parametrize("law", LAWS)
 def test_users_have_the_joint_law(way: str, law: str) -> None:
     """Each (C(r), CL(r)) as often as it should be, and none that cannot be."""

@@ -21,6 +21,7 @@ from prum.experiments.evaluating.reading import read_judged
 from prum.simulator import read_xml
 from tests.commands import called
 from tests.end_to_end.judged_trees import SYSTEMS, judge, rank, write
+from tests.tiers import slow
 
 # --- trec_eval's test files --------------------------------------------------------------------
 
@@ -241,6 +242,7 @@ def taus(found: Mapping[str, NDArray[np.float64]]) -> dict[tuple[str, str], floa
 
 
 @pytest.mark.parametrize("words", IDEALS)
+@slow
 def test_systems_are_ordered_by_all_measures(trees: Trees, words: tuple[str, str]) -> None:
     found = trees.scores(*words)
     assert tuple(found) == RANKED
@@ -262,6 +264,7 @@ def test_systems_are_ordered_by_all_measures(trees: Trees, words: tuple[str, str
 
 
 @pytest.mark.parametrize("words", IDEALS)
+@slow
 def test_prum_does_not_overrate_who_follows_the_structure(
     trees: Trees, words: tuple[str, str]
 ) -> None:
@@ -271,6 +274,7 @@ def test_prum_does_not_overrate_who_follows_the_structure(
     assert (found["RP"] >= found["AP"] - 1e-12).all()
 
 
+@slow
 def test_without_overlap_precision_is_at_most_one(trees: Trees) -> None:
     """Ideals of which none contains another are seen one by one where the list names them."""
     found = trees.scores("--ideals", "best")
@@ -279,6 +283,7 @@ def test_without_overlap_precision_is_at_most_one(trees: Trees) -> None:
 
 
 @pytest.mark.parametrize("words", IDEALS)
+@slow
 def test_the_ideals_themselves_are_a_perfect_list(trees: Trees, words: tuple[str, str]) -> None:
     elements = [word for file in trees.files for word in ("--elements", file)]
     judged, _ = read_judged(
@@ -314,6 +319,7 @@ def test_the_ideals_themselves_are_a_perfect_list(trees: Trees, words: tuple[str
         assert (by_measure[name][~flat] <= 1 + 1e-9).all(), name
 
 
+@slow
 def test_elements_as_a_table_score_alike(trees: Trees) -> None:
     tree = read_xml(*(trees.folder / file for file in trees.files))
     stream = io.StringIO(newline="")
@@ -332,6 +338,7 @@ def test_elements_as_a_table_score_alike(trees: Trees) -> None:
         assert from_table[measure]["even"] == pytest.approx(from_xml[measure]["even"]), measure
 
 
+@slow
 def test_a_plug_in_of_ir_measures_reads_the_same_tree(trees: Trees) -> None:
     """Of grades: those assessed E3S3 are 1, all others 0."""
     ir_measures = pytest.importorskip("ir_measures")

@@ -31,6 +31,9 @@ from prum.simulator import (
 )
 from tests.commands import called
 from tests.end_to_end.trees import convert_pages, convert_plays
+from tests.tiers import slow
+
+pytestmark = slow
 
 etree = pytest.importorskip("lxml.etree")
 
