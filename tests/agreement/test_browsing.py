@@ -250,8 +250,9 @@ IRRATIONAL = [
 ]
 
 
-@pytest.mark.parametrize(("way", "law"), IRRATIONAL)
-def test_users_agree_with_the_naive_walker(way: str, law: str) -> None:
+@pytest.mark.parametrize("irrational", spread(3, IRRATIONAL), ids=map(" + ".join, IRRATIONAL))
+def test_users_agree_with_the_naive_walker(irrational: tuple[str, str]) -> None:
+    way, law = irrational
     z = []
     for dials in ((law,), (law, "fading"), (law, *OTHERS)):
         for number, (task, browsing, _) in enumerate(cases(way, dials)):
@@ -330,12 +331,19 @@ def test_a_dial_turned_a_little_is_noticed(truth: Browsing, other: Browsing) -> 
     assert "disagrees" in wrong.verdicts
 
 
+FEW: dict[str, int] = {"num_users": 10_000, "seed": 69}
+
+
+@cache
+def users_without_fault(case: str) -> Simulation:
+    return naive_engine()(RICH, BROWSED[case], **FEW)
+
+
 @pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
 def test_planted_faults_are_caught(fault: str, case: str) -> None:
     browsing = BROWSED[case]
     truth = Truth(expectations(RICH, browsing))
-    engines = naive_engine(), naive_engine(fault)
-    simulations = [engine(RICH, browsing, num_users=10_000, seed=69) for engine in engines]
+    simulations = users_without_fault(case), naive_engine(fault)(RICH, browsing, **FEW)
     (right, wrong), _ = judge([judged(truth, one) for one in simulations], FAMILY_WISE)
     assert set(right.verdicts) == {"agrees"}
     assert "disagrees" in wrong.verdicts

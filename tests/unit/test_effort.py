@@ -106,7 +106,7 @@ CASES: dict[str, Case] = {
     ),
     "a tiny value": (Task(["a"], ["a", "b"], 9), Independent({}), {"a": 1e-300, "b": 1e300}, None),
 }
-every = pytest.mark.parametrize("name", spread_random(5, CASES))
+every = pytest.mark.parametrize("name", spread_random(6, CASES))
 
 
 # --- kernels and twins ------------------------------------------------------------------------
