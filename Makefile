@@ -16,6 +16,8 @@ SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f !
 # into: a directory of their own for every state of the files that hold kernels.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache/$(shell grep -rl --include='*.py' njit $(PACKAGES) | sort | xargs cat | sha256sum | cut -c1-16)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without bytecode pytest rewrites every test file in every process, half a minute of each run.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help install crosscheck test test-slow test-all check bench clean FORCE

@@ -100,24 +100,26 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     assert f"{len(made)} files" in out
     assert sorted(os.listdir(tmp_path)) == ["made", "spec.toml"]
 
-    out, told = generate(sessions, tmp_path, "--verify", "made", "--workers", "1").ended()
-    assert (out, told) == (f"made: {len(made)} files, all are the same, byte by byte\n", "")
+    done = called("generate", "--verify", "made", "--workers", "1", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"made: {len(made)} files, all are the same, byte by byte\n"
 
     (tmp_path / "made" / "runs" / "s-2").unlink()
     (tmp_path / "made" / "qrels.txt").write_bytes(made["qrels.txt"] + b"\n")
-    out, told = generate(sessions, tmp_path, "--verify", "made", "--workers", "1").ended(1)
-    assert told == ""
-    assert out.splitlines() == [
+    done = called("generate", "--verify", "made", "--workers", "1", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines() == [
         "qrels.txt: changed (not as described: changed since it was made, or damaged)",
         "runs/s-2: missing (described, and not there)",
         f"made: {len(made)} files, 2 are not",
     ]
 
     # Made again it is as before.
-    words = ("spec.toml", "-o", "made", "--workers", "1")
-    _, told = generate(sessions, tmp_path, *words).ended(2)
-    assert told == "prum: output folder is 'made', must be new; name another, or say --replace\n"
-    generate(sessions, tmp_path, *words, "--replace").ended()
+    words = ("generate", "spec.toml", "-o", "made", "--workers", "1")
+    done = called(*words, folder=tmp_path)
+    told = "prum: output folder is 'made', must be new; name another, or say --replace\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    assert called(*words, "--replace", folder=tmp_path).returncode == 0
     assert contents(tmp_path / "made") == made
 
 
@@ -198,7 +200,7 @@ def test_every_mistake_is_a_line_and_leaves_nothing(
         ("SIGINT", "2"),
         pytest.param("SIGTERM", "2", marks=slow),
         pytest.param("SIGINT", "1", marks=slow),
-        ("SIGTERM", "1"),
+        pytest.param("SIGTERM", "1", marks=slow),
     ],
 )
 def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
@@ -222,6 +224,7 @@ def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
     assert sorted(os.listdir(tmp_path)) == names
 
 
+@slow
 def test_a_killed_command_leaves_a_hidden_folder_that_is_in_nobodys_way(
     sessions: Sessions, tmp_path: Path
 ) -> None:
@@ -250,7 +253,7 @@ ls -A disk
 """
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["jsonl", pytest.param("parquet", marks=slow)])
 def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_path: Path) -> None:
     if ending == "parquet":
         pytest.importorskip("pyarrow")
@@ -281,6 +284,7 @@ def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_pat
 # --- killed, and spread ---------------------------------------------------------------------------
 
 
+@slow
 def test_a_killed_worker_changes_no_byte(
     sessions: Sessions, many: dict[str, bytes], tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ from tests.oracle.enumeration import (
     worlds,
 )
 from tests.oracle.naive import DIAL_FAULTS, FAULTS, naive_users
+from tests.tiers import spread
 
 F = Fraction
 
@@ -633,8 +634,9 @@ def test_laws_of_browsing_sum_to_one(browsing: Browsing) -> None:
         assert all(c <= RICH.num_ranked + RICH.num_unranked for c, _ in record.joint)
 
 
-@browsed
-def test_naive_users_browse_alike(browsing: Browsing) -> None:
+@pytest.mark.parametrize("case", spread(5, BROWSED))
+def test_naive_users_browse_alike(case: str) -> None:
+    browsing = BROWSED[case]
     users = naive_users(RICH, browsing, USERS, np.random.default_rng(2007))
     assert disagreements(RICH, browsing, *users) == []
 
