@@ -263,7 +263,7 @@ def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, fol
     ("name", "hands"),
     [
         ("SIGINT", "local"),
-        ("SIGTERM", "local"),
+        pytest.param("SIGTERM", "local", marks=slow),
         pytest.param("SIGINT", "dask", marks=[needs_dask, slow]),
     ],
     indirect=["hands"],
@@ -317,6 +317,7 @@ mount -o remount,size=20m disk
 """
 
 
+@slow
 def test_full_disk(small: Bytes, folder: Path) -> None:
     (folder / "disk").mkdir()
     # A file system of its own that nobody else sees and that goes with the shell.
@@ -389,6 +390,7 @@ def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path)
     assert rows(store, "SELECT * FROM failure") == []
 
 
+@slow
 def test_cells_that_fail_or_kill_their_worker(
     sessions: Sessions, small: Bytes, folder: Path
 ) -> None:
@@ -415,6 +417,7 @@ def test_cells_that_fail_or_kill_their_worker_on_a_cluster(
 # Repeated.
 
 
+@slow
 def test_two_sweeps_on_one_store(sessions: Sessions, small: Bytes, folder: Path) -> None:
     first = sessions.sweep("--workers", "2", *EXPORT, folder=folder)
     first.until_parts(1)
