@@ -25,6 +25,7 @@ from prum.experiments.studies.estimators.walking import reached
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
+from tests.tiers import slow
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +149,7 @@ def _pull(trials: Any, way: str) -> float:
     return float((happened - number * trials.true).sum()) / variance**0.5
 
 
+@slow
 def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path: Path) -> None:
     data = read_dataset(stand_in(tmp_path / "made", num_systems=1, users=1500))
     assert data.log is not None
