@@ -48,7 +48,7 @@ from tests.oracle.test_oracle import (
     TABLE,
 )
 from tests.samples import WAYS, Floats, floats, random_browsing
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-5
@@ -331,19 +331,18 @@ def test_a_dial_turned_a_little_is_noticed(truth: Browsing, other: Browsing) -> 
     assert "disagrees" in wrong.verdicts
 
 
-FEW: dict[str, int] = {"num_users": 10_000, "seed": 69}
-
-
 @cache
-def users_without_fault(case: str) -> Simulation:
-    return naive_engine()(RICH, BROWSED[case], **FEW)
+def users_without_fault(case: str, num_users: int) -> Simulation:
+    return naive_engine()(RICH, BROWSED[case], num_users=num_users, seed=69)
 
 
 @pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
-def test_planted_faults_are_caught(fault: str, case: str) -> None:
+@pytest.mark.parametrize("num_users", [5_000, pytest.param(10_000, marks=slow)])
+def test_planted_faults_are_caught(fault: str, case: str, num_users: int) -> None:
     browsing = BROWSED[case]
     truth = Truth(expectations(RICH, browsing))
-    simulations = users_without_fault(case), naive_engine(fault)(RICH, browsing, **FEW)
+    wrong_users = naive_engine(fault)(RICH, browsing, num_users=num_users, seed=69)
+    simulations = users_without_fault(case, num_users), wrong_users
     (right, wrong), _ = judge([judged(truth, one) for one in simulations], FAMILY_WISE)
     assert set(right.verdicts) == {"agrees"}
     assert "disagrees" in wrong.verdicts

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Case = tuple[Task, Navigation]
 
 # Seeds, of the fast tier and in full.
-FEWER, NUM_SEEDS = 200, 1_000
+FEWER, NUM_SEEDS = 100, 1_000
 seeds = pytest.mark.parametrize("num_seeds", [FEWER, pytest.param(NUM_SEEDS, marks=slow)])
 TAIL = 1e-4
 

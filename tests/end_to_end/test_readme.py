@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import slow
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -66,7 +68,13 @@ def test_the_readme_has_the_two_commands_and_examples() -> None:
     assert any("prum crosscheck --run" in code for code in codes)
 
 
-@pytest.mark.parametrize(("language", "code", "expected"), README)
+@pytest.mark.parametrize(
+    ("language", "code", "expected"),
+    [
+        pytest.param(*block, marks=slow) if block[1].strip() == "make crosscheck" else block
+        for block in README
+    ],
+)
 def test_block_prints_what_the_readme_says(
     language: str, code: str, expected: str, tmp_path: Path
 ) -> None:

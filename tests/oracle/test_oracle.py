@@ -35,7 +35,7 @@ from tests.oracle.enumeration import (
     worlds,
 )
 from tests.oracle.naive import DIAL_FAULTS, FAULTS, naive_users
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 F = Fraction
 
@@ -697,8 +697,9 @@ def test_every_fault_of_dials_has_a_witness() -> None:
     assert len({*DIAL_FAULTS, *FAULTS}) == len(DIAL_FAULTS) + len(FAULTS)
 
 
+@pytest.mark.parametrize("num_users", [5_000, pytest.param(USERS, marks=slow)])
 @pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
-def test_every_fault_of_dials_is_caught(fault: str, case: str) -> None:
+def test_every_fault_of_dials_is_caught(fault: str, case: str, num_users: int) -> None:
     rng = np.random.default_rng(2007)
-    users = naive_users(RICH, BROWSED[case], USERS, rng, fault=fault)
+    users = naive_users(RICH, BROWSED[case], num_users, rng, fault=fault)
     assert disagreements(RICH, BROWSED[case], *users) != []

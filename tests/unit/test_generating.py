@@ -39,7 +39,7 @@ from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Stopping
 from prum.simulator.model.times import Constant, Costs
 from prum.simulator.sessions.session import play
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 pytest.importorskip("pyarrow")
 
@@ -273,6 +273,7 @@ def test_where_there_is_no_formula_truth_is_simulated_with_an_error(
     assert (found["AP"].method, found["AP"].error) == ("computed", 0)
 
 
+@slow
 def test_the_error_of_simulated_truth_is_honest() -> None:
     specification = open_specification("exclusive + one-factor .5")
     structure = Structure(specification.collection, specification.seed)
