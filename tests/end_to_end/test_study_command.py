@@ -26,7 +26,7 @@ def study(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return called("study", *words, folder=folder)
 
 
-def process(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def alone(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*PRUM, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )
@@ -89,7 +89,7 @@ def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
 
 @STUDIES
 def test_the_command_in_the_output_repeats_it(words: tuple[str, ...], tmp_path: Path) -> None:
-    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path, by=process)
+    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path, by=alone)
     command = json.loads((tmp_path / "one.json").read_text())["command"]
     assert command.startswith(f"prum study {words[0]} ")
     assert written(*command.split()[2:], "--json", "two.json", folder=tmp_path) == one
@@ -127,7 +127,7 @@ def test_pages_are_whole_self_contained_and_the_same(
 ) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    for name, by in (("one.html", study), ("two.html", process)):
+    for name, by in (("one.html", study), ("two.html", alone)):
         written(*words, "--html", name, folder=tmp_path, by=by)
     page = (tmp_path / "one.html").read_text()
     assert page == (tmp_path / "two.html").read_text()
@@ -191,7 +191,7 @@ def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
     os.close(primary)
     assert process.returncode == 0
     assert b"%" in shown
-    assert told == written(*NOISY_OR, folder=tmp_path, by=process)
+    assert told == written(*NOISY_OR, folder=tmp_path, by=alone)
 
 
 @pytest.mark.parametrize(

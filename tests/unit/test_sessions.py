@@ -228,6 +228,7 @@ def test_random_times_have_their_means() -> None:
     assert_mean((judged - judged.mean()) ** 2, 4)
 
 
+@pytest.mark.slow
 def test_a_user_who_never_stops_is_named() -> None:
     task = Task([], ["a"], 2_000_000)
     with pytest.raises(InputError, match="number of elements that user 4711 consulted is 1000000"):
