@@ -250,7 +250,7 @@ IRRATIONAL = [
 ]
 
 
-@pytest.mark.parametrize("irrational", spread(3, IRRATIONAL), ids=map(" + ".join, IRRATIONAL))
+@pytest.mark.parametrize("irrational", spread(5, IRRATIONAL), ids=map(" + ".join, IRRATIONAL))
 def test_users_agree_with_the_naive_walker(irrational: tuple[str, str]) -> None:
     way, law = irrational
     z = []

@@ -14,6 +14,7 @@ from scipy.stats import norm
 from prum.simulator import Independent, Simulation, Task, simulate, simulate_effort, simulate_graded
 from prum.simulator.sampling.effort import Effort
 from tests.samples import random_task
+from tests.tiers import spread
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-3
@@ -285,9 +286,10 @@ def part(exact: Exact, *names: str) -> Exact:
     return {name: exact[name] for name in names}
 
 
-@pytest.mark.parametrize(("name", "pair"), TURNED)
-def test_another_probability_is_rejected(name: str, pair: str) -> None:
+@pytest.mark.parametrize("link", spread(5, TURNED), ids=map(str, TURNED))
+def test_another_probability_is_rejected(link: tuple[str, str]) -> None:
     """Links from the list change what is seen; links from outside only what would have done."""
+    name, pair = link
     case = CASES[name]
     exact = enumerated(turned(case, pair))
     users = simulated(case, 60)
