@@ -14,7 +14,10 @@ from prum.experiments.evaluating.evaluation import evaluate
 from prum.experiments.evaluating.judged import Judged, TiedRanking
 from prum.experiments.evaluating.measure import measure_of
 from prum.experiments.evaluating.reading import read_judged, read_lists
-from tests.end_to_end.test_command import prum
+from tests.commands import called
+from tests.tiers import slow
+
+pytestmark = slow
 
 # What official scores are rounded to.
 PRINTED = 5.1e-5
@@ -96,7 +99,7 @@ def test_runs_of_trec_covid_on_the_command_line(
             for place, element in enumerate(ids)
         )
         (tmp_path / name).write_text("".join(lines))
-    done = prum("evaluate", *names, "--qrels", str(qrels), "--collection-size", "51078",
+    done = called("evaluate", *names, "--qrels", str(qrels), "--collection-size", "51078",
                 "--baseline", "run1", "--json", "out.json", folder=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
