@@ -71,7 +71,9 @@ def test_the_readme_has_the_two_commands_and_examples() -> None:
 @pytest.mark.parametrize(
     ("language", "code", "expected"),
     [
-        block if block[0] == "python" or "--run" in block[1] else pytest.param(*block, marks=slow)
+        block
+        if block[0] == "python" or "check --run" in block[1]
+        else pytest.param(*block, marks=slow)
         for block in README
     ],
 )
