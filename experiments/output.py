@@ -186,6 +186,8 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
     remedy = f"create {target.parent}"
     if there and not target.is_dir():
         rule, remedy = "not be a file", "name a folder"
+    elif os.path.islink(os.path.realpath(target)):
+        rule, remedy = "not be a link to itself", "name another"
     elif there and any(target.iterdir()) and not (target / mark).is_file():
         rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
     elif there and any(target.iterdir()) and not replace:

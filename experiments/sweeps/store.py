@@ -353,7 +353,7 @@ def _mode(path: Path, read_only: bool) -> str:
     """Return how SQLite opens a file."""
     if not read_only:
         return "rwc"
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     # Readers announce themselves in files beside it, which only those who may write tidy up.
     if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
         return "rw"
@@ -364,7 +364,7 @@ def _mode(path: Path, read_only: bool) -> str:
 def _locked(path: Path) -> int:
     """Return an open file that keeps other writers out; the system lets go of it in any case."""
     # Not the store itself: closing it would end SQLite's own locks.
-    lock = os.open(f"{path.resolve()}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

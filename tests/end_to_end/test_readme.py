@@ -1,7 +1,7 @@
 """Every code block of the README runs, and prints what the README says it prints.
 
-A block of sh or python is followed by a block of text where it has output. Blocks run in order in
-one empty folder, with the installed `prum` command on the path. `make` targets are read from the
+A block of sh or python is followed by a block of text where it has output. Blocks run each in an
+empty folder, with the installed `prum` command on the path. `make` targets are read from the
 Makefile: `make crosscheck` stands for the command that it runs.
 """
 
@@ -38,7 +38,8 @@ def recipe(target: str) -> str:
     makefile = (ROOT / "Makefile").read_text()
     match = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
     assert match, f"the Makefile has no target {target}"
-    return match[1].replace("$(BIN)/", "").strip()
+    commands = [line.strip() for line in match[1].splitlines() if not line.startswith("\t@")]
+    return "\n".join(commands).replace("$(BIN)/", "")
 
 
 def run(code: str, language: str, folder: Path) -> str:
@@ -90,4 +91,19 @@ def test_block_prints_what_the_readme_says(
         line.rstrip() for line in expected.splitlines()
     ]
     if "--html" in code:
-        assert list(tmp_path.glob("*.html"))
+        assert list(tmp_path.rglob("*.html"))
+    # What a reader has in their folder stays as it is.
+    if "mkdir" in code:
+        assert all(path.is_dir() for path in tmp_path.iterdir())
+
+
+def test_examples_write_in_folders_that_they_make() -> None:
+    for language, code, _ in README:
+        if language == "sh" and re.search(r" > |--(html|json|log|csv) | -o ", code):
+            assert re.match(r"mkdir -p ([\w-]+) && cd \1\n", code), code
+
+
+def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert ". $(VENV)/bin/activate" in makefile
+    assert "`. .venv/bin/activate`" in (ROOT / "README.md").read_text(encoding="utf-8")

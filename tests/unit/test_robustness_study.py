@@ -175,6 +175,24 @@ def test_the_page_says_what_was_found(files: tuple[list[Path], Path, Path]) -> N
     assert text.count("<table") >= 5
 
 
+@pytest.mark.parametrize("num_topics", [2, 5])
+@pytest.mark.parametrize("length", [1, 3])
+def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length: int) -> None:
+    """Five topics have no smaller sample, and lists of one rank no smaller pool."""
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    topics = range(num_topics)
+    (tmp_path / "qrels").write_text("".join(f"t{t} 0 d{t % 2} 1\n" for t in topics))
+    for name in ("one", "two"):
+        ranks = range(length) if name == "one" else range(length, 0, -1)
+        lines = (f"t{t} Q0 d{n} 1 {-n} x\n" for t in topics for n in ranks)
+        (tmp_path / name).write_text("".join(lines))
+    runs = [tmp_path / "one", tmp_path / "two"]
+    text = page(study_robustness(runs, tmp_path / "qrels", trials=2, dials=[0.5]))
+    assert "topics, measures" not in text
+    assert "share rejected" in text
+
+
 def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path) -> None:
     runs, qrels, _ = files
     with pytest.raises(InputError, match="number of runs is 1, must be at least 2"):

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import itertools
 import json
+from collections.abc import Iterator
 from math import sqrt
 from typing import Any
 
@@ -31,7 +33,7 @@ from prum.experiments.studies.thresholds.spreads import (
     pushed_estimates,
 )
 from prum.experiments.studies.thresholds.study import study_thresholds
-from prum.experiments.studies.thresholds.wording import Found, tables
+from prum.experiments.studies.thresholds.wording import NOTES, Found, tables
 from prum.simulator.model import InputError
 
 # False alarms of a test against chance.
@@ -317,6 +319,20 @@ def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
 def test_smallest_study_has_an_answer_or_none() -> None:
     found = study_thresholds(queries=10, documents=10, draws=2)
     json.loads(found.to_json())
+    assert len(verdicts(found)) == 6
+    words = " ".join((*NOTES, *verdicts(found), *itertools.chain(*_cells(found)), page(found)))
+    assert "nan" not in words.replace("finan", "")
+    assert "–" in words
+    assert "A dash is no value" in words
+
+
+def _cells(study: Study) -> Iterator[list[str]]:
+    return (row for table in tables(study) for row in table.rows)
+
+
+def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
+    found = study_thresholds(**SMALL, error=1e-12, worse=2e-12)
+    assert any("–" in cell for row in _cells(found) for cell in row)
     assert len(verdicts(found)) == 6
 
 

@@ -56,7 +56,8 @@ def deviation_of(values: Floats) -> Valued:
 
 
 def quantiles_of(values: Floats) -> tuple[float, float]:
-    """Return the ends of the middle 95 % of resampled values."""
+    """Return the ends of the middle 95 % of resampled values; nan between two infinite ones."""
     tail = (1 - CONFIDENCE) / 2
-    low, high = np.nanquantile(values, [tail, 1 - tail])
+    with np.errstate(invalid="ignore"):
+        low, high = np.nanquantile(values, [tail, 1 - tail])
     return float(low), float(high)
