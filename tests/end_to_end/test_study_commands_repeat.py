@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from prum.experiments.cli import prum
-from prum.experiments.studies.command import study
+from prum.experiments.commands.study import study
 from prum.experiments.sweeps.store import Store
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
@@ -88,7 +89,7 @@ def written(words: list[str]) -> tuple[str, str]:
 
 
 def test_every_study_is_here() -> None:
-    assert set(CASES) == set(study.commands)
+    assert set(CASES) == set(study.list_commands(click.Context(study)))
 
 
 @pytest.mark.parametrize(
