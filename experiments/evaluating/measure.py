@@ -11,6 +11,7 @@ from prum.experiments.evaluating.judged import Judged, Taken, TiedRanking
 from prum.experiments.evaluating.names import Cutoff, CutoffKind, Name, Setting, name_of
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
+from prum.simulator.model.grammar import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,11 @@ def measure_of(written: str | Name) -> Measure:
     name = name_of(written) if isinstance(written, str) else written
     definition = MEASURES.get(name.measure)
     if definition is None:
+        close = nearest(name.measure, MEASURES)
         raise InputError(
-            "measure", name.measure, f"be one of {', '.join(MEASURES)}", remedy="choose one"
-        )
+            "measure", name.measure, f"be one of {', '.join(MEASURES)}",
+            remedy=f"write {close[0]}, say" if close else "choose one",
+        )  # fmt: skip
     settings: list[tuple[str, Setting]] = []
     for key, value in name.settings:
         if key not in definition.options:

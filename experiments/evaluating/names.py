@@ -2,23 +2,15 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import shown
+from prum.simulator.model.grammar import Part, Word, parse, placed
 
 Setting = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall"]
 
-# Longer than any that means something.
-LONGEST = 1000
-# No part gives back what it took (*+, ++), so a name is read in time linear in its length.
-_BEGIN = re.compile(r"\s*+([A-Za-z][A-Za-z0-9]*+)\s*+(\(\s*+)?+")
-_SETTING = re.compile(
-    r"([a-z_]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"',()=]++))\s*+(?:,\s*+|(?=\)))"
-)
-_CLOSE = re.compile(r"\)\s*+")
-_CUTOFF = re.compile(r"@\s*+([^@()]++)")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 # As long as Python writes the longest.
 _FRACTION = re.compile(
@@ -58,9 +50,13 @@ class Name:
     cutoff: Cutoff | None = None
 
     def __str__(self) -> str:
-        settings = ",".join(f"{key}={_written(value)}" for key, value in self.settings)
-        cutoff = "" if self.cutoff is None else str(self.cutoff)
-        return f"{self.measure}({settings}){cutoff}" if settings else f"{self.measure}{cutoff}"
+        words = tuple(
+            Word(value, key, is_quoted=True)
+            if isinstance(value, str)
+            else Word(repr(value).lower(), key)
+            for key, value in self.settings
+        )
+        return f"{Part(self.measure, words)}{self.cutoff or ''}"
 
 
 def name_of(text: str) -> Name:
@@ -69,58 +65,42 @@ def name_of(text: str) -> Name:
     Raises
     ------
     InputError
-        if the text is no name with settings and a cut-off, sets something twice, or is longer than
-        `LONGEST`.
+        as `names_of`, and for several names.
     """
-    if len(text) > LONGEST:
-        raise InputError(
-            "number of characters of a measure's name", len(text), f"be at most {LONGEST}",
-            remedy="shorten it", place=shown(text),
-        )  # fmt: skip
-    begin = _BEGIN.match(text)
-    if begin is None:
-        raise _no_name(text)
-    measure, position = begin[1], begin.end()
-    settings: dict[str, Setting] = {}
-    if begin[2]:
-        while setting := _SETTING.match(text, position):
-            key, *quoted, bare = setting.groups()
-            if key in settings:
-                raise InputError(
-                    f"{key} of {measure}", text, "be set once", remedy="keep one of the two"
-                )
-            words = next((word for word in quoted if word is not None), None)
-            settings[key] = _read(bare) if words is None else words
-            position = setting.end()
-        close = _CLOSE.match(text, position)
-        if close is None:
-            raise _no_name(text)
-        position = close.end()
-    rest = text[position:].rstrip()
-    cut = _CUTOFF.fullmatch(rest)
-    if rest and cut is None:
-        raise _no_name(text)
-    return Name(measure, tuple(sorted(settings.items())), _cutoff(cut and cut[1], text))
+    names = names_of(text)
+    if len(names) > 1:
+        raise _no_name(text, f"it holds {len(names)} of them")
+    return names[0]
 
 
 def names_of(text: str) -> list[Name]:
     """Return the names that stand with commas between.
 
+    Raises
+    ------
+    InputError
+        if one is no name with settings and a cut-off, or sets something twice; as `parse`.
+
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
     """
-    pieces, begin, depth, quote = list[str](), 0, 0, ""
-    for place, mark in enumerate(text):
-        if quote:
-            quote = "" if mark == quote else quote
-        elif mark in "\"'":
-            quote = mark
-        else:
-            depth += (mark == "(") - (mark == ")")
-        if mark == "," and depth == 0 and not quote:
-            pieces.append(text[begin:place])
-            begin = place + 1
-    return [name_of(piece) for piece in (*pieces, text[begin:])]
+    return [_name(parts, text) for parts in parse(text, partial(_no_name, text))]
+
+
+def _name(parts: list[Part], text: str) -> Name:
+    part, *others = parts
+    for other in others:
+        raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
+    settings: dict[str, Setting] = {}
+    for word in part.words:
+        if not word.key:
+            raise _no_name(text, f"{placed(word.text, word.at)} is no name=value")
+        if word.key in settings:
+            raise InputError(
+                f"{word.key} of {part.head}", text, "be set once", remedy="keep one of the two"
+            )
+        settings[word.key] = word.text if word.is_quoted else _read(word.text)
+    return Name(part.head, tuple(sorted(settings.items())), _cutoff(part.cutoff, text))
 
 
 def _cutoff(text: str | None, whole: str) -> Cutoff | None:
@@ -151,18 +131,10 @@ def _read(text: str) -> Setting:
     return float(text) if _FRACTION.fullmatch(unsigned) else text
 
 
-def _written(value: Setting) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"'{value}'" if '"' in value else f'"{value}"'
-    return repr(value)
-
-
-def _no_name(text: str) -> InputError:
+def _no_name(text: str, fault: str) -> InputError:
     return InputError(
         "measure",
         text,
-        'be written like PRUM, xCG(alpha=0.5)@10 or PRUM(navigation="walk")@r=2',
+        f'be written like PRUM, xCG(alpha=0.5)@10 or PRUM(navigation="walk")@r=2: {fault}',
         remedy="correct it, or see prum evaluate --help",
     )

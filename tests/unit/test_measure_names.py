@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from prum.experiments.evaluating.catalogue import MEASURES
 from prum.experiments.evaluating.definition import Option
 from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.names import LONGEST, Cutoff, Name, Setting, name_of, names_of
+from prum.experiments.evaluating.names import Cutoff, Name, Setting, name_of, names_of
 from prum.simulator.model import InputError
+from prum.simulator.model.grammar import LONGEST
 
 KEYS = st.text("abcxyz_", min_size=1, max_size=6)
 # A text stands in quotes of one kind or the other.
@@ -113,11 +114,11 @@ MISTAKES = {
     "": ("measure is ''", "must be written like PRUM"),
     "PRUM(": ("'PRUM('",),
     "PRUM)": ("'PRUM)'",),
-    "PRUM(walk)": ("'PRUM(walk)'",),
+    "PRUM(walk)": ("'PRUM(walk)'", "'walk' at character 6 is no name=value"),
     "PRUM(a=1 b=2)": ("be written like",),
     "PRUM@": ("be written like",),
     "PRUM@@5": ("be written like",),
-    "5PRUM": ("be written like",),
+    "5PRUM": ("measure is '5PRUM'", "write PRUM, say"),
     "PRUM 5": ("be written like",),
     "PRUM(navigation=)": ("be written like",),
     'PRUM(navigation="walk)': ("be written like",),
@@ -135,7 +136,7 @@ MISTAKES = {
     "T2I(words=1e999)": ("is inf", "be a number"),
     "PRUM(navigation=walk": ("be written like",),
     "PRUM(navigation=walk)(counts=normal)": ("be written like",),
-    "A" * 1001: ("'AAAA", "number of characters of a measure's name is 1001", "at most 1000"),
+    "A" * (LONGEST + 1): ("'AAAA", "100,001 characters, where 100,000 are the most"),
     "prum": ("measure is 'prum'", "be one of AP, P,"),
     "bpref": ("measure is 'bpref'", "choose one"),
     "AP(rel=2)": ("setting of AP is 'rel'", "be one of: none", "leave it out"),
