@@ -1,8 +1,8 @@
-"""The `prum` command. Exit status 0: fine, 1: a verdict fails, 2: bad input, in one line."""
+"""The `prum` command. Exit status 0: fine, 1: a verdict fails; others as `ending` has them."""
 
-import signal
-import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -13,15 +13,11 @@ from prum.experiments.campaign_options import (
     input_files,
 )
 from prum.experiments.commands.study import study
+from prum.experiments.ending import Group, end
 from prum.experiments.evaluating.command import evaluate
 from prum.experiments.generating.command import generate
-from prum.experiments.long_work import (
-    NotComputed,
-    chosen_workers,
-    interruptible,
-    progress_bar,
-)
-from prum.experiments.options import NamingCommand, whole_number
+from prum.experiments.long_work import chosen_workers, interruptible, progress_bar
+from prum.experiments.options import NamingCommand, typed, whole_number
 from prum.experiments.replay.command import replay
 from prum.experiments.simulating.command import simulate
 from prum.experiments.sweeps.command import sweep
@@ -30,7 +26,10 @@ if TYPE_CHECKING:
     from prum.experiments.sweeps.jobs import Simulate
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="prum")
 def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
@@ -106,10 +105,11 @@ def crosscheck(
     \b
     {navigations}
 
-    Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input.
+    Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input, 70 if
+    prum itself fails.
     """
     from prum.experiments.crosschecking import crosscheck_campaigns
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
     from prum.experiments.tables import print_crosscheck
 
@@ -144,15 +144,21 @@ def crosscheck(
             workers=hands if other_engine is None else None,
             progress=advance,
         )
-    print_crosscheck(result)
-    if json_file is not None:
-        write_whole(json_file, _json({**result.to_dict(), "arguments": arguments(files)}))
-    if csv_file is not None:
-        write_whole(csv_file, result.comparisons.to_csv(index=False))
-    if html_file is not None:
+    result = replace(result, parameters={**result.parameters, "command": typed(context)})
+
+    def html() -> str:
         from prum.experiments.report.page import page
 
-        write_whole(html_file, page(result))
+        return page(result)
+
+    deliver(
+        [
+            (json_file, lambda: _json({**result.to_dict(), "arguments": arguments(files)})),
+            (csv_file, lambda: result.comparisons.to_csv(index=False)),
+            (html_file, html),
+        ],
+        lambda: print_crosscheck(result),
+    )
     context.exit(1 if result.verdict == "disagrees" else 0)
 
 
@@ -170,40 +176,9 @@ prum.add_command(study)
 prum.add_command(sweep)
 
 
-def main() -> None:
-    """Run the command; every error of the person who typed it is one line and exit status 2."""
-    try:
-        status = prum.main(standalone_mode=False)
-        # What is still buffered fails here or never.
-        sys.stdout.flush()
-    except click.ClickException as error:
-        _fail(error.format_message())
-    except click.Abort:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        click.echo("prum: interrupted", err=True)
-        raise SystemExit(130) from None
-    except BrokenPipeError:
-        # The reader of our output went away; keep Python from saying so at exit.
-        sys.stdout = None
-        raise SystemExit(141) from None
-    except NotComputed as error:
-        _fail(str(error), status=1)
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        _fail(f"{name}{error.strerror or error}")
-    except ValueError as error:
-        from prum.simulator.model import InputError
-
-        if not isinstance(error, InputError):
-            raise
-        _fail(*str(error).split("\n"))
-    raise SystemExit(status if isinstance(status, int) else 0)
-
-
-def _fail(*messages: str, status: int = 2) -> None:
-    for message in messages:
-        click.echo("prum: " + " ".join(message.split()), err=True)
-    raise SystemExit(status)
+def main() -> NoReturn:
+    """Run the command; see `end` for how it ends."""
+    end("prum", partial(prum.main, prog_name="prum", standalone_mode=False))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.sampling.sampler import checked_seed
+from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.simulation import Simulation
 
@@ -197,6 +197,7 @@ def crosscheck_campaigns(
 
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
     checked_seed(seed)
+    checked_threads(threads)
     whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
     names = [campaign.name for campaign in campaigns]
     for name in names:

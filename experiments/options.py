@@ -1,6 +1,7 @@
 """What the commands' options have in common."""
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,42 @@ def input_file(name: str) -> str:
         raise click.BadParameter("standard input (-) can be read for one file only")
     given[STANDARD_INPUT] = True
     return STANDARD_INPUT
+
+
+# What numbers do not depend on: where they are written, kept and computed.
+_ELSEWHERE = frozenset(
+    {"json_file", "csv_file", "html_file", "log_file", "store", "threads", "workers", "trec"}
+)
+
+
+def typed(context: click.Context) -> str:
+    """Return a command line that gives the same numbers as the one that was typed, to be run in
+    the same folder. It has every option that has a value, but for those of output and of workers.
+    """
+    from prum.simulator.collections.files import readable
+
+    words, arguments = ["prum", *context.command_path.removeprefix("prum ").split()], list[str]()
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if parameter.name in _ELSEWHERE:
+            continue
+        if isinstance(parameter, click.Argument):
+            arguments += map(readable, map(str, _several(value)))
+        elif isinstance(value, bool):
+            names = parameter.opts if value else parameter.secondary_opts
+            words += names[:1]
+        else:
+            for each in _several(value):
+                words += [parameter.opts[0], readable(str(each))]
+    if any(word.startswith("-") for word in arguments):
+        words.append("--")
+    return shlex.join(words + arguments)
+
+
+def _several(value: Any) -> Iterable[Any]:
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
 
 
 def workers_options(command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""Files and folders are there whole or not at all: written beside, then renamed.
+"""What commands put out: files and folders, there whole or not at all, and then what is printed.
 
 What a killed process leaves beside is cleared away by the next that writes the same.
 """
@@ -7,7 +7,8 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,8 @@ def check_writable(path: str | Path) -> None:
     """
     if _is_stream(path):
         return
-    target = Path(path)
+    _check_no_loop("output file", path)
+    target = Path(os.path.realpath(path))
     folder = target.parent
     if not folder.is_dir():
         raise InputError(
@@ -66,6 +68,16 @@ def check_outputs(
         taken.add(os.path.realpath(path))
 
 
+def _check_no_loop(thing: str, path: str | Path) -> None:
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputError(
+                thing, str(path), "be no link that leads back to itself", remedy="remove the link"
+            ) from None
+
+
 def check_packages(*packages: str, extra: str, use: str) -> None:
     """Raise if a package of an extra is missing, before the work whose result needs it.
 
@@ -86,6 +98,29 @@ def check_packages(*packages: str, extra: str, use: str) -> None:
                 f"be installed to {use}",
                 remedy=f'pip install "prum[{extra}]"',
             )
+
+
+def deliver(
+    files: Iterable[tuple[str | Path | None, Callable[[], str | bytes]]],
+    show: Callable[[], object],
+) -> None:
+    """Write a command's files, None being no file, and then print.
+
+    In this order a reader of what is printed who goes away takes no file along. `show` prints by
+    `print` or rich, not by click, which writes UTF-8 to a terminal of ASCII.
+
+    Raises
+    ------
+    OSError
+        as `write_whole`, also naming standard output.
+    """
+    for path, content in files:
+        if path is not None:
+            write_whole(path, content())
+    with naming("standard output"):
+        show()
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -181,6 +216,7 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
         if it is there and not to be replaced, or is something else, or the folder it is to lie in
         is missing or closed.
     """
+    _check_no_loop("output folder", path)
     target = Path(path)
     there = target.exists()
     remedy = f"create {target.parent}"

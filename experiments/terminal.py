@@ -1,5 +1,7 @@
 """Standard output as tables are printed on it: a terminal, or plain text of a fixed width."""
 
+import errno
+import os
 from typing import Any, Literal
 
 from rich import box
@@ -19,7 +21,7 @@ class _Console(Console):
         super().print(*map(_literal, objects), **settings)
 
     def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class _Table(Table):

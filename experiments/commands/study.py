@@ -1,7 +1,8 @@
 """The `prum study` commands, made of the studies there are."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +116,7 @@ def _run(
     """Compute a study, write its files and print it."""
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.long_work import interruptible
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
 
     design = study.design(**{name: value for name, value in options.items() if value is not None})
     check_outputs(
@@ -128,16 +129,16 @@ def _run(
         check_installed()
     with interruptible(next(iter(design.files("store")), None)), progress_bar() as advance:
         result = study.run(design, advance)
-    writers: dict[str | None, Callable[[], str]] = {
-        json_file: result.to_json, csv_file: result.to_csv, html_file: result.to_html,
-    }  # fmt: skip
-    # A reader of the table who goes away takes no file along.
-    for path, written in writers.items():
-        if path is not None:
-            write_whole(path, written())
-    for path, content in study.outputs(result).items():
-        write_whole(path, content)
-    print_view(result.view())
+    more = study.outputs(result)
+    deliver(
+        [
+            (json_file, result.to_json),
+            (csv_file, result.to_csv),
+            (html_file, result.to_html),
+            *((path, partial(more.__getitem__, path)) for path in more),
+        ],
+        lambda: print_view(result.view()),
+    )
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import input_file, whole_number
+from prum.experiments.options import input_file, typed, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,7 +93,10 @@ _MOST_PAIRED = 12
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write all scores as CSV.")
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
+@click.pass_context
 def evaluate(
+    context: click.Context,
+    /,
     runs: tuple[str, ...],
     baseline: str | None,
     paired: bool | None,
@@ -143,7 +146,7 @@ def evaluate(
     from prum.experiments.evaluating.printing import print_evaluation, trec_lines
     from prum.experiments.evaluating.reading import read_judged, read_lists
     from prum.experiments.long_work import interruptible
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
     from prum.simulator.model.errors import printable
 
     inputs = (*runs, files["qrels"], files["links"], *files["elements"])
@@ -173,18 +176,25 @@ def evaluate(
         click.echo(f"prum: left out, no ideal: {', '.join(map(printable, without))}", err=True)
     for line in oddity_lines(counted, len(judged)):
         click.echo(f"prum: {printable(line)}", err=True)
-    if json_file is not None:
-        arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
-        write_whole(json_file, _json(result, comparisons, without, counted, arguments))
-    if csv_file is not None:
-        write_whole(csv_file, result.frame().to_csv(index=False))
-    if trec:
-        for line in trec_lines(result):
-            # A program gets ids as they are.
-            fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
-            click.echo("\t".join(fields))
-    else:
-        print_evaluation(result, comparisons)
+    arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
+    command = typed(context)
+
+    def show() -> None:
+        if trec:
+            for line in trec_lines(result):
+                # A program gets ids as they are.
+                fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
+                print("\t".join(fields))
+        else:
+            print_evaluation(result, comparisons)
+
+    deliver(
+        [
+            (json_file, lambda: _json(result, comparisons, without, counted, command, arguments)),
+            (csv_file, lambda: result.frame().to_csv(index=False)),
+        ],
+        show,
+    )
 
 
 def _json(
@@ -192,6 +202,7 @@ def _json(
     comparisons: "pd.DataFrame | None",
     without: "Sequence[str]",
     counted: "Sequence[Oddities]",
+    command: str,
     arguments: dict[str, Any],
 ) -> str:
     """Return everything as JSON, NaN as null."""
@@ -221,6 +232,7 @@ def _json(
             )
     content = {
         "version": importlib.metadata.version("prum"),
+        "command": command,
         "arguments": {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in arguments.items()

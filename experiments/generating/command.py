@@ -61,11 +61,12 @@ def generate(
     log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
     gives the same bytes, with any workers.
 
-    Exit status 0, 1 if a verified dataset is not the same or a worker failed, 2 for bad input.
+    Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
     from prum.experiments.generating.generate import generate_dataset
     from prum.experiments.generating.specification import Specification
     from prum.experiments.generating.verifying import verify
+    from prum.experiments.output import deliver
     from prum.experiments.sweeps.workers import JobError, WorkerLost
 
     if (verified is None) == (specification is None):
@@ -93,9 +94,9 @@ def generate(
         message = f"not made: {error}, again and again; more memory or fewer --workers may help"
         raise NotComputed(message) from None
     if verified is not None:
-        _print_verified(verified, result)
+        deliver((), lambda: _print_verified(verified, result))
         context.exit(0 if result.is_same else 1)
-    _print_made(str(folder), made)
+    deliver((), lambda: _print_made(str(folder), made))
 
 
 def _print_made(folder: str, made: "Description") -> None:
@@ -136,12 +137,12 @@ def _print_verified(folder: str, result: "Verified") -> None:
 
     for name, state in result.states.items():
         if state != "same":
-            click.echo(f"{name}: {state} ({STATES[state]})")
+            print(f"{name}: {state} ({STATES[state]})")
     for note in result.notes:
-        click.echo(note)
+        print(note)
     bad = sum(state != "same" for state in result.states.values())
     told = f"{bad:,} are not" if bad else "all are the same, byte by byte"
-    click.echo(f"{folder}: {len(result.states):,} files, {told}")
+    print(f"{folder}: {len(result.states):,} files, {told}")
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The `prum replay` command."""
 
-import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from prum.experiments.campaign_options import (
     chosen_campaigns,
     input_files,
 )
-from prum.experiments.options import NamingCommand, whole_number
+from prum.experiments.options import NamingCommand, typed, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -45,7 +44,10 @@ _MOST_NAMES = 5
 )  # fmt: skip
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a page that draws each step.")
+@click.pass_context
 def replay(
+    context: click.Context,
+    /,
     topic: str | None,
     system: str | None,
     seed: int,
@@ -65,7 +67,7 @@ def replay(
 
     Exit status 0, or 2 for bad input.
     """
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
     from prum.experiments.replay.sentences import sentences
     from prum.simulator.sessions.session import play
 
@@ -85,24 +87,32 @@ def replay(
     stopping = _stopping(want, stops, task)
     session = play(task, campaign.navigation_on(topic), user=user, seed=seed, stopping=stopping)
     told = sentences(task, session, stopping.wanted)
-    click.echo("\n".join(told))
-    if json_file is not None:
-        content = {**_plain(session), "system": system, "topic": topic, "sentences": told}
-        content["arguments"] = {**arguments(files), **chosen, "stop": list(stops)}
-        write_whole(json_file, _json(content))
-    if html_file is not None:
+    content = {
+        **_plain(session),
+        "system": system,
+        "topic": topic,
+        "sentences": told,
+        "command": typed(context),
+        "arguments": {**arguments(files), **chosen, "stop": list(stops)},
+    }
+
+    def html() -> str:
         from prum.experiments.replay.page import page
         from prum.simulator.collections.files import readable
 
-        text = page(
+        return page(
             task,
             session,
             structure=_structure(campaign, topic),
             wanted=stopping.wanted,
             place=readable(f"{campaign.name}, system {system}, topic {topic}"),
-            command=_typed({**arguments(files), **chosen}),
+            command=typed(context),
         )
-        write_whole(html_file, text)
+
+    deliver(
+        [(json_file, lambda: _json(content)), (html_file, html)],
+        lambda: print("\n".join(told)),
+    )
 
 
 def _campaign(files: Mapping[str, Any]) -> "Campaign":
@@ -167,13 +177,3 @@ def _json(content: dict[str, Any]) -> bytes:
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair, which UTF-8 can't hold, is written as JSON writes it.
     return text.encode("utf-8", "backslashreplace")
-
-
-def _typed(options: Mapping[str, Any]) -> str:
-    """Return the command that was typed, without the files it writes."""
-    words = ["prum", "replay"]
-    for name, value in options.items():
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is not None:
-                words += [f"--{name.replace('_', '-')}", str(one)]
-    return shlex.join(words)

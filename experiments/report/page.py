@@ -130,6 +130,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "num_users": crosscheck.num_users,
         "seed": crosscheck.seed,
         "version": crosscheck.parameters.get("version", "unknown"),
+        "command": crosscheck.parameters.get("command", ""),
         "largest": _largest(rows),
         "campaigns": [
             _campaign(crosscheck, name, number) for number, name in enumerate(names, start=1)

@@ -14,7 +14,7 @@ from prum.experiments.campaign_options import (
     input_files,
 )
 from prum.experiments.long_work import interruptible
-from prum.experiments.options import NamingCommand, whole_number
+from prum.experiments.options import NamingCommand, typed, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.simulating.running import Tell
@@ -71,7 +71,10 @@ if TYPE_CHECKING:
     help="Write every event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
 )  # fmt: skip
 @click.option("--json", "json_file", metavar="FILE", help="Write the results as JSON.")
+@click.pass_context
 def simulate(
+    context: click.Context,
+    /,
     users: int,
     first_user: int,
     seed: int,
@@ -100,7 +103,7 @@ def simulate(
 
     Exit status 0, or 2 for bad input.
     """
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
     from prum.experiments.simulating.log import check_log, log_to
     from prum.experiments.simulating.printing import print_results
     from prum.experiments.simulating.running import Settings, simulate_campaigns, to_dict
@@ -132,18 +135,19 @@ def simulate(
         if log_file is not None:
             tell.append(open_.enter_context(log_to(log_file)))
         results = simulate_campaigns(campaigns, settings, tell)
-    # A reader of the table who goes away takes no file along.
-    if json_file is not None:
+    command = typed(context)
+
+    def plain() -> str:
         import json
 
         chosen = {
             "want": want, "stop": list(stops), "costs": costs_name, "judge": judge, "read": read,
             "move": move, "arrivals": arrivals, "queries": queries, "pause": pause,
         }  # fmt: skip
-        content = to_dict(results, settings, {**arguments(files), **chosen})
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-        write_whole(json_file, text + "\n")
-    print_results(results, settings)
+        content = to_dict(results, settings, command, {**arguments(files), **chosen})
+        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    deliver([(json_file, plain)], lambda: print_results(results, settings))
 
 
 def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":

@@ -129,11 +129,14 @@ def simulate_campaigns(
 
 
 def to_dict(
-    results: Iterable[SystemResult], settings: Settings, arguments: Mapping[str, Any]
+    results: Iterable[SystemResult],
+    settings: Settings,
+    command: str,
+    arguments: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return all of it as plain data."""
+    """Return all of it as plain data; `command` repeats it."""
     return {
-        "command": "simulate",
+        "command": command,
         "arguments": dict(arguments),
         "num_users": settings.num_users,
         "first_user": settings.first_user,

@@ -1,6 +1,7 @@
 """What the commands of all studies share: options, and how a study is run, shown and written."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -52,12 +53,14 @@ def run_study(
     *,
     inputs: Iterable[str | None] = (),
     store: str | None = None,
+    more: "Mapping[str, Callable[[Study], str]] | None" = None,
 ) -> None:
-    """Compute a study, print it and write its files."""
+    """Compute a study, write its files and print it; `more` are files beside the usual ones."""
     from prum.experiments.commands.study import progress_bar
-    from prum.experiments.output import check_outputs, write_whole
+    from prum.experiments.output import check_outputs, deliver
 
-    check_outputs((json_file, csv_file, html_file), tuple(inputs))
+    more = {} if more is None else more
+    check_outputs((json_file, csv_file, html_file, *more), tuple(inputs))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.html import check_installed
@@ -65,13 +68,18 @@ def run_study(
         check_installed()
     with interruptible(store), progress_bar() as advance:
         result = compute(advance)
-    # A reader of the table who goes away takes no file along.
-    if json_file is not None:
-        write_whole(json_file, result.to_json())
-    if csv_file is not None:
-        write_whole(csv_file, result.to_csv())
-    if html_file is not None:
+
+    def html() -> str:
         from prum.experiments.studies.page import page
 
-        write_whole(html_file, page(result))
-    show(result)
+        return page(result)
+
+    deliver(
+        [
+            (json_file, result.to_json),
+            (csv_file, result.to_csv),
+            (html_file, html),
+            *((path, partial(content, result)) for path, content in more.items()),
+        ],
+        lambda: show(result),
+    )

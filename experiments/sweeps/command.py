@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,7 @@ def sweep(
 
     Exit status 0 if all is computed, 1 if a cell could not be, 2 for bad input.
     """
-    from prum.experiments.output import check_outputs, check_packages, write_whole
+    from prum.experiments.output import check_outputs, check_packages, deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.specification import Specification
@@ -100,7 +101,7 @@ def sweep(
     if dry_run:
         # One that is not there yet is empty.
         with Store(place, read_only=True) if place and place.exists() else Store() as opened:
-            _print_plan(cells, opened, budget)
+            deliver((), lambda: _print_plan(cells, opened, budget))
         return
     if keys:
         cells, place = _chosen(cells, keys), None
@@ -110,27 +111,25 @@ def sweep(
         stack.enter_context(interruptible(place))
         hands = stack.enter_context(chosen_workers(**where))
         opened = stack.enter_context(Store(place))
-        for other in others:
-            click.echo(f"{other.path}: {opened.merge(other):,} parts taken over")
+        lines = [f"{other.path}: {opened.merge(other):,} parts taken over" for other in others]
         with progress_bar() as advance:
             outcome = run(cells, opened, hands, budget, progress=advance)
         done = [cell for cell in cells if cell.key not in outcome.failures]
-        if keys or any(outputs.values()):
-            rows = table(done, opened.result, budget, wanted.command)
-            if keys:
-                _print_rows(rows)
-            for encoded, file in outputs.items():
-                if file is not None:
-                    write_whole(file, encoded(rows))
+        wants_rows = keys or any(outputs.values())
+        rows = table(done, opened.result, budget, wanted.command) if wants_rows else None
     for told in outcome.failures.values():
         click.echo(f"prum: not computed: {printable(told)}", err=True)
     if place is not None:
         distinct = len({cell.key for cell in cells})
         shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
-        click.echo(
+        lines.append(
             f"{place}: {len(cells):,} cells{shared}, {outcome.num_computed:,} computed now, "
             f"{len(outcome.failures):,} failed"
         )
+    elif rows is not None:
+        lines.append(_numbers(rows))
+    files = [] if rows is None else [(file, partial(form, rows)) for form, file in outputs.items()]
+    deliver(files, lambda: print("\n".join(lines)))
     context.exit(1 if outcome.failures else 0)
 
 
@@ -161,9 +160,9 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "Budget") -> No
     for cell in cells:
         users = sum(count for _, count in stored.get(cell.key, []))
         told = f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
-        click.echo(f"{cell.key[:16]}  {printable(str(cell))}  [{told}]")
+        print(f"{cell.key[:16]}  {printable(str(cell))}  [{told}]")
     cost = estimate(cells, store, budget)
-    click.echo(
+    print(
         f"{len(cells):,} cells, {len({cell.key for cell in cells}):,} distinct, "
         f"{cost.num_missing:,} not complete. About {cost.seconds:,.1f} s of one processor, "
         f"{cost.num_users:,} users and {cost.num_bytes / 2**20:,.1f} MiB of store, judging by "
@@ -171,11 +170,9 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "Budget") -> No
     )
 
 
-def _print_rows(rows: "pd.DataFrame") -> None:
-    """Print the numbers of a few cells."""
-    from prum.simulator.model.errors import printable
-
+def _numbers(rows: "pd.DataFrame") -> str:
+    """Return the numbers of a few cells as a table."""
     names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "r"]
     numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
-    for line in rows[names + numbers].to_string(index=False, na_rep="").split("\n"):
-        click.echo(printable(line))
+    text = rows[names + numbers].to_string(index=False, na_rep="")
+    return "\n".join(map(printable, text.split("\n")))

@@ -97,7 +97,7 @@ def simulate(
             f"be a multiple of {STRATA}",
             remedy="begin at a whole hypercube",
         )
-    workers = _threads(threads)
+    workers = checked_threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
     if (num_users is None) == (half_width is None):
@@ -349,7 +349,14 @@ def checked_mode(unranked: object, stratified: object) -> None:
         raise InputError("stratified", stratified, "be True or False", remedy="leave it out")
 
 
-def _threads(threads: int | None) -> int:
+def checked_threads(threads: int | None) -> int:
+    """Return the number of threads, all processors of this process for None.
+
+    Raises
+    ------
+    InputError
+        if it is no whole number from 1 to 1024.
+    """
     if threads is None:
         return len(os.sched_getaffinity(0))
     return whole_number("threads", threads, least=1, most=1024, remedy="leave it out to use all")

@@ -1,7 +1,7 @@
 """The `prum study realism` command."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -76,7 +76,6 @@ def realism(
     both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutation of documents,
     topics or people.
     """
-    from prum.experiments.output import check_outputs, write_whole
     from prum.experiments.studies.realism.printing import print_realism
     from prum.experiments.studies.realism.sources import files_of, is_specification
     from prum.experiments.studies.realism.specifications import toml_text
@@ -99,11 +98,9 @@ def realism(
         )
         return study
 
-    def show(study: "Study") -> None:
-        if fit_file is not None and fitted is not None:
-            head = " ".join(study.command.split())
-            write_whole(fit_file, f"# {head}\n\n{toml_text(fitted.specification)}")
-        print_realism(study)
+    def specification(study: "Study") -> str:
+        head, dials = " ".join(study.command.split()), cast("Fitted", fitted).specification
+        return f"# {head}\n\n{toml_text(dials)}"
 
     for side in (a, b):
         if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
@@ -115,5 +112,5 @@ def realism(
         a, b, *(str(file) for side in (a, b) if not is_specification(side)
                 for file in files_of(side).all())
     ]  # fmt: skip
-    check_outputs((*files.values(), fit_file), inputs)
-    run_study(compute, show, **files, inputs=inputs)
+    more = {} if fit_file is None else {fit_file: specification}
+    run_study(compute, print_realism, **files, inputs=inputs, more=more)

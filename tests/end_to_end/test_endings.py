@@ -1,0 +1,319 @@
+"""How every command ends: files before print, any terminal, one line and its own status."""
+
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from html import unescape
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from prum.experiments import cli
+from prum.experiments.sweeps import jobs
+from prum.simulator.collections import campaign
+from tests.compared_folders import folder_of
+
+WEB_EXAMPLE = campaign.web_example
+PRUM = [sys.executable, "-m", "prum.experiments.cli"]
+FILES = {
+    "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",
+    "other.run": "q1 Q0 a 1 9 s\nq1 Q0 hub 2 8 s\n",
+    "qrels": "q1 0 a 1\nq1 0 b 1\nq1 0 hub 0\n",
+    "links.csv": "source,target,probability\nhub,a,.4\nhub,b,.3\nété,b,.5\n",
+    "sweep.toml": 'users = {num_users = 500}\n[[campaigns]]\nexample = "web"\n',
+    "made.toml": "seed = 7\ncollection = {kind = 'web', elements = 100}\ntopics = {number = 2}\n"
+    "truth = {measures = ['PRUM']}\n[[systems]]\nname = 's'\n",
+    "totals.tsv": "rank\tclicks\n" + "".join(f"{k}\t{900 // k}\n" for k in range(1, 11)),
+}
+OWN = ("--qrels", "qrels", "--links", "links.csv", "--collection-size", "9")
+RUNS = ("--run", "bm25.run", "--run", "other.run")
+FEW = ("--users", "500", "--seed", "3")
+# Each writes files named o.*, or a folder o. All studies are run, written and shown alike.
+COMMANDS = {
+    "crosscheck": ("crosscheck", *RUNS, *OWN, *FEW, "--json", "o.json", "--csv", "o.csv"),
+    "evaluate": ("evaluate", "bm25.run", "other.run", *OWN, "--json", "o.json", "--csv", "o.csv"),
+    "simulate": ("simulate", *RUNS, *OWN, *FEW, "--json", "o.json", "--log", "o.jsonl"),
+    "replay": ("replay", *RUNS[:2], *OWN, "--json", "o.json", "--html", "o.html"),
+    "sweep": ("sweep", "sweep.toml", "--workers", "1", "--csv", "o.csv"),
+    "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
+    "normal": ("study", "normal", "--draws", "2", "--size", "2", "--json", "o.json"),
+    "noisy-or": (
+        "study", "noisy-or", "--draws", "2", "--ideals", "2", "--density", "1", "--strength", "1",
+        "--json", "o.json",
+    ),
+    "robustness": (
+        "study", "robustness", "one/runs/x", "one/runs/y", "--qrels", "one/qrels.txt", "--trials",
+        "2", "--dial", ".1", "--json", "o.json",
+    ),
+    "stops": ("study", "stops", "--totals", "totals.tsv", "--draws", "2", "--json", "o.json"),
+    "realism": (
+        "study", "realism", "one", "two", "--permutations", "0", "--json", "o.json",
+    ),
+}  # fmt: skip
+
+INPUTS = {*FILES, "one", "two"}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    folder_of(folder / "one")
+    folder_of(folder / "two", ideal_grade=2)
+    return folder
+
+
+@pytest.fixture
+def files(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder we are in, which has the files that commands read."""
+    for name in INPUTS:
+        (tmp_path / name).symlink_to(inputs / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def prum(words: Sequence[str], stdout: TextIO) -> int:
+    """Run the command in this process, and return its status."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["prum", *words])
+        patch.setattr(sys, "stdout", stdout)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def printed(*words: str, encoding: str = "utf-8") -> tuple[int, str]:
+    """Return the status, and what a terminal of that encoding shows."""
+    stdout = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    status = prum(words, stdout)
+    return status, stdout.buffer.getvalue().decode(encoding)
+
+
+def unread(*words: str) -> int:
+    """Return the status where nobody reads what is printed."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with suppress(BrokenPipeError), open(writer, "w", encoding="utf-8") as stdout:
+        status = prum(words, stdout)
+    return status
+
+
+def written() -> dict[str, bytes]:
+    """Return what a command has written here, and remove it."""
+    content = {
+        str(path): path.read_bytes()
+        for path in (*Path().glob("o.*"), *Path().glob("o/**/*"))
+        if path.is_file()
+    }
+    shutil.rmtree("o", ignore_errors=True)
+    for path in Path().glob("o.*"):
+        path.unlink()
+    assert {path.name for path in Path().iterdir()} - {
+        "sweep.sqlite",
+        "sweep.sqlite.lock",
+    } == INPUTS
+    return content
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = COMMANDS[command]
+    assert unread(*words) == 141
+    content = written()
+    assert content
+    assert all(content.values())
+    status, shown = printed(*words, encoding="ascii")
+    again = written()
+    assert status == 0
+    assert shown
+    if command == "generate":  # it tells what it took to make it
+        content, again = ({k: v for k, v in c.items() if "json" not in k} for c in (content, again))
+    assert again == content
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "words",
+    [("--help",), ("sweep", "--schema"), ("sweep", "sweep.toml", "--dry-run"),
+     ("replay", "--example", "web"), ("evaluate", "bm25.run", *OWN, "--trec")],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_what_only_prints_ends_quietly_too(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert unread(*words) == 141
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_no_standard_output_at_all() -> None:
+    done = subprocess.run(
+        f"{shlex.join([*PRUM, 'replay', '--example', 'web', '--json', 'o.json'])} >&-",
+        shell=True, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert written()
+
+
+REPEATED = ("crosscheck", "evaluate", "simulate", "replay")
+EXAMPLES = {
+    "crosscheck": ("crosscheck", "--example", "web", "--users", "100"),
+    "simulate": ("simulate", "--example", "web", "--users", "9", "--stop", "budget 5"),
+    "replay": ("replay", "--example", "web", "--user", "7", "--want", "1"),
+}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(COMMANDS[name] for name in REPEATED),
+        *((*e, "--json", "o.json") for e in EXAMPLES.values()),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_the_command_that_is_told_gives_the_same(words: tuple[str, ...]) -> None:
+    assert printed(*words)[0] == 0
+    content = written()["o.json"]
+    program, *again = shlex.split(json.loads(content)["command"])
+    assert program == "prum"
+    assert "--json" not in again
+    assert printed(*again, "--json", "o.json")[0] == 0
+    # Options may stand in another order.
+    assert json.loads(written()["o.json"]) == json.loads(content)
+
+
+def test_names_are_quoted_in_the_command_and_the_page_has_it(files: Path) -> None:
+    assert printed(*COMMANDS["crosscheck"][:-2], "--html", "o.html")[0] == 0
+    content = written()
+    told = re.findall("<code>(.*)</code>", content["o.html"].decode())
+    assert [unescape(command) for command in told] == [json.loads(content["o.json"])["command"]]
+    (files / "-q els").symlink_to(files / "qrels")
+    (files / "-x.run").symlink_to(files / "other.run")
+    words = ("--qrels", "-q els", *OWN[2:], "--no-paired", "--", "-x.run")
+    assert printed("evaluate", "--json", "o.json", *words)[0] == 0
+    first = json.loads(Path("o.json").read_text())
+    assert first["command"].endswith(" -- -x.run")
+    _, subcommand, *again = shlex.split(first["command"])
+    assert printed(subcommand, "--json", "o.json", *again)[0] == 0
+    assert json.loads(Path("o.json").read_text()) == first
+
+
+PLACES = {
+    "no folder": "missing/o.json",
+    "a loop": "loop.json",
+    "below a loop": "loop.json/o.json",
+    "a folder": "folder.json",
+    "to no folder": "astray.json",
+    "below a file": "qrels/o.json",
+    "a full device": "/dev/full",
+}
+WRITING = {
+    "crosscheck": ("--json", "--csv", "--html", "--store"),
+    "evaluate": ("--json", "--csv"),
+    "simulate": ("--json", "--log"),
+    "replay": ("--json", "--html"),
+    "sweep": ("--csv", "--parquet", "--store"),
+    "normal": ("--json", "--csv", "--html"),
+    "generate": ("-o",),
+}
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_where_nothing_can_be_written_is_told_in_a_line(
+    command: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "loop.json").symlink_to("loop.json")
+    (files / "astray.json").symlink_to("missing/o.json")
+    (files / "folder.json").mkdir()
+    (files / "folder.json" / "file").touch()
+    words = [word for word in COMMANDS[command] if not word.startswith("o.")]
+    words = [word for word in words if word not in ("--json", "--csv", "--html", "--log", "-o")]
+    for option in WRITING[command]:
+        for place in PLACES.values():
+            # A log is told its format by its name.
+            name = place.replace(".json", ".json.jsonl") if option == "--log" else place
+            if name != place and os.path.lexists(place):
+                (files / name).symlink_to(place)
+            status, _ = printed(*words, option, name)
+            told = capsys.readouterr().err.splitlines()
+            assert status == 2, (option, name, told)
+            assert len(told) == 1, (option, name, told)
+            assert told[0].startswith("prum: ")
+
+
+def raising(error: BaseException) -> Callable[..., object]:
+    def fail(*_: object, **__: object) -> object:
+        raise error
+
+    return fail
+
+
+WEB = ("replay", "--example", "web")
+
+
+def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(campaign, "web_example", raising(KeyError("x")))
+    monkeypatch.delenv("PRUM_TRACEBACK", raising=False)
+    assert printed(*WEB) == (70, "")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("prum: internal error, KeyError: 'x' (test_endings.py, line ")
+    assert "please report" in line
+    assert "PRUM_TRACEBACK=1" in line
+    monkeypatch.setenv("PRUM_TRACEBACK", "1")
+    assert printed(*WEB)[0] == 70
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("Traceback")
+    assert last == line
+
+
+def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(campaign, "web_example", raising(MemoryError("16 GiB")))
+    assert printed(*WEB) == (2, "")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("prum: out of memory (16 GiB); ")
+    assert "fewer users" in line
+    # A value that could not be computed is no verdict.
+    monkeypatch.setattr(jobs, "closed_form", raising(ZeroDivisionError("no")))
+    monkeypatch.setitem(jobs._FORMULAS, "exact", jobs.closed_form)
+    monkeypatch.setattr(campaign, "web_example", WEB_EXAMPLE)
+    assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "estimator exact: ZeroDivisionError: no" in line
+    for threads in ("0", "-3", "9999"):
+        status = printed("crosscheck", "--example", "web", "--threads", threads)
+        assert status == (2, "")
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line == (
+            f"prum: threads is {threads}, must be a whole number from 1 to 1024; leave it out to "
+            "use all"
+        )
+    monkeypatch.setattr(campaign, "web_example", raising(KeyboardInterrupt()))
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert printed(*WEB) == (130, "")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err.splitlines()[-1] == "prum: interrupted"
+
+
+def test_a_full_standard_output_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with suppress(OSError), open("/dev/full", "w", encoding="utf-8") as full:
+        assert prum(WEB, full) == 2
+    assert capsys.readouterr().err == "prum: standard output: No space left on device\n"
