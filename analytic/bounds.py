@@ -74,8 +74,7 @@ def precision_bounds(reach: MatrixLike, unranked: int) -> PrecisionBounds:
     """
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    p = np.zeros((o, t))
-    p[entries.ranks, entries.ideals] = entries.probabilities
+    p = entries.dense()
     unseen = np.vstack([np.ones(t), np.cumprod(1 - p, axis=0)])
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     steps = [_Step(p[i], unseen[i]) for i in range(o)]

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from prum.analytic.precision_recall import PrecisionRecall
 from prum.analytic.reach import (
     MatrixLike,
+    check_size,
     checked_reach,
     checked_recall,
     checked_unranked,
@@ -112,7 +113,7 @@ def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
     Raises
     ------
     InputError
-        as `exact`, and for r outside 1 .. t.
+        as `exact`, for r outside 1 .. t, and for o + u above 100,000,000.
 
     >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
     [0.0, 0.5, 0.5]
@@ -121,8 +122,9 @@ def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
     r = checked_recall(r, entries.num_ideals)
     change = changes(entries)
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    below, last = fewer_than(change, r)
     o, t = entries.num_ranked, entries.num_ideals
+    check_size("o + u, the elements whose number has a law", o + u)
+    below, last = fewer_than(change, r)
     num_ranks = np.diff(change.edges).astype(np.int64)
     still_wanting = np.append(np.repeat(below, num_ranks), last[:r].sum())
     pmf = np.zeros(o + u + 1)

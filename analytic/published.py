@@ -88,6 +88,8 @@ def normal_counts(reach: MatrixLike, unranked: int) -> PrecisionRecall:
 
 def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
     """Sum the law of F_i over the list with normal counts (appendix A.1)."""
+    from prum.analytic import normal_kernels
+
     t = change.num_ideals
     num_ranks = np.diff(change.edges)
     consulted, leading = np.zeros(t + 1), np.zeros(t + 1)
@@ -97,7 +99,11 @@ def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
         law = _counts(seen)
         consulted += num_ranks[event] * law
         if noisy_or:
-            stay = law * _nothing_new(change, rows, seen, law)
+            nothing_new = np.ones(t + 1)
+            normal_kernels.nothing_new(
+                seen, law, change.ideals[rows], change.first[rows], NORMAL_ABOVE, nothing_new
+            )
+            stay = law * nothing_new
         else:
             unseen = 1 - seen
             unseen[change.ideals[rows]] = change.unseen_after[rows]
@@ -110,18 +116,6 @@ def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
     consulted += num_ranks[-1] * last
     # A normal count has mass outside 0 .. t, so C(r) has no law of its own.
     return SeenLaw(consulted, leading, last, np.empty(0), np.empty((3, 0)))
-
-
-def _nothing_new(change: Changes, rows: slice, seen: Floats, law: Floats) -> Floats:
-    """Return P(F_i = F_{i-1}) given F_{i-1} = s by equation (8)."""
-    nothing_new = np.ones(len(law))
-    for x, first in zip(change.ideals[rows], change.first[rows], strict=True):
-        without = np.append(_counts(np.delete(seen, x)), 0.0)
-        share = np.zeros(len(law))
-        # The two normal laws are approximations apart, so their ratio can leave [0, 1].
-        np.divide(first * without, law, out=share, where=law > 0)
-        nothing_new *= 1 - np.minimum(share, 1)
-    return nothing_new
 
 
 def _counts(seen: Floats) -> Floats:

@@ -10,6 +10,9 @@ from scipy import sparse
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real_array, whole_number
 
+# Numbers in one array that a closed form makes.
+MOST_NUMBERS = 100_000_000
+
 MatrixLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
 
@@ -22,6 +25,34 @@ class Reach:
     ranks: NDArray[np.int64]
     ideals: NDArray[np.int64]
     probabilities: NDArray[np.float64]
+
+    def dense(self) -> NDArray[np.float64]:
+        """Return the whole matrix.
+
+        Raises
+        ------
+        InputError
+            if it is too large; see `check_size`.
+        """
+        check_size("o t, the entries of a dense reach", self.num_ranked * self.num_ideals)
+        matrix = np.zeros((self.num_ranked, self.num_ideals))
+        matrix[self.ranks, self.ideals] = self.probabilities
+        return matrix
+
+
+def check_size(thing: str, size: int) -> None:
+    """Raise if an array has too many numbers to be made in passing.
+
+    Raises
+    ------
+    InputError
+        for more than 100,000,000 numbers (0.75 GiB; what is computed of them takes several such).
+    """
+    if size > MOST_NUMBERS:
+        raise InputError(
+            thing, size, f"be at most {MOST_NUMBERS} ({size / 2**27:,.1f} GiB are too many)",
+            remedy="take a shorter list, fewer ideals or a smaller collection, or simulate",
+        )  # fmt: skip
 
 
 def checked_reach(reach: MatrixLike) -> Reach:

@@ -64,8 +64,7 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     from prum.analytic import leave_one_out
 
     value = exact(reach, unranked)
-    p = np.zeros((o, t))
-    p[entries.ranks, entries.ideals] = entries.probabilities
+    p = entries.dense()
     rates = _draws_saved(t, unranked)[:, wanted - 1]
     slopes = np.zeros((len(wanted), o + 1, t))
     leave_one_out.gradient(p, wanted, rates, value.precision[wanted - 1], slopes)

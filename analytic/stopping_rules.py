@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from prum.analytic.counts import poisson_binomial
 from prum.analytic.depth_law import DepthLaw
 from prum.analytic.exact_values import consulted_pmf, exact
-from prum.analytic.reach import MatrixLike, checked_reach, checked_unranked
+from prum.analytic.reach import MatrixLike, check_size, checked_reach, checked_unranked
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import (
     Budget,
@@ -98,8 +98,8 @@ def stopped(
     Raises
     ------
     InputError
-        for a reach outside [0, 1], u too small, several rules, a time of 0 for an element, and
-        Fruitless for a list that leads to more than 12 ideals.
+        for a reach outside [0, 1], u too small, several rules, a time of 0 for an element,
+        Fruitless for a list that leads to more than 12 ideals, and o t or o + u above 100,000,000.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> stopped(reach, 0, Found(2))
@@ -109,10 +109,10 @@ def stopped(
     """
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    dense = np.zeros((o, t))
-    dense[entries.ranks, entries.ideals] = entries.probabilities
+    dense = entries.dense()
     unseen: Floats = np.cumprod(np.vstack([np.ones(t), 1 - dense]), axis=0, dtype=np.float64)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
+    check_size("o + u, the elements that users may consult", o + u)
     only = _single(rule)
     if isinstance(only, Found) and only.ideals <= t:
         return _found(dense, unseen, u, only.ideals)

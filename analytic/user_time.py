@@ -92,8 +92,7 @@ def time_to_find(
     """
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    visits = np.zeros((o, t))
-    visits[entries.ranks, entries.ideals] = entries.probabilities
+    visits = entries.dense()
     unseen = np.cumprod(np.vstack([np.ones(t), 1 - visits]), axis=0)
     ranked = _own(own, visits)
     u = checked_unranked(unranked, t - len(ranked))

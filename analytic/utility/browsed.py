@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.mixtures import beta_nodes
-from prum.analytic.reach import MatrixLike, Reach, checked_reach, checked_recall
+from prum.analytic.reach import MatrixLike, checked_reach, checked_recall
 from prum.analytic.seen import changes, fewer_than
 from prum.analytic.utility.accumulation import Effort, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
@@ -162,7 +162,7 @@ def browsed(
     """
     if isinstance(distribution, str):
         check_name(distribution)
-    dense = _dense(checked_reach(reach))
+    dense = checked_reach(reach).dense()
     n, t = dense.shape
     worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
     settings = parameters("RBP", theta, base)
@@ -266,12 +266,6 @@ def _satisfied(
 def _last(values: Floats) -> float:
     """Return what is true after the list, 0 of an empty one."""
     return float(values[-1]) if len(values) else 0.0
-
-
-def _dense(entries: Reach) -> Floats:
-    dense = np.zeros((entries.num_ranked, entries.num_ideals))
-    dense[entries.ranks, entries.ideals] = entries.probabilities
-    return dense
 
 
 def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:

@@ -18,10 +18,15 @@ from prum.analytic import (
     exact_joint,
     normal_counts,
     poisson_binomial,
+    precision_bounds,
+    precision_gradient,
     prum,
 )
 from prum.analytic.reach import MatrixLike
+from prum.analytic.stopping_rules import stopped
+from prum.analytic.user_time import time_to_find
 from prum.simulator.model import InputError
+from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
 
 Floats = NDArray[np.float64]
 Formula = Callable[[MatrixLike, int], PrecisionRecall]
@@ -343,6 +348,41 @@ def test_normal_counts_without_the_noisy_or_are_exact_with_another_law() -> None
     )
 
 
+def _normal_counts_of(seen: Floats) -> Floats:
+    """Return the law of F by appendix A.1, exact for at most 10 uncertain ideals."""
+    uncertain = seen[(seen > 0) & (seen < 1)]
+    law = poisson_binomial(uncertain, method="normal" if len(uncertain) > 10 else "exact")
+    certain = int((seen == 1).sum())
+    out = np.zeros(len(seen) + 1)
+    out[certain : certain + len(law)] = law
+    return out
+
+
+@pytest.mark.parametrize("strength", [0.02, 0.2, 1.0])
+def test_normal_counts_are_equation_8_word_by_word(strength: float) -> None:
+    """The law without an ideal is that of the others, computed anew from all of them."""
+    rng = np.random.default_rng(5)
+    for _ in range(12):
+        o, t = rng.integers(1, 40, 2)
+        reach = rng.random((o, t)) * strength * (rng.random((o, t)) < rng.random())
+        for x in np.flatnonzero(rng.random(t) < 0.3):
+            reach[rng.integers(o), x] = 1
+        seen, leading = np.zeros(t), np.zeros(t + 1)
+        for row in reach:
+            law, nothing_new = _normal_counts_of(seen), np.ones(t + 1)
+            for x in np.flatnonzero((1 - seen) * row):
+                without = np.append(_normal_counts_of(np.delete(seen, x)), 0)
+                joint = (1 - seen[x]) * row[x] * without
+                share = np.divide(joint, law, out=np.zeros(t + 1), where=law > 0)
+                nothing_new *= 1 - np.minimum(share, 1)
+            leading += law * (1 - nothing_new)
+            seen = seen + (1 - seen) * row
+        last = _normal_counts_of(seen)[:t]
+        expected = np.cumsum(leading[:t]) + np.cumsum(np.cumsum(last))
+        found = prum(reach, t, counts="normal").leading
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
 def test_normal_counts_are_near() -> None:
     """Appendix A.1, above ten uncertain ideals: near PRUM, not equal, and of sound size."""
     rng = np.random.default_rng(7)
@@ -469,6 +509,25 @@ def test_law_of_consulted_has_the_moments_of_exact(r: int) -> None:
     assert np.sqrt(variance) == pytest.approx(result.consulted_deviation[r - 1], rel=1e-9)
     third = (pmf * (c - mean) ** 3).sum() / variance**1.5
     assert third == pytest.approx(result.consulted_skewness[r - 1], abs=1e-8)
+
+
+def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
+    with pytest.raises(InputError, match=r"o \+ u.* is 2147483649, must be at most 100000000 \(16"):
+        consulted_pmf([[0.5]], 2**31, 1)
+    assert exact([[0.5]], 2**31).consulted[0] == pytest.approx(1 + (2**31 + 1) / 4)
+    rules = (Persistence(0.5), Found(1), Fruitless(2), Budget(5))
+    for rule in rules:
+        with pytest.raises(InputError, match=r"o \+ u"):
+            stopped([[0.5]], 2**31, rule)
+    wide = sparse.coo_array(([0.5], ([0], [0])), shape=(20_000, 20_000))
+    for dense in (
+        lambda: precision_bounds(wide, 20_000),
+        lambda: precision_gradient(wide, 20_000, 1),
+        lambda: stopped(wide, 20_000, Found(1)),
+        lambda: time_to_find(wide, 20_000, [-1] * 20_000, judge=1, read_ranked=1, read_ideals=1),
+    ):
+        with pytest.raises(InputError, match="o t, the entries of a dense reach is 400000000"):
+            dense()
 
 
 def test_law_of_consulted_in_a_large_unranked_part() -> None:
