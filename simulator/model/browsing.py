@@ -38,8 +38,9 @@ class Browsing:
     `Walk`
         he sets off on a path with probability f, and then walks as before.
 
-    So P(x -> y) is multiplied by f in every case. That an element leads to itself is no browsing.
-    Dials may be turned together at will; without any, this is the navigation itself.
+    So P(x -> y) is multiplied by f in every case. With `OneFactor` it is the user's own P(x -> y),
+    given his z, that is multiplied: f stands outside of the copula. That an element leads to itself
+    is no browsing. Dials may be turned together at will; without any, this is the navigation itself.
 
     Parameters
     ----------

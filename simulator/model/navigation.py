@@ -236,8 +236,8 @@ class Links:
 class Independent:
     """Each visit on its own: the user goes from x to y with P(x -> y), whatever else he visits.
 
-    This is Hypothesis 2.2. An element leads to itself with certainty; pairs that are not in the
-    table have probability 0.
+    This is Hypothesis 2.2. An element leads to itself with certainty, so that a link (x, x) of
+    whatever probability changes nothing; pairs that are not in the table have probability 0.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class Independent:
     Raises
     ------
     InputError
-        as `Links`, and for a pair (x, x) of another probability than 1.
+        as `Links`.
 
     >>> Independent({("c", "a"): 0.4})
     Independent({('c', 'a'): 0.4})
@@ -257,16 +257,6 @@ class Independent:
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
         table = links if isinstance(links, Links) else Links(links)
-        for row in np.flatnonzero(table.sources == table.targets):
-            if table.probabilities[row] != 1:
-                element = table.elements[table.targets[row]]
-                raise InputError(
-                    f"probability of {element!r} -> {element!r}",
-                    float(table.probabilities[row]),
-                    "be 1 (an element always leads to itself)",
-                    remedy="leave the row out",
-                    place=table.place(int(row)),
-                )
         object.__setattr__(self, "links", table)
 
     @property
@@ -350,6 +340,10 @@ class Walk:
     From a consulted element he moves along a link with its probability and stops with what is
     missing to 1; where he arrives he moves on or stops again. He sees every element of his path,
     then returns to the list. Entering the same element a second time leads nowhere new.
+
+    A link (x, x) is such a move: it shows nothing, and he moves on or stops again. The number of
+    times that he stays is geometric, so the walk shows what it would with p(x, y) / (1 - p(x, x))
+    for every other y, and no link (x, x).
 
     Parameters
     ----------

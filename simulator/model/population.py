@@ -92,6 +92,12 @@ class OneFactor:
     walk this holds of moving on from an element at all; where to does not depend on z, and a path
     ends after 10,000 moves at the latest, for some users would never stop.
 
+    Other factors f of `Browsing` (fading, satiation, need) multiply this probability, outside of
+    the copula: the visit happens with f Phi(...), not with Phi((Phi^-1(f P(x -> y)) - ...) ...). So
+    its mean is f P(x -> y) either way, but a factor thins everybody's visits alike, and visits that
+    are fewer are less correlated than rho says. Where visits of one context are coupled as well,
+    f Phi(...) is the margin that is coupled.
+
     Raises
     ------
     InputError

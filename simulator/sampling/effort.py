@@ -202,7 +202,8 @@ class Visits:
             if (position := table.code.get(ideal)) is not None:
                 column_of[position] = column
         columns = column_of[table.targets]
-        leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0))
+        away = table.sources != table.targets
+        leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0) & away)
         sources = [table.elements[source] for source in table.sources[leads].tolist()]
         if others:
             for element in (*sources, *task.ideals):

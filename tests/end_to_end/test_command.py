@@ -155,7 +155,6 @@ MISTAKES = {
     "empty id": (("links.csv", LINKS + "a,,.2\n"), ("links.csv", "line 6", "''")),
     "wrong columns": (("links.csv", LINKS.replace("target", "to")), ("links.csv", "to")),
     "given twice": (("links.csv", LINKS + "c,a,.1\n"), ("links.csv", "line 6", "line 2")),
-    "self below 1": (("links.csv", LINKS + "a,a,.5\n"), ("links.csv", "line 6", ".5")),
 }
 
 

@@ -339,21 +339,6 @@ def test_origin_without_lines_counts_rows() -> None:
 # --- independent navigation -------------------------------------------------------------------
 
 
-def test_self_links_must_be_certain() -> None:
-    assert Independent({("a", "a"): 1}).links.probabilities.tolist() == [1]
-    refused(
-        lambda: Independent({("a", "a"): 0.5}),
-        "probability of 'a' -> 'a' is 0.5, must be 1 (an element always leads to itself); leave "
-        "the row out",
-    )
-    table = Links.from_columns(["b", "a"], ["b", "a"], [1, 0], origin="f", lines=[3, 8])
-    refused(
-        lambda: Independent(table),
-        "f, line 8: probability of 'a' -> 'a' is 0.0, must be 1 (an element always leads to "
-        "itself); leave the row out",
-    )
-
-
 def test_reach_is_sparse_and_what_the_table_says() -> None:
     task = Task(["c", "a", "z", "c", "a", "q"], ["b", "a", "w"], 9)
     navigation = Independent(

@@ -1,0 +1,61 @@
+"""The p-values of judgements beside tails and moments that are computed another way."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from prum.analytic import closed_form
+from prum.experiments.judging import Quantities, quantities
+from prum.simulator import simulate, web_example
+
+RARE, USERS = 0.01, 10_000
+
+
+def p_of(successes: int) -> tuple[float, float]:
+    """Return p of so many users who have what is rare, as judged and by the exact binomial tail.
+
+    The tail is that of the nearer side, doubled, with half of the count itself: a continuous law,
+    which is what is compared with it, has no mass there.
+    """
+    skewness = (1 - 2 * RARE) / np.sqrt(USERS * RARE * (1 - RARE))
+    mean = successes / USERS
+    error = np.sqrt(mean * (1 - mean) / (USERS - 1))
+    once = np.ones((2, 1), dtype=np.bool_)
+    judged = Quantities(
+        USERS,
+        np.full((2, 1), RARE),
+        np.full((2, 1), mean),
+        np.full((2, 1), error),
+        np.full((2, 1), skewness),
+        once,
+        ~once,
+    ).p()
+    law = binom(USERS, RARE)
+    below = law.cdf(successes) - law.pmf(successes) / 2
+    return float(judged[0, 0]), float(2 * min(below, 1 - below))
+
+
+def test_p_is_the_tail_of_a_skewed_law() -> None:
+    judged, exact = p_of(100)
+    # In the middle only g / 6 remains, and what is left out is of the third order in g = .1.
+    assert judged == pytest.approx(exact, abs=1e-4)
+    assert abs(judged - 1) > 0.01  # a symmetric law has 1 there
+    for successes in (70, 80, 90, 110, 120, 130, 140):
+        judged, exact = p_of(successes)
+        assert judged == pytest.approx(exact, rel=0.06)
+
+
+def test_skewness_is_that_of_the_law() -> None:
+    campaign = web_example()
+    task, navigation = campaign.task("list", "web"), campaign.navigation_on("web")
+    exact = closed_form(task, navigation)
+    assert exact is not None
+    users = 50_000
+    found = quantities(exact, simulate(task, navigation, num_users=users, seed=1))
+    # Who wants 2 consults 1 or 2 elements that lead him to something new.
+    values = np.array([1.0, 2.0])
+    law = np.array([2 - exact.leading[1], exact.leading[1] - 1])
+    mean = law @ values
+    second, third = (float(law @ (values - mean) ** k) for k in (2, 3))
+    assert third < 0
+    assert found.skewness[0, 1] == pytest.approx(third / second**1.5 / np.sqrt(users), rel=1e-12)
