@@ -2,11 +2,12 @@
 
 Three values of precision stand side by side at every recall value: PRUM as published, the exact
 value where the navigation admits one, and what simulated users had. Simulation against exact is a
-test with a promised rate of false alarms; PRUM against the truth is a measurement.
+test with a promised rate of false alarms; PRUM against the exact value is a measurement. "Exact"
+is under the navigation that is named beside it: no navigation is how people truly browse.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
@@ -47,15 +49,27 @@ class Case:
     campaign: str
     system: str
     topic: str
+    navigation: str
     prum: PrecisionRecall
     exact: PrecisionRecall | None
     simulated: Simulation
     classical: PrecisionRecall
 
     @property
-    def truth(self) -> Floats:
-        """Precision as exactly as it is known: exact, else simulated."""
+    def reference(self) -> Floats:
+        """Precision as exactly as it is known under this navigation: exact, else simulated."""
         return self.simulated.precision if self.exact is None else self.exact.precision
+
+    @property
+    def reference_name(self) -> str:
+        """What `reference` is: it holds under a navigation, and is no truth beyond it."""
+        return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
+
+
+def reference_name(cases: Iterable[Case]) -> str:
+    """Return what the references of several cases of a campaign are."""
+    names = sorted({case.reference_name for case in cases})
+    return " or ".join([*(name.partition(", ")[0] for name in names[:-1]), names[-1]])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,8 +84,9 @@ class Crosscheck:
         A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
         standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
-        two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the truth, and the
-        same against the simulation's interval, `prum_error_low`, `prum_error_high`.
+        two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the exact value or,
+        without one, the simulated, as `reference_name` says with the navigation; and the same
+        against the simulation's interval, `prum_error_low`, `prum_error_high`.
     systems
         A row for each campaign and system: see `system_table`.
     level
@@ -99,7 +114,7 @@ class Crosscheck:
 
     @property
     def largest_prum_error(self) -> float:
-        """PRUM less the truth where it is furthest from 0."""
+        """PRUM less the exact, or else simulated, value where it is furthest from 0."""
         errors = self.comparisons["prum_error"].to_numpy()
         return float(errors[np.argmax(np.abs(errors))])
 
@@ -247,6 +262,8 @@ def crosscheck_campaigns(
                 "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
                 "navigation_key": campaign.navigation_key,
                 "way": campaign.way and campaign.way.name,
+                "kind": campaign.kind,
+                "links": asdict(campaign.link_use),
                 "collection_size": campaign.collection_size,
                 "num_topics": len(campaign.ideals),
                 "without_ideals": list(campaign.without_ideals),
@@ -274,10 +291,10 @@ def _cases(cells: list[Cell], store: Store) -> list[Case]:
     for cell in cells:
         values = lists.setdefault((cell.source.name, cell.system, cell.topic), {})
         values[cell.estimator] = store.result(cell.key)
-    return [
-        Case(*names, values["prum"], values["exact"], values["simulated"], values["no-browsing"])
-        for names, values in lists.items()
-    ]
+        if cell.estimator == "exact":
+            values["navigation"] = cell.navigation
+    estimators = ("navigation", "prum", "exact", "simulated", "no-browsing")
+    return [Case(*names, *(values[of] for of in estimators)) for names, values in lists.items()]
 
 
 def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
@@ -292,6 +309,7 @@ def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
             "campaign": case.campaign,
             "system": case.system,
             "topic": case.topic,
+            "reference_name": case.reference_name,
             "r": r,
             "recall": r / t,
             "prum": case.prum.precision,
@@ -306,7 +324,7 @@ def _rows(case: Case, judged: Judged) -> "pd.DataFrame":
             "z_precision": _z_precision(case),
             "p": judged.p,
             "verdict": judged.verdicts,
-            "prum_error": case.prum.precision - case.truth,
+            "prum_error": case.prum.precision - case.reference,
             "prum_error_low": case.prum.precision - high,
             "prum_error_high": case.prum.precision - low,
         }
@@ -323,13 +341,20 @@ def _z_precision(case: Case) -> Floats:
     return z
 
 
+def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
+    """Return how many links a campaign has, and how many of them matter."""
+    of = next(each for each in crosscheck.parameters["campaigns"] if each["name"] == campaign)
+    return LinkUse(**of["links"])
+
+
 def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
     """Return a row for each system of a campaign: its scores, their errors, its places.
 
-    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `truth` (exact
-    where known, else simulated), `simulated`, `classical` (no browsing). `users_error` bounds the
-    standard error of `simulated` from the draw of users (topics independent; within a topic the
-    errors at different r are added as if fully correlated, which they nearly are).
+    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `reference`
+    (exact where known, else simulated; `reference_name` says which, and under what navigation),
+    `simulated`, `classical` (no browsing). `users_error` bounds the standard error of `simulated`
+    from the draw of users (topics independent; within a topic the errors at different r are added
+    as if fully correlated, which they nearly are).
     `topics_error` is the standard error of `simulated` from the draw of topics: their standard
     deviation over the root of their number; it contains the users' share.
     """
@@ -348,7 +373,8 @@ def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
                 "system": system,
                 "num_topics": n,
                 "prum": float(np.mean([case.prum.average for case in topics])),
-                "truth": float(np.mean([case.truth.mean() for case in topics])),
+                "reference": float(np.mean([case.reference.mean() for case in topics])),
+                "reference_name": reference_name(topics),
                 "simulated": float(simulated.mean()),
                 "users_error": float(np.sqrt((users**2).sum()) / n),
                 "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
@@ -356,7 +382,7 @@ def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
             }
         )
     table = pd.DataFrame(rows)
-    for column in ("prum", "truth", "classical"):
+    for column in ("prum", "reference", "classical"):
         table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
     return table
 
@@ -364,7 +390,7 @@ def system_table(campaign: str, cases: list[Case]) -> "pd.DataFrame":
 def rank_correlations(
     crosscheck: Crosscheck, campaign: str, *, num_resamples: int = 1_000
 ) -> dict[str, tuple[float, float, float]]:
-    """Return Kendall's tau-b with the truth's ranking of systems, and a 95 % interval, by score.
+    """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
 
     Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
     (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
@@ -376,22 +402,22 @@ def rank_correlations(
     if len(systems) < 2:
         return {}
     scores = {
-        name: np.empty((len(systems), len(topics))) for name in ("prum", "truth", "classical")
+        name: np.empty((len(systems), len(topics))) for name in ("prum", "reference", "classical")
     }
     for case in cases:
         place = systems.index(case.system), topics.index(case.topic)
         scores["prum"][place] = case.prum.average
-        scores["truth"][place] = case.truth.mean()
+        scores["reference"][place] = case.reference.mean()
         scores["classical"][place] = case.classical.average
     rng = np.random.default_rng(0)
     samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
     outcome = {}
     for name in ("prum", "classical"):
-        tau = float(tau_b(scores[name].mean(axis=1), scores["truth"].mean(axis=1)))
+        tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
         ends = None
         if len(topics) > 1:
             resampled = [
-                tau_b(scores[name][:, some].mean(axis=1), scores["truth"][:, some].mean(axis=1))
+                tau_b(scores[name][:, some].mean(axis=1), scores["reference"][:, some].mean(axis=1))
                 for some in samples
             ]
             ends = percentiles(np.array(resampled))

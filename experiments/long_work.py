@@ -73,24 +73,33 @@ def interruptible(place: str | Path | None) -> Iterator[None]:
 
 @contextmanager
 def progress_bar() -> "Iterator[Callable[[Progress], object]]":
-    """Give a function that shows progress, on a terminal."""
+    """Give a function that shows progress, on a terminal.
+
+    No time to come is told: what jobs took on other sizes and processors would be a guess.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.fields[done]:,} of {task.fields[cells]:,} cells"),
         BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[share]}"),
+        TimeElapsedColumn(),
     )
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=1.0, done=0, cells=0)
+        task = bar.add_task("", total=None, done=0, cells=0, share="")
 
         def advance(progress: "Progress") -> None:
+            share = progress.share
             bar.update(
-                task, completed=progress.share, done=progress.cells_done, cells=progress.num_cells
+                task,
+                total=None if share is None else 1.0,
+                completed=share or 0.0,
+                done=progress.cells_done,
+                cells=progress.num_cells,
+                share="" if share is None else f"{share:.0%}",
             )
 
         yield advance

@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from prum.experiments.crosschecking import Crosscheck, rank_correlations
+from prum.experiments.crosschecking import Crosscheck, link_use, rank_correlations, reference_name
 from prum.experiments.terminal import new_table, standard_output
 
 if TYPE_CHECKING:
@@ -20,18 +20,22 @@ def print_crosscheck(result: Crosscheck) -> None:
     """Print each campaign's table and the verdict to standard output."""
     console = standard_output()
     for campaign in dict.fromkeys(case.campaign for case in result.cases):
+        cases = [case for case in result.cases if case.campaign == campaign]
+        reference = reference_name(cases)
         rows = result.comparisons[result.comparisons["campaign"] == campaign]
         systems = result.systems[result.systems["campaign"] == campaign]
         if rows["topic"].nunique() == 1 and len(systems) == 1:
-            console.print(_curve(campaign, rows))
+            console.print(_curve(campaign, f"exact, {cases[0].navigation}", rows))
         else:
-            console.print(_systems(campaign, systems))
-            _print_places(console, result, campaign)
+            console.print(_systems(campaign, reference, systems))
+            _print_places(console, result, campaign, reference)
+        console.print(str(link_use(result, campaign)), soft_wrap=True)
         worst = rows.iloc[int(rows["prum_error"].abs().to_numpy().argmax())]
         console.print(
-            f"PRUM's largest error: {worst['prum_error']:+.5f} "
+            f"PRUM's largest error against {worst['reference_name']}: {worst['prum_error']:+.5f} "
             f"({worst['system']}, {worst['topic']}, r = {worst['r']})\n",
             markup=False,
+            soft_wrap=True,
         )
     disagreeing = result.comparisons[result.comparisons["verdict"] == "disagrees"]
     if len(disagreeing):
@@ -53,10 +57,10 @@ def print_crosscheck(result: Crosscheck) -> None:
         )
 
 
-def _curve(campaign: str, rows: "pd.DataFrame") -> Table:
+def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
     table = new_table(
         f"{campaign}: precision = E[CL] / E[C] at each recall value r",
-        "r", "PRUM", "exact", "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
+        "r", "PRUM", exact, "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
     )  # fmt: skip
     for row in rows.to_dict(orient="records"):
         table.add_row(
@@ -72,17 +76,17 @@ def _curve(campaign: str, rows: "pd.DataFrame") -> Table:
     return table
 
 
-def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
+def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> Table:
     table = new_table(
         f"{campaign}: precision averaged over recall values and {systems['num_topics'].iloc[0]} "
         "topics (place among systems)",
-        "system", "PRUM", "truth", "simulated", "± users", "± topics", "no browsing",
+        "system", "PRUM", reference, "simulated", "± users", "± topics", "no browsing",
     )  # fmt: skip
-    for row in systems.sort_values("truth", ascending=False).to_dict(orient="records"):
+    for row in systems.sort_values("reference", ascending=False).to_dict(orient="records"):
         table.add_row(
             row["system"],
             f"{row['prum']:.5f} ({row['prum_place']})",
-            f"{row['truth']:.5f} ({row['truth_place']})",
+            f"{row['reference']:.5f} ({row['reference_place']})",
             f"{row['simulated']:.5f}",
             f"{row['users_error']:.5f}",
             _number(row["topics_error"], ".3f"),
@@ -91,14 +95,15 @@ def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
     return table
 
 
-def _print_places(console: Console, result: Crosscheck, campaign: str) -> None:
+def _print_places(console: Console, result: Crosscheck, campaign: str, reference: str) -> None:
     names = {"prum": "PRUM", "classical": "no browsing"}
     for name, (tau, low, high) in rank_correlations(result, campaign).items():
         value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
         interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
         console.print(
-            f"Kendall's tau-b with the true ranking of systems, {names[name]}: {value}{interval}",
+            f"Kendall's tau-b of {names[name]} with the ranking by {reference}: {value}{interval}",
             markup=False,
+            soft_wrap=True,
         )
 
 

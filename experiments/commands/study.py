@@ -143,12 +143,15 @@ def _run(
 
 @contextmanager
 def progress_bar() -> "Iterator[Advance]":
-    """Give a function that shows the share that is done, on a terminal."""
+    """Give a function that shows the share of the steps that is done, on a terminal.
+
+    Steps take different times, so neither a percentage nor a time to come is told.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (BarColumn(), TimeElapsedColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:

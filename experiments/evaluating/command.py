@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from prum.experiments.evaluating.evaluation import Evaluation
     from prum.experiments.evaluating.judged import Taken
     from prum.experiments.evaluating.oddities import Oddities
+    from prum.simulator.collections.link_use import LinkUse
 
 _DEFAULT = "PRUM,RP,AP,P@10,nDCG@10"
 _MOST_PAIRED = 12
@@ -147,6 +149,7 @@ def evaluate(
     from prum.experiments.evaluating.reading import read_judged, read_lists
     from prum.experiments.long_work import interruptible
     from prum.experiments.output import check_outputs, deliver
+    from prum.simulator.collections.link_use import LinkWatch
     from prum.simulator.model.errors import printable
 
     inputs = (*runs, files["qrels"], files["links"], *files["elements"])
@@ -166,9 +169,13 @@ def evaluate(
         wanted = {measure.takes for measure in chosen}
         takes: Taken = next((one for one in ("scores", "ties") if one in wanted), "ranking")
         counted = list[Oddities]()
+        watch = LinkWatch(
+            judged[0].collection.linked.links, {one.topic: one.ideals for one in judged}
+        )
         with _progress_bar(len(runs)) as advance:
             lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
-            result = evaluated(lists, judged, chosen, progress=advance)
+            result = evaluated(watch.through(lists), judged, chosen, progress=advance)
+    links = watch.use if files["links"] is None else watch.checked(files["links"])
     comparisons = None
     if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):
         comparisons = compare_systems(result, baseline=baseline)
@@ -187,10 +194,15 @@ def evaluate(
                 print("\t".join(fields))
         else:
             print_evaluation(result, comparisons)
+            if links.num_links:
+                print(links)
 
     deliver(
         [
-            (json_file, lambda: _json(result, comparisons, without, counted, command, arguments)),
+            (
+                json_file,
+                lambda: _json(result, comparisons, without, counted, links, command, arguments),
+            ),
             (csv_file, lambda: result.frame().to_csv(index=False)),
         ],
         show,
@@ -202,6 +214,7 @@ def _json(
     comparisons: "pd.DataFrame | None",
     without: "Sequence[str]",
     counted: "Sequence[Oddities]",
+    links: "LinkUse",
     command: str,
     arguments: dict[str, Any],
 ) -> str:
@@ -241,6 +254,7 @@ def _json(
         "without_ideals": list(without),
         "lists": [asdict(run) for run in counted],
         "notes": notes(result.measures),
+        "links": asdict(links),
         "confidence": 0.95,
         "means": means,
         "scores": {
@@ -266,10 +280,10 @@ def _json(
 def _progress_bar(num_runs: int) -> "Iterator[Callable[[int], object]]":
     """Give a function that shows how many runs are scored, on a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:

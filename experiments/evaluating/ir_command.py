@@ -6,7 +6,6 @@ from typing import NoReturn
 
 import click
 
-
 from prum.experiments.ending import end
 from prum.experiments.output import check_packages
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from prum.experiments.evaluating.judged import Collection, Judged, Taken, TiedRanking
 from prum.simulator.collections.files import FilePath, looked_at, place, run_names
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
+from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked, read_trees
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
@@ -71,6 +72,7 @@ def read_judged(
     OSError
         if a file cannot be read.
     """
+    check_browsable(kind, given=links is not None or bool(elements))
     assessed: Assessed | None = None
     grades: Mapping[str, Mapping[str, int]] = {}
     with looked_at(qrels) as file:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.crosschecking import Case, Crosscheck, rank_correlations
+from prum.experiments.crosschecking import (
+    Case,
+    Crosscheck,
+    link_use,
+    rank_correlations,
+    reference_name,
+)
 from prum.experiments.output import write_whole
 from prum.experiments.report.curves import Curves, curves_of, draw
 from prum.experiments.report.drawing import Drawing
@@ -159,20 +165,22 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "anchor": f"campaign-{number}",
         "navigation": _NAVIGATIONS.get(parameters.get("navigation", "")),
         "navigation_key": parameters.get("navigation_key", ""),
+        "links": str(link_use(crosscheck, name)),
         "collection_size": parameters.get("collection_size"),
         "num_systems": len(by_system),
         "num_topics": num_topics,
         "without_ideals": without_ideals[:_MOST_NAMES],
         "num_without_ideals": len(without_ideals),
         "single": single,
-        "systems": _systems(name, systems),
+        "reference": reference_name(cases),
+        "systems": _systems(name, reference_name(cases), systems),
         "correlations": _correlations(crosscheck, name),
         "panels": list(_panels(curves, f"c{number}", single=single)),
         "num_panels_cut": len(by_system) - len(shown),
         "all_exact": all(one.exact is not None for one in curves.values()),
         "any_exact": any(one.exact is not None for one in curves.values()),
         "largest": _largest(rows),
-        "comparisons": _comparisons(name, rows.head(_MOST_ROWS)),
+        "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
         "num_rows": len(rows),
         "num_rows_cut": max(len(rows) - _MOST_ROWS, 0),
         "is_open": single and len(rows) <= _SHORT_LIST,
@@ -180,8 +188,8 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
 
 
 def _by_system(cases: Iterable[Case], systems: "pd.DataFrame") -> dict[str, list[Case]]:
-    """Return system -> its cases, in order of the systems' true places."""
-    ordered = systems.sort_values("truth_place", kind="stable")["system"]
+    """Return system -> its cases, in order of the systems' places by reference."""
+    ordered = systems.sort_values("reference_place", kind="stable")["system"]
     by_system: dict[str, list[Case]] = {system: [] for system in ordered}
     for case in cases:
         by_system[case.system].append(case)
@@ -203,23 +211,23 @@ def _panels(curves: dict[str, Curves], prefix: str, *, single: bool) -> Iterator
         yield Panel(system, label, draw(one, prefix=f"{prefix}p{number}", limit=limit, **width))
 
 
-def _systems(campaign: str, systems: "pd.DataFrame") -> Table:
+def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> Table:
     has_places, has_topics = len(systems) > 1, bool((systems["num_topics"] > 1).any())
-    scores = ["PRUM", "truth", "simulated", "± users", *["± topics"] * has_topics, "no browsing"]
-    places = ["PRUM", "truth", "no browsing"] if has_places else []
+    scores = ["PRUM", reference, "simulated", "± users", *["± topics"] * has_topics, "no browsing"]
+    places = ["PRUM", reference, "no browsing"] if has_places else []
     table = Table(
         f"Systems of {campaign}",
         ("system", *scores, *places),
         [],
         groups=(("", 1), ("score", len(scores)), ("place", 3)) if has_places else (),
     )
-    for row in systems.sort_values("truth_place", kind="stable").to_dict(orient="records"):
-        cells = [_number(row[name]) for name in ("prum", "truth", "simulated", "users_error")]
+    for row in systems.sort_values("reference_place", kind="stable").to_dict(orient="records"):
+        cells = [_number(row[name]) for name in ("prum", "reference", "simulated", "users_error")]
         if has_topics:
             cells.append(_number(row["topics_error"], 3))
         cells.append(_number(row["classical"]))
         if has_places:
-            cells += [str(row[f"{name}_place"]) for name in ("prum", "truth", "classical")]
+            cells += [str(row[f"{name}_place"]) for name in ("prum", "reference", "classical")]
         table.rows.append([row["system"], *cells])
     return table
 
@@ -241,7 +249,8 @@ def _largest(rows: "pd.DataFrame") -> dict[str, str] | None:
     row = _records(rows.loc[[rows["prum_error"].abs().idxmax()]])[0]
     if abs(row["prum_error"]) < _PRINTED:
         return None
-    places = {name: str(row[name]) for name in ("campaign", "system", "topic", "r")}
+    names = ("campaign", "system", "topic", "r", "reference_name")
+    places = {name: str(row[name]) for name in names}
     return {**places, "error": _signed(row["prum_error"])}
 
 
@@ -252,8 +261,8 @@ def _errors(rows: "pd.DataFrame") -> Table:
     table = Table(
         "Largest errors of PRUM",
         (
-            "campaign", "system", "topic", "r", "PRUM error", "PRUM", "exact", "simulated",
-            "± error", "PRUM − simulated, 95 %",
+            "campaign", "system", "topic", "r", "PRUM error", "against", "PRUM", "exact",
+            "simulated", "± error", "PRUM − simulated, 95 %",
         ),
         [],
         num_left=3,
@@ -261,7 +270,8 @@ def _errors(rows: "pd.DataFrame") -> Table:
     for row in _records(largest):
         low, high = _signed(row["prum_error_low"]), _signed(row["prum_error_high"])
         numbers = [_number(row[name]) for name in ("prum", "exact", "simulated", "error")]
-        table.rows.append([*_place(row), _signed(row["prum_error"]), *numbers, f"{low} to {high}"])
+        error, against = _signed(row["prum_error"]), str(row["reference_name"])
+        table.rows.append([*_place(row), error, against, *numbers, f"{low} to {high}"])
     return table
 
 
@@ -282,11 +292,12 @@ def _disagreements(rows: "pd.DataFrame") -> Table:
     return table
 
 
-def _comparisons(campaign: str, rows: "pd.DataFrame") -> Table:
+def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> Table:
     table = Table(
         f"All comparisons of {campaign}",
         (
-            "system", "topic", "r", "PRUM", "exact", "simulated", "± error", "95 % from", "to",
+            "system", "topic", "r", "PRUM", f"exact, {navigation}", "simulated", "± error",
+            "95 % from", "to",
             "E[CL/C]", "PRUM error", "p", "verdict",
         ),
         [],

@@ -165,13 +165,13 @@ def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
 def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} users"),
         BarColumn(),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(),
     )
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal

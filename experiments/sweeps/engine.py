@@ -90,7 +90,7 @@ class _Run:
         self.in_flight: dict[Future[Part], Job] = {}
         self.results: list[Part] = []
         self.written = time.monotonic()
-        self.progress = Progress(self.cells.values(), self.parts)
+        self.progress = Progress(self.cells.values(), self.parts, budget.known_users)
 
     def run(self) -> Outcome:
         self.store.register(self.cells.values())

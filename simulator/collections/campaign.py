@@ -6,10 +6,19 @@ from pathlib import Path
 
 import numpy as np
 
+<<<<<<< HEAD
 from prum.simulator.collections.files import readable, run_names
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.model import Elements, Independent, InputError, Links, Navigation, Task
+=======
+from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.link_use import LinkUse, LinkWatch, check_browsable
+from prum.simulator.collections.linking import Linked, linked
+from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.model import Independent, InputError, Links, Navigation, Task
+from prum.simulator.model.errors import shown
+>>>>>>> 75fb7b7 (Name values by the navigation they hold under, refuse links that touch nothing)
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -77,6 +86,25 @@ class Campaign:
         return self.navigation
 
     @property
+    def links(self) -> Links | dict[str, Links]:
+        """The links, each topic's if they differ."""
+        if isinstance(self.navigation, Mapping):
+            return {topic: each.links for topic, each in self.navigation.items()}
+        return self.navigation.links
+
+    @property
+    def link_use(self) -> LinkUse:
+        """How many links there are, start at a listed element, and lead to an ideal."""
+        return self.link_watch().use
+
+    def link_watch(self) -> LinkWatch:
+        """Return what has counted the links that matter, by all lists."""
+        watch = LinkWatch(self.links, self.ideals)
+        for lists in self.runs.values():
+            watch.add(lists)
+        return watch
+
+    @property
     def navigation_keys(self) -> dict[str, str]:
         """The key of the navigation on each topic."""
         if isinstance(self.navigation, Mapping):
@@ -105,12 +133,7 @@ class Campaign:
         """
         if kind == self.kind:
             return self
-        links: Links | dict[str, Links]
-        if isinstance(self.navigation, Mapping):
-            links = {topic: each.links for topic, each in self.navigation.items()}
-        else:
-            links = self.navigation.links
-        table = Linked(links, self.documents, way=self.way)
+        table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))
 
 
@@ -145,11 +168,19 @@ def read_campaign(
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
+<<<<<<< HEAD
         among the elements, if a run is given twice, if links and elements are given, or if the
         files name more elements than the collection holds.
+=======
+        among the elements, if two runs have one name, if links and elements are given, if a kind is
+        given and neither, if no link starts at a listed element or none leads to an ideal, if no
+        listed element is among the elements, or if the files name more elements than the
+        collection holds.
+>>>>>>> 75fb7b7 (Name values by the navigation they hold under, refuse links that touch nothing)
     OSError
         if a file cannot be read.
     """
+    check_browsable(kind, given=links is not None or bool(elements))
     grades = read_qrels(qrels)
     judged = ideals_of(grades, ideal_grade=ideal_grade)
     ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
@@ -169,10 +200,17 @@ def read_campaign(
     if kind is None:
         kind = "independent" if table.way is None else table.way.kind
     navigation = table.browsed(kind)
-    named = set(table.named).union(*ideals.values())
-    for by_topic in lists.values():
-        for topic in ideals:
-            named.update(by_topic.get(topic, ()))
+    listed = set[str]().union(
+        *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in ideals)
+    )
+    if elements and listed and listed.isdisjoint(table.named):
+        raise InputError(
+            "number of listed elements among the elements", 0, "be at least 1",
+            remedy=f"elements have ids like {shown(table.named[-1])}, runs list ids like "
+            f"{shown(min(listed))}: write them alike, or give all elements",
+            place=place(elements[0]),
+        )  # fmt: skip
+    named = listed.union(table.named, *ideals.values())
     if len(named) > collection_size:
         raise InputError(
             "collection size",
@@ -181,7 +219,7 @@ def read_campaign(
             f"{'elements' if elements else 'links'} name",
             remedy="count every element of the collection",
         )
-    return Campaign(
+    campaign = Campaign(
         name=readable(Path(qrels).name),
         ideals=ideals,
         runs=lists,
@@ -192,6 +230,9 @@ def read_campaign(
         way=table.way,
         elements=table.elements,
     )
+    if links is not None:
+        campaign.link_watch().checked(links)
+    return campaign
 
 
 def web_example() -> Campaign:

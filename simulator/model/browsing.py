@@ -40,7 +40,7 @@ class Browsing:
 
     So P(x -> y) is multiplied by f in every case. With `OneFactor` it is the user's own P(x -> y),
     given his z, that is multiplied: f stands outside of the copula. That an element leads to itself
-    is no browsing. Dials may be turned together at will; without any, this is the navigation itself.
+    is no browsing. Dials may be turned together at will; without any, this is the navigation.
 
     Parameters
     ----------

@@ -303,7 +303,9 @@ def test_command_tells_and_writes(tmp_path):
     assert [Event(**event) for event in content["events"]] == list(session.events)
     assert content["sentences"] == done.stdout.splitlines()
     assert content["arguments"]["user"] == 4711
-    assert "prum replay --example web" in html.read_text()
+    command = content["command"]
+    assert command == "prum replay --ideal-grade 1 --example web --seed 7 --user 4711 --want 1"
+    assert command in html.read_text()
 
 
 def test_command_reads_elements_and_draws_them(tmp_path):

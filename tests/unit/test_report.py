@@ -172,7 +172,9 @@ def test_verdict(make, parts):
 
 
 def test_page_says_how_to_get_it_again():
-    assert "--users 10000 --seed 1 --level 0.01" in words(agreeing)
+    command = "prum crosscheck --run 'b m' --seed 1"
+    told = replace(agreeing(), parameters={**agreeing().parameters, "command": command})
+    assert command in Reader(page(told)).text
     assert "num_users=10_000, seed=1, level=0.01" in words(agreeing)
     assert agreeing().parameters["campaigns"][0]["navigation_key"] in words(agreeing)
 
@@ -211,9 +213,12 @@ def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
 
 
 def test_unknown_parameters_are_left_out():
-    found = Reader(page(replace(agreeing(), parameters={})))
+    campaign = {"name": "task", "links": agreeing().parameters["campaigns"][0]["links"]}
+    found = Reader(page(replace(agreeing(), parameters={"campaigns": [campaign]})))
     assert "prum unknown" in found.text
-    assert "1 system, 1 topic. " in " ".join(found.text.split())
+    assert "1 system, 1 topic, 4 links, 4 from listed elements, 4 to ideals. " in " ".join(
+        found.text.split()
+    )
 
 
 def test_long_tables_are_cut_and_say_so(monkeypatch):

@@ -303,7 +303,7 @@ class _Values:
     def _run(self, cells: Sequence[Cell], progress: Advance) -> None:
         outcome = run(
             cells, self.store, self.workers, self.budget,
-            progress=lambda told: progress(told.share),
+            progress=lambda told: progress(told.share or 0.0),
         )  # fmt: skip
         for told in outcome.failures.values():
             raise NotComputed(told)

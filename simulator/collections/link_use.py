@@ -1,0 +1,159 @@
+"""Whether links matter: how many start at a listed element, and how many lead to an ideal."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.collections.files import place
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.errors import shown
+
+# Topic -> list, whose items are elements, several that are tied, or keys with scores.
+_Lists = TypeVar("_Lists", bound=Mapping[str, Iterable[str | tuple[str, ...]]])
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """Numbers of links: in all, from a listed element, to an ideal.
+
+    Links that show nothing are not counted: those from an element to itself, and of probability 0.
+    Where each topic has links of its own, numbers are sums over topics.
+    """
+
+    num_links: int
+    from_listed: int
+    to_ideals: int
+
+    def __str__(self) -> str:
+        if not self.num_links:
+            return "no links: nobody browses"
+        return (
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, "
+            f"{self.from_listed:,} from listed elements, {self.to_ideals:,} to ideals"
+        )
+
+
+class LinkWatch:
+    """Counts the links that matter for some topics, while lists come in.
+
+    Parameters
+    ----------
+    links
+        One table, or topic -> table.
+    ideals
+        Topic -> its ideals.
+
+    >>> watch = LinkWatch(Links({("x", "a"): 0.5, ("y", "x"): 0.5}), {"t": ["a"]})
+    >>> watch.add({"t": ["x", "a"]})
+    >>> print(watch.use)
+    2 links, 1 from listed elements, 1 to ideals
+    """
+
+    def __init__(
+        self, links: Links | Mapping[str, Links], ideals: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._ideals = ideals
+        self._tables = (
+            [(links, tuple(ideals), set[int | None]())]
+            if isinstance(links, Links)
+            else [(links[topic], (topic,), set[int | None]()) for topic in ideals]
+        )
+        self._listed = ""
+
+    def add(self, lists: Mapping[str, Iterable[str | tuple[str, ...]]]) -> None:
+        """Take note of the lists of one system, by topic."""
+        for table, topics, listed in self._tables:
+            for topic in topics:
+                items = lists.get(topic, ())
+                elements = [
+                    x for item in items for x in ((item,) if isinstance(item, str) else item)
+                ]
+                listed.update(map(table.code.get, elements))
+                self._listed = self._listed or next(iter(elements), "")
+
+    def through(self, systems: Iterable[tuple[str, _Lists]]) -> Iterator[tuple[str, _Lists]]:
+        """Yield systems with their lists, taking note of them."""
+        for system, lists in systems:
+            self.add(lists)
+            yield system, lists
+
+    @property
+    def use(self) -> LinkUse:
+        """The numbers, by the lists so far."""
+        total = np.zeros(3, dtype=np.int64)
+        for table, topics, listed in self._tables:
+            shows = _shows(table)
+            wanted = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
+            starts, ends = (
+                _among(table, listed)[table.sources],
+                _among(table, wanted)[table.targets],
+            )
+            total += [shows.sum(), (shows & starts).sum(), (shows & ends).sum()]
+        return LinkUse(*total.tolist())
+
+    def checked(self, file: str | Path) -> LinkUse:
+        """Return the numbers for links that were read from a file.
+
+        Raises
+        ------
+        InputError
+            if no link matters: there is none, none starts at a listed element (if any is listed),
+            or none leads to an ideal. Then ids may be written in another way.
+        """
+        use = self.use
+        either = "write ids alike in all files, or leave links out"
+        if not use.num_links:
+            rule = "number of links of a probability above 0", "leave links out if nobody browses"
+        elif not use.from_listed and self._listed:
+            source = shown(self._example(start=True))
+            rule = (
+                "number of links from a listed element",
+                f"links start at ids like {source}, runs list ids like {shown(self._listed)}: "
+                f"{either}",
+            )
+        elif not use.to_ideals:
+            target, ideal = self._example(start=False), next(iter(self._ideals.values()))[0]
+            rule = (
+                "number of links to an ideal",
+                f"links lead to ids like {shown(target)}, ideals have ids like {shown(ideal)}: "
+                f"{either}",
+            )
+        else:
+            return use
+        thing, remedy = rule
+        raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
+
+    def _example(self, *, start: bool) -> str:
+        """Return where some link starts, or ends."""
+        table = next(table for table, *_ in self._tables if _shows(table).any())
+        ends = table.sources if start else table.targets
+        return table.elements[int(ends[_shows(table)][0])]
+
+
+def check_browsable(kind: str | None, *, given: bool) -> None:
+    """Raise if a navigation is asked for, and neither links nor elements are given.
+
+    Raises
+    ------
+    InputError
+        naming it.
+    """
+    if kind is not None and not given:
+        raise InputError(
+            "navigation", kind, "have links", remedy="give links or elements, or leave it out"
+        )
+
+
+def _shows(table: Links) -> NDArray[np.bool_]:
+    shows: NDArray[np.bool_] = (table.probabilities > 0) & (table.sources != table.targets)
+    return shows
+
+
+def _among(table: Links, numbers: set[int | None]) -> NDArray[np.bool_]:
+    among = np.zeros(len(table.elements), dtype=np.bool_)
+    among[[number for number in numbers if number is not None]] = True
+    return among
