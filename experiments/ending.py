@@ -105,9 +105,11 @@ def _internal(error: Exception) -> str:
 
 def _fail(program: str, *messages: str, status: int = MISTAKE) -> NoReturn:
     _drop_unwritable()
+    from prum.simulator.model.errors import printable
+
     with suppress(OSError):
         for message in messages:
-            click.echo(f"{program}: " + " ".join(message.split()), err=True)
+            click.echo(f"{program}: " + printable(" ".join(message.split())), err=True)
     raise SystemExit(status)
 
 

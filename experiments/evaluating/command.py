@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -221,7 +220,6 @@ def _json(
     """Return everything as JSON, NaN as null."""
     import importlib.metadata
     import json
-    from dataclasses import asdict
 
     from prum.experiments.evaluating.comparisons import PROCEDURE
     from prum.experiments.evaluating.printing import notes

@@ -172,6 +172,8 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "Budget") -> No
 
 def _numbers(rows: "pd.DataFrame") -> str:
     """Return the numbers of a few cells as a table."""
+    from prum.simulator.model.errors import printable
+
     names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "r"]
     numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
     text = rows[names + numbers].to_string(index=False, na_rep="")

@@ -6,19 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-<<<<<<< HEAD
-from prum.simulator.collections.files import readable, run_names
-from prum.simulator.collections.linking import Linked, linked
-from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.model import Elements, Independent, InputError, Links, Navigation, Task
-=======
-from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.files import place, readable, run_names
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, check_browsable
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task
+from prum.simulator.model import Elements, Independent, InputError, Links, Navigation, Task
 from prum.simulator.model.errors import shown
->>>>>>> 75fb7b7 (Name values by the navigation they hold under, refuse links that touch nothing)
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -168,15 +161,10 @@ def read_campaign(
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-<<<<<<< HEAD
-        among the elements, if a run is given twice, if links and elements are given, or if the
-        files name more elements than the collection holds.
-=======
-        among the elements, if two runs have one name, if links and elements are given, if a kind is
+        among the elements, if a run is given twice, if links and elements are given, if a kind is
         given and neither, if no link starts at a listed element or none leads to an ideal, if no
         listed element is among the elements, or if the files name more elements than the
         collection holds.
->>>>>>> 75fb7b7 (Name values by the navigation they hold under, refuse links that touch nothing)
     OSError
         if a file cannot be read.
     """

@@ -218,7 +218,7 @@ def test_xml_files_are_documents(trees: Path) -> None:
     (trees / "p.xml").write_text("<p><q>one</q><q>two</q></p>")
     (trees / "r.XML.gz").write_bytes(gzip.compress(b"<r><q>three</q></r>"))
     (trees / "qrels").write_text("q1 0 p/q[2] 1\nq2 0 r/q[1] 1\n")
-    (trees / "run").write_text("q1 Q0 p 1 1 s\n")
+    (trees / "one").write_text("q1 Q0 p 1 1 s\n")
     campaign = made(trees, elements=[trees / "p.xml", trees / "r.XML.gz"])
     assert campaign.documents == {
         "p": "p", "p/q[1]": "p", "p/q[2]": "p", "r": "r", "r/q[1]": "r",
