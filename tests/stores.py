@@ -50,7 +50,11 @@ def files(folder: Path) -> set[str]:
 
 @contextlib.contextmanager
 def no_superuser() -> Iterator[None]:
-    """Give up the rights of root, for whom no file is closed."""
+    """Give up the rights of root, for whom no file is closed.
+
+    The project itself may be closed to others, in root's home say: meanwhile nothing can be
+    imported from it. Make stores and simulate users before; what they need is then in memory.
+    """
     if os.getuid():
         yield
         return

@@ -234,9 +234,9 @@ def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> No
         "    for first in range(1, 100_000):\n"
         "        yield Part('k', first, 1, 'x' * 1_000, 1.0)\n"
         "with store._transaction():\n"
-        "    query = 'INSERT INTO part VALUES (?, ?, ?, ?, ?)'\n"
+        "    query = 'INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)'\n"
         "    for part in parts():\n"
-        "        row = (part.key, part.first, part.count, part.result, part.seconds)\n"
+        "        row = (part.key, part.first, part.count, part.result, part.seconds, '')\n"
         "        store._connection.execute(query, row)\n"
         "        if part.first == 20_000:\n"  # more than SQLite keeps in memory
         "            os.kill(os.getpid(), signal.SIGKILL)\n",

@@ -1,0 +1,155 @@
+"""Damaged stores: the same numbers as before, or a line that says what is wrong; nothing else."""
+
+import contextlib
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.rows import csv_bytes, table
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here
+from prum.simulator import InputError
+from tests.stores import CELLS, FORMULA, ONE, TWO, part, store_of
+
+BUDGET = Budget(40)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store that is complete, one of whose cells is in parts."""
+    path = tmp_path_factory.mktemp("sound") / "s.sqlite"
+    with store_of((0, 10), (10, 10), (20, 20), path=path) as store:
+        store.add([part(FORMULA), part(TWO, 0, 40)])
+    return path
+
+
+def stored(path: Path) -> dict[str, object]:
+    """Return all results in a store."""
+    with Store(path, read_only=True) as store:
+        return {key: store.result(key) for key in store.ranges()}
+
+
+def resumed(path: Path) -> bytes:
+    """Return the rows of a sweep that goes on from a store."""
+    with Store(path) as store:
+        run(CELLS, store, Here(), BUDGET)
+        return csv_bytes(table(CELLS, store.result, BUDGET, "prum sweep spec.toml"))
+
+
+def answer(path: Path, read: Callable[[Path], object]) -> object:
+    """Return what is read from a store, or in which words it is refused."""
+    try:
+        return read(path)
+    except InputError as error:
+        return str(error)
+
+
+def change(path: Path, statement: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+
+def digits_changed(content: bytearray, rng: random.Random) -> None:
+    """Change a digit in the text of a result."""
+    begins = [k for k in range(len(content)) if content[k : k + 7] == b'"sums":']
+    places = [
+        k
+        for begin in begins
+        for k in range(begin, content.index(b"}", begin))
+        if content[k : k + 1].isdigit()
+    ]
+    place = rng.choice(places)
+    content[place] = rng.choice([d for d in b"0123456789" if d != content[place]])
+
+
+def bytes_changed(content: bytearray, rng: random.Random) -> None:
+    """Change up to three bytes anywhere, half of them by a bit, most of them where there is one."""
+    used = [k for k, byte in enumerate(content) if byte]
+    for _ in range(rng.randint(1, 3)):
+        place = rng.choice(used) if rng.random() < 0.8 else rng.randrange(len(content))
+        content[place] ^= 1 << rng.randrange(8) if rng.random() < 0.5 else rng.randint(1, 255)
+
+
+@pytest.mark.parametrize("read", [stored, resumed])
+@pytest.mark.parametrize("damage", [digits_changed, bytes_changed])
+def test_what_is_damaged_is_noticed(
+    sound: Path,
+    tmp_path: Path,
+    damage: Callable[[bytearray, random.Random], None],
+    read: Callable[[Path], object],
+) -> None:
+    rng, content, path = random.Random(1), sound.read_bytes(), tmp_path / "s.sqlite"
+    path.write_bytes(content)
+    expected = read(path)
+    num_refused, tries = 0, 100
+    for _ in range(tries):
+        damaged = bytearray(content)
+        damage(damaged, rng)
+        path.write_bytes(damaged)
+        told = answer(path, read)
+        refused = isinstance(told, str) and "\n" not in told
+        assert refused or told == expected
+        num_refused += refused
+    assert num_refused == tries if damage is digits_changed else num_refused > tries / 2
+
+
+@pytest.mark.parametrize("read", [stored, resumed])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE part SET result = replace(result, '1', '2')",
+        f"UPDATE part SET result = (SELECT result FROM part WHERE cell = '{TWO.key}')",
+        "UPDATE part SET seconds = seconds + 1",
+        "UPDATE part SET count = count + 1",
+        "UPDATE part SET first = first + 1",
+        f"UPDATE part SET cell = '{ONE.key[::-1]}' WHERE cell = '{ONE.key}'",
+    ],
+)
+def test_a_part_that_was_changed_is_refused(
+    sound: Path, tmp_path: Path, statement: str, read: Callable[[Path], object]
+) -> None:
+    path = Path(shutil.copy(sound, tmp_path))
+    change(path, statement)
+    with pytest.raises(InputError, match=r"a whole SQLite file \(cell .* not as it was") as e:
+        read(path)
+    assert "\n" not in str(e.value)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON part BEGIN DELETE FROM part; END", "t"),
+        ("CREATE VIEW v AS SELECT * FROM part", "v"),
+        ("CREATE INDEX i ON part (count)", "i"),
+        ("CREATE TABLE more (name TEXT)", "more"),
+        ("DROP TABLE failure", "failure"),
+        ("ALTER TABLE part ADD COLUMN more TEXT", "part"),
+    ],
+)
+def test_other_tables_and_what_hangs_on_them_are_refused(
+    sound: Path, tmp_path: Path, statement: str, name: str, read_only: bool
+) -> None:
+    path = Path(shutil.copy(sound, tmp_path))
+    change(path, statement)
+    with pytest.raises(InputError) as error:
+        Store(path, read_only=read_only)
+    assert str(error.value) == (
+        f"{tmp_path}: store is 's.sqlite', must have a store's tables as they were made, and "
+        f"nothing else (not so: {name}); restore it, or name another"
+    )
+
+
+def test_a_damaged_part_is_not_merged(sound: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(sound, tmp_path))
+    change(path, "UPDATE part SET result = replace(result, '1', '2')")
+    with Store() as store, Store(path, read_only=True) as other:
+        with pytest.raises(InputError, match=r"s\.sqlite"):
+            store.merge(other)
+        assert store.ranges() == {}
