@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import pickle
+import ssl
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -111,28 +112,32 @@ class Cluster(Workers):
 
     async def _connect(self, patience: float) -> None:
         import distributed
-        from distributed.comm.core import FatalCommClosedError
 
         self._drop(self._client)
         deadline, pause = time.monotonic() + patience, 0.1
         attempt = min(_ATTEMPT, patience)
         while True:
-            # A client of its own for every attempt: to a scheduler that has not noticed that a
-            # connection is dead, the same client on a new one would die with the old.
-            client = distributed.Client(
-                self._address,
-                security=self._security,
-                timeout=attempt,
-                set_as_default=False,
-                asynchronous=True,
-            )
+            client: Client | None = None
             try:
                 async with asyncio.timeout(attempt):
+                    if self._security:
+                        await _greeted(self._address, self._security)
+                    # A client of its own for every attempt: to a scheduler that has not noticed
+                    # that a connection is dead, the same on a new one would die with the old.
+                    client = distributed.Client(
+                        self._address,
+                        security=self._security,
+                        timeout=attempt,
+                        set_as_default=False,
+                        asynchronous=True,
+                    )
                     self._client = await client
                 return
             except BaseException as error:
-                await _closed(client)
-                if isinstance(error, FatalCommClosedError):
+                if client is not None:
+                    await _closed(client)
+                # An end in the middle of a handshake is one of the network, or of the scheduler.
+                if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
                     raise ConnectionError(
                         f"scheduler {self._address} and this client refuse each other "
                         f"({error}); give the ca, certificate and key it expects"
@@ -194,6 +199,30 @@ class Cluster(Workers):
         await asyncio.gather(*tasks, return_exceptions=True)
         for client in retiring:
             await _closed(client)
+
+
+async def _greeted(address: str, security: "Security") -> None:
+    """Wait until the scheduler speaks to us, as it does first on every connection.
+
+    With TLS 1.3 our handshake ends before the scheduler has seen our certificate. Dask's client
+    speaks at once, and what it says to an end that refuses and closes can wipe the refusal out
+    before it was read. Who only listens hears it.
+
+    Raises
+    ------
+    ssl.SSLError
+        if one of both refuses the other's certificate, or the scheduler doesn't use TLS.
+    OSError
+        if it can't be reached, or closes the connection.
+    """
+    parts = urlsplit(address)
+    context = security.get_connection_args("client")["ssl_context"]
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port, ssl=context)
+    try:
+        if not await reader.read(1):
+            raise ConnectionResetError("it closed the connection")
+    finally:
+        writer.transport.abort()
 
 
 async def _retired(client: "Client") -> None:
