@@ -1,0 +1,136 @@
+"""Every kind of user by name: ways of browsing with each dial, rules, stops, effort, trust."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import product
+
+from prum.simulator import (
+    Costs,
+    Exponential,
+    Independent,
+    Links,
+    Simulation,
+    Stopping,
+    Task,
+    simulate,
+    simulate_effort,
+    simulate_graded,
+    simulate_preferences,
+    simulate_stops,
+    simulate_trust,
+    stopping_users,
+)
+from prum.simulator.model import Navigation
+from prum.simulator.model.kinds import navigation_of
+from prum.simulator.model.rule_names import rule_of
+from prum.simulator.sampling.stopping_users import COUPLINGS, DISTRIBUTIONS
+from prum.simulator.sessions.session import sessions
+from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
+
+BASES = ("independent", "exclusive", "comonotone", "copula .5", "walk")
+POPULATIONS = ("types .5:.25 .5:1", "beta 1 1", "beta 2 .5", "one-factor .3")
+DIALS = ("fading .8", "satiation 1 .5 .2", "need .4 .7 1", "no-revisit", "unranked")
+ALL_DIALS = " + ".join(("beta 2 1", *DIALS))
+KINDS = tuple(
+    f"{base} + {dial}" if dial else base
+    for base, dial in product(BASES, ("", *POPULATIONS, *DIALS, ALL_DIALS))
+)
+RULES = ("found 2", "persistence .7", "ranks .1 .2 .3", "fruitless 2", "budget 3", "patience 2")
+
+# An element that is ranked twice, an ideal that is not ranked, links from and to both.
+TASK = Task(["x", "a", "x", "é b", "v"], ["a", "b", "z"], 50)
+TABLE = Links(
+    {("x", "a"): 0.3, ("x", "b"): 0.25, ("x", "w"): 0.3, ("é b", "b"): 0.5, ("é b", "z"): 0.25}
+    | {("a", "b"): 0.125, ("w", "z"): 0.5, ("v", "a"): 0.5, ("v", "z"): 0.375}
+)
+DOCUMENTS = {"x": "1", "a": "1", "b": "2", "é b": "2", "v": "3", "w": "3", "z": "3"}
+VALUES = {"a": 1.0, "b": 0.5, "z": 0.25}
+REACH = [[0.5, 0.25, 0.0], [0.25, 0.0, 0.75], [0.0, 0.5, 0.25], [0.125, 0.5, 0.0]]
+
+# How many users of a seed -> numbers that say what they did.
+Users = Callable[[int, int], Iterable[float]]
+
+
+def browsing(kind: str) -> Navigation:
+    """Return a kind of browsing by its name."""
+    return navigation_of(kind, TABLE, DOCUMENTS)
+
+
+def sums(simulation: Simulation) -> Iterable[float]:
+    """Return the sums of CL(r), of C(r) and of their products."""
+    leading, consulted, products = simulation.tally.sums[[LEADING, CONSULTED, PRODUCT]]
+    scale = 1 << CONSULTED_BITS
+    return *leading, *(consulted / scale), *(products / scale)
+
+
+def _browsing(kind: str, num_users: int, seed: int) -> Iterable[float]:
+    return sums(simulate(TASK, browsing(kind), num_users=num_users, seed=seed))
+
+
+def _expected(kind: str, num_users: int, seed: int) -> Iterable[float]:
+    run = simulate(TASK, browsing(kind), num_users=num_users, seed=seed, unranked="expected")
+    return sums(run)
+
+
+def _stratified(num_users: int, seed: int) -> Iterable[float]:
+    return sums(simulate(TASK, Independent(TABLE), num_users=num_users, seed=seed, stratified=True))
+
+
+def _sessions(rule: str, num_users: int, seed: int) -> Iterable[float]:
+    costs = Costs(Exponential(1), Exponential(0.5), Exponential(0.25))
+    walk, stopping = browsing("walk"), Stopping(rule_of(rule))
+    # A process in SimPy for each: fewer of them.
+    several = sessions(
+        TASK, walk, num_users=num_users // 10, seed=seed, stopping=stopping, costs=costs
+    )
+    columns = [(one.consulted, one.leading, len(one.events), one.seconds) for one in several]
+    return [sum(column) for column in zip(*columns, strict=True)]
+
+
+def _stops(distribution: str, together: str, num_users: int, seed: int) -> Iterable[float]:
+    users = stopping_users(distribution, REACH, together=together)
+    result = simulate_stops(users, num_users=num_users, seed=seed)
+    return *result.stopped, *result.mean
+
+
+def _preferences(num_users: int, seed: int) -> Iterable[float]:
+    users, preferred = stopping_users("RBP", REACH), [[1, 0, 1, 0]] * 4
+    return simulate_preferences(users, preferred, num_users=num_users, seed=seed).mean
+
+
+def _effort(num_users: int, seed: int) -> Iterable[float]:
+    given = simulate_effort(
+        TASK, Independent(TABLE), num_users=num_users, seed=seed, values=VALUES, ties=[2, 3]
+    )
+    return *given.leading, *given.consulted, *given.effort_precision
+
+
+def _graded(num_users: int, seed: int) -> Iterable[float]:
+    return sums(simulate_graded(TASK, Independent(TABLE), VALUES, num_users=num_users, seed=seed))
+
+
+def _trust(num_users: int, seed: int) -> Iterable[float]:
+    reach = [[0, 0.5, 0], [0, 0, 0.25], [0.5, 0, 0]]
+    given = simulate_trust(
+        [0.9, 0.5, 0.1], [0.2, 0.6, 0.4], reach=reach, num_users=num_users, seed=seed
+    )
+    return given.mean, given.error
+
+
+USERS: dict[str, Users] = {
+    **{kind: partial(_browsing, kind) for kind in KINDS},
+    **{
+        f"{kind}, expected behind the list": partial(_expected, kind)
+        for kind in ("independent", "beta 2 .5", "copula .5", "walk")
+    },
+    "stratified": _stratified,
+    **{f"sessions that stop by {rule}": partial(_sessions, rule) for rule in RULES},
+    **{
+        f"{distribution}, {together}": partial(_stops, distribution, together)
+        for distribution, together in product(DISTRIBUTIONS, COUPLINGS)
+    },
+    "preferences": _preferences,
+    "effort": _effort,
+    "graded": _graded,
+    "trust": _trust,
+}
