@@ -46,9 +46,10 @@ test-slow: build/installed ## the other tests; a quarter of an hour
 
 test-all: test test-slow ## all checks and all tests but benchmarks
 
-bench: build/installed ## benchmarks, and prum's speed beside other ways
+bench: build/installed ## benchmarks, prum's speed beside other ways, and what moved
 	$(BIN)/pytest tests/benchmarks
 	$(BIN)/python tests/benchmarks/compare.py
+	$(BIN)/python tests/benchmarks/user_kinds.py
 
 clean: ## remove .venv and whatever was made
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
