@@ -147,7 +147,7 @@ def test_without_a_folder_the_study_makes_its_own(
     [
         (["nowhere"], "be a folder with dataset.json"),
         (["--measure", "XYZ"], "measure is 'XYZ'"),
-        (["--draws", "1"], "draws is 1, must be a whole number of at least 2"),
+        (["--draws", "1"], "draws is 1, must be a whole number from 2 to"),
     ],
 )
 def test_mistakes_are_told_in_a_line(arguments: list[str], told: str) -> None:

@@ -163,7 +163,7 @@ def test_what_has_no_exact_value_is_simulated() -> None:
         ("independent", {"within": ["walk"]}, "within"),
         ("independent", {"across": ["beta"]}, "navigation"),
         ("independent", {"need": ["need 2"]}, "need"),
-        ("independent", {"num_users": 1}, "num_users"),
+        ("independent", {"num_users": 1}, "users"),
     ],
 )
 def test_what_is_refused(navigation: str, settings: dict[str, object], told: str) -> None:

@@ -229,7 +229,7 @@ def fails(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--users", 0], "num_users is 0"),
+        (["--users", 0], "users is 0"),
         (["--first-user", -1], "user is -1"),
         (["--seed", -1], "seed is -1"),
         (["--want", 0], "want is 0"),
