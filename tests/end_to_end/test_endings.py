@@ -27,7 +27,7 @@ PRUM = [sys.executable, "-m", "prum.experiments.cli"]
 FILES = {
     "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",
     "other.run": "q1 Q0 a 1 9 s\nq1 Q0 hub 2 8 s\n",
-    "qrels": "q1 0 a 1\nq1 0 b 1\nq1 0 hub 0\n",
+    "qrels": "q1 0 a 1\nq1 0 b 1\nq1 0 hub 0\nq1 0 été 0\n",
     "links.csv": "source,target,probability\nhub,a,.4\nhub,b,.3\nété,b,.5\n",
     "sweep.toml": 'users = {num_users = 500}\n[[campaigns]]\nexample = "web"\n',
     "made.toml": "seed = 7\ncollection = {kind = 'web', elements = 100}\ntopics = {number = 2}\n"
@@ -73,7 +73,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def files(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder we are in, which has the files that commands read."""
     for name in INPUTS:
@@ -126,7 +126,6 @@ def written() -> dict[str, bytes]:
     return content
 
 
-@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
     command: str, capsys: pytest.CaptureFixture[str]
@@ -146,7 +145,6 @@ def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "words",
     [("--help",), ("sweep", "--schema"), ("sweep", "sweep.toml", "--dry-run"),
@@ -160,7 +158,6 @@ def test_what_only_prints_ends_quietly_too(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("files")
 def test_no_standard_output_at_all() -> None:
     done = subprocess.run(
         f"{shlex.join([*PRUM, 'replay', '--example', 'web', '--json', 'o.json'])} >&-",
