@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 # Studies whose commands are written by hand.
 _WRITTEN = (
-    "estimators", "hypotheses", "properties", "realism", "robustness", "stops", "thresholds",
-    "utility",
+    "estimators", "hypotheses", "properties", "realism", "robustness", "thresholds", "utility",
 )  # fmt: skip
 
 

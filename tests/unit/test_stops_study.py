@@ -9,13 +9,12 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, chi2, norm
 
-from prum.experiments.studies.page import page
-from prum.experiments.studies.stops.families import FAMILIES, Family
+from prum.experiments.commands.terminal_view import print_view
+from prum.experiments.studies.stops import STOPS
+from prum.experiments.studies.stops.families import FAMILIES, Family, Floats
 from prum.experiments.studies.stops.fitting import fit, standard_errors
 from prum.experiments.studies.stops.held_out import over_folds, over_halves
-from prum.experiments.studies.stops.printing import print_stops
-from prum.experiments.studies.stops.study import frequencies, study_stops
-from prum.experiments.studies.study import Floats
+from prum.experiments.studies.stops.study import frequencies
 from prum.simulator.model import InputError
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
@@ -237,56 +236,55 @@ SESSIONS = [(1,), (1, 2), (3, 1), (2,), (), (1, 4), (5,), (1,), (4, 2, 1), (1, 1
 
 
 def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    study = study_stops(sessions=log_of(tmp_path, SESSIONS))
-    every, last = study.found["readings"]
-    assert (every["counts"], last["counts"]) == ([8, 3, 1, 2], [5, 2, 0, 1])
-    assert every["sessions"] == last["sessions"] == 8
-    log = study.found["log"]
-    assert (log["searches"], log["with_clicks"], log["without_stop"]) == (10, 9, 2)
-    assert log["outside"] == log["last_outside"] == 1
+    study = STOPS(sessions=log_of(tmp_path, SESSIONS))
+    every, last = study.found.readings
+    assert (every.counts, last.counts) == ([8, 3, 1, 2], [5, 2, 0, 1])
+    assert every.sessions == last.sessions == 8
+    log = study.found.log
+    assert log is not None
+    assert (log.searches, log.with_clicks, log.without_stop) == (10, 9, 2)
+    assert log.outside == log.last_outside == 1
     assert len(study.rows) == 2 * len(FAMILIES)
     for row in study.rows:
-        assert row["below_best"] >= 0
-        assert (row["above_rr"] == 0) == (row["law"] == "RR")
-    (rr,) = (row for row in study.rows if (row["reading"], row["law"]) == ("every click", "RR"))
+        assert row.below_best >= 0
+        assert (row.above_rr == 0) == (row.law == "RR")
+    (rr,) = (row for row in study.rows if (row.reading, row.law) == ("every click", "RR"))
     mass = np.array([1 / 2, 1 / 6, 1 / 12, 1 / 20]) / 0.8
     share = np.array([8, 3, 1, 2]) / 14
-    assert rr["log_likelihood"] == rr["held_out"] == pytest.approx(share @ np.log(mass))
-    assert rr["total_variation"] == pytest.approx(np.abs(share - mass).sum() / 2)
-    assert rr["remainder"] == pytest.approx(0.2)
-    print_stops(study)
+    assert rr.log_likelihood == rr.held_out == pytest.approx(share @ np.log(mass))
+    assert rr.total_variation == pytest.approx(np.abs(share - mass).sum() / 2)
+    assert rr.remainder == pytest.approx(0.2)
+    print_view(study.view())
     told = " ".join(capsys.readouterr().out.split())
     assert "Every click a stop: 14 stops of 8 sessions" in told
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on urls outside" in told
 
 
 def test_ranks_cut_the_list(tmp_path: Path) -> None:
-    study = study_stops(sessions=log_of(tmp_path, SESSIONS), ranks=3)
-    every, last = study.found["readings"]
-    assert (every["counts"], last["counts"]) == ([8, 3, 1], [5, 2, 0])
+    study = STOPS(sessions=log_of(tmp_path, SESSIONS), ranks=3)
+    every, last = study.found.readings
+    assert (every.counts, last.counts) == ([8, 3, 1], [5, 2, 0])
     assert "--ranks 3" in study.command
 
 
 def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
-    study = study_stops(totals=str(path), draws=5, ranks=3)
-    cut, whole = study.found["readings"]
-    assert (cut["counts"], cut["beyond"]) == ([50, 20, 9], None)
-    assert (whole["counts"], whole["beyond"]) == ([50, 20, 9, 21], 0.21)
-    (rr,) = (
-        row for row in study.rows if (row["reading"], row["law"]) == ("totals and beyond", "RR")
-    )
-    assert rr["log_likelihood"] == pytest.approx(
+    study = STOPS(totals=str(path), draws=5, ranks=3)
+    cut, whole = study.found.readings
+    assert (cut.counts, cut.beyond) == ([50, 20, 9], None)
+    assert (whole.counts, whole.beyond) == ([50, 20, 9, 21], 0.21)
+    (rr,) = (row for row in study.rows if (row.reading, row.law) == ("totals and beyond", "RR"))
+    assert rr.log_likelihood == pytest.approx(
         0.5 * math.log(1 / 2) + 0.2 * math.log(1 / 6) + 0.09 * math.log(1 / 12)
         + 0.21 * math.log(1 / 4)
     )  # fmt: skip
-    assert "uniform" not in whole["fitted"]
+    assert "uniform" not in whole.fitted
 
 
 def test_seeds_decide(tmp_path: Path) -> None:
     path = log_of(tmp_path, SESSIONS * 3)
-    one, two, other = (study_stops(sessions=path, seed=seed).to_json() for seed in (1, 1, 2))
+    one, two, other = (STOPS(sessions=path, seed=seed).to_json() for seed in (1, 1, 2))
     assert one == two != other
 
 
@@ -298,8 +296,8 @@ def test_verdicts(tmp_path: Path) -> None:
     ):
         path = tmp_path / "t.tsv"
         path.write_text("".join(f"{k}\t{int(1e7 * p)}\n" for k, p in enumerate(mass, start=1)))
-        study = study_stops(totals=str(path), draws=20)
-        assert study.found["readings"][0]["verdict"]["parameters fitted"] == verdict
+        study = STOPS(totals=str(path), draws=20)
+        assert study.found.readings[0].verdict["parameters fitted"] == verdict
 
 
 def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> None:
@@ -307,9 +305,9 @@ def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> 
     pytest.importorskip("matplotlib")
     path = tmp_path / "t.tsv"
     path.write_text("1\t9\n2\t0\n3\t0\nlater\t9\n")
-    study = study_stops(totals=str(path), draws=3)
-    text = page(study)
-    assert text == page(study)
+    study = STOPS(totals=str(path), draws=3)
+    text = study.to_html()
+    assert text == study.to_html()
     assert "at the end of its range" in text
     assert "in 0 of 2 readings" in text
     assert "nan" not in text
@@ -325,7 +323,7 @@ def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> 
 )
 def test_too_few_clicks(sessions: list[tuple[int, ...]], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        study_stops(sessions=log_of(tmp_path, sessions))
+        STOPS(sessions=log_of(tmp_path, sessions))
 
 
 @pytest.mark.parametrize(
@@ -346,9 +344,9 @@ def test_bad_totals_and_options(
     path = tmp_path / "t.tsv"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
-        study_stops(totals=str(path), **options)
+        STOPS(totals=str(path), **options)
 
 
 def test_no_file() -> None:
     with pytest.raises(InputError, match="files is"):
-        study_stops()
+        STOPS()

@@ -222,9 +222,11 @@ class Design(BaseModel):
             yield _field(cls, name, info)
 
     def options(self) -> dict[str, Any]:
-        """Return what the numbers depend on, as the JSON output has it."""
+        """Return what is given and the numbers depend on, as the JSON output has it."""
         return {
-            field.name: getattr(self, field.name) for field in self.fields() if field.option.matters
+            field.name: value
+            for field in self.fields()
+            if field.option.matters and (value := getattr(self, field.name)) is not None
         }
 
     def files(self, *roles: File) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from prum.experiments.intervals import CONFIDENCE
-from prum.experiments.studies.study import Floats
+from prum.experiments.studies.stops.families import Floats
 
 # Takes counts of stops by rank to log P(k).
 Fitted = Callable[[Floats], Floats]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.studies.study import Floats
+from prum.experiments.studies.stops.families import Floats
 from prum.simulator.collections.clicks import ClickLog, ClickTotals, Counts
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model import InputError

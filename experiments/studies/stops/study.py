@@ -15,82 +15,164 @@ of totals. Beside the laws stand the plain frequencies, (count + 1/2) / (stops +
 how much any law leaves to be had.
 """
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import model_validator
 
-from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family, Floats
 from prum.experiments.studies.stops.fitting import Fit, fit, standard_errors
 from prum.experiments.studies.stops.held_out import Fitted, HeldOut, over_folds, over_halves
 from prum.experiments.studies.stops.samples import Sample, samples_of_log, samples_of_totals
-from prum.experiments.studies.study import (
-    Advance,
-    Floats,
-    Study,
-    checked_draws,
-    checked_seed,
-    command_of,
-)
 from prum.simulator.collections.clicks import ClickLog, read_click_log, read_click_totals
-from prum.simulator.model import InputError
+from prum.simulator.model.errors import InputError
 
-FOLDS = 10
-DRAWS = 200
+Verdict = Literal["best", "not best", "open"]
+Interval = tuple[float, float, float]
+
 FREQUENCIES = "frequencies"
 PARAMETERS = ("theta", "base", "a", "b")
+_FOLDS = 10
 # The laws of the paper's Figure 2, first as drawn, then with parameters fitted.
-PAPER = ("RBP .5", "DCG 2")
-PAPER_FITTED = ("RBP", "DCG")
+_PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
 
 
-def study_stops(
-    *,
-    sessions: str | None = None,
-    totals: str | None = None,
-    ranks: int | None = None,
-    draws: int = DRAWS,
-    seed: int = 1,
-    progress: Advance = lambda _: None,
-) -> Study:
+class StopsDesign(Design):
+    """What the study of stops may be asked."""
+
+    sessions: Annotated[
+        str | None,
+        Option(
+            "Log of searches: session time Q query region url ..., or session time C url, between "
+            "tabs, as NAVER's CLARA2.",
+            file="input",
+        ),
+    ] = None
+    totals: Annotated[
+        str | None,
+        Option(
+            "Clicks by rank: rank, clicks between tabs; then page1, page2, ..., later, if known.",
+            file="input",
+        ),
+    ] = None
+    ranks: Annotated[
+        int | None,
+        Option(
+            "Only the first N ranks count.",
+            metavar="N", least=2, remedy="one rank tells laws not apart",
+        ),
+    ] = None  # fmt: skip
+    draws: Annotated[int, draws_of("halves of the totals to hold out")] = 200
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _any_file(self) -> "StopsDesign":
+        if self.sessions is None and self.totals is None:
+            remedy = "give --sessions FILE, --totals FILE, or both"
+            raise InputError("files", (), "be at least one", remedy=remedy)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class StopsRow:
+    """How a law fits a reading of the clicks.
+
+    Parameters have standard errors for sessions that hang together and laws that are wrong (`_se`),
+    and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data fitted to, and
+    `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`, with
+    95 % intervals; `total_variation` is from the frequencies; `remainder` is P(k > n).
+    """
+
+    reading: str
+    law: str
+    theta: float | None
+    theta_se: float | None
+    theta_se_naive: float | None
+    base: float | None
+    base_se: float | None
+    base_se_naive: float | None
+    a: float | None
+    a_se: float | None
+    a_se_naive: float | None
+    b: float | None
+    b_se: float | None
+    b_se_naive: float | None
+    at_end: bool
+    log_likelihood: float
+    held_out: float
+    below_best: float
+    below_best_low: float
+    below_best_high: float
+    above_rr: float
+    above_rr_low: float
+    above_rr_high: float
+    total_variation: float
+    remainder: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Stops by rank, P(k) of each law fitted to them, and how RR does.
+
+    `beyond` is the share of stops behind the last rank, whose cell is the last one; None where they
+    are not known. `left_by_best` is how far plain frequencies, held out, are above the best law.
+    """
+
+    reading: str
+    stops: int
+    sessions: int | None
+    counts: list[int]
+    empirical: list[float]
+    fitted: dict[str, list[float]]
+    beyond: float | None
+    frequencies: float
+    best: str
+    left_by_best: Interval
+    verdict: dict[str, Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class LogCounts:
+    """What a log holds, and how much of it does not count."""
+
+    sessions: int
+    searches: int
+    with_clicks: int
+    without_stop: int
+    outside: int
+    last_outside: int
+    early: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopsFindings:
+    """The readings, and what of the log counts, if there is one."""
+
+    readings: list[Reading]
+    log: LogCounts | None
+
+
+def compute(design: StopsDesign, progress: Advance) -> tuple[list[StopsRow], StopsFindings]:
     """Return how each law fits each reading of the files.
-
-    Rows have reading, law, the parameters with standard errors (`_se` for sessions that hang
-    together and laws that are wrong, `_se_naive` for independent stops of the law), at_end,
-    log_likelihood of the data fitted to, held_out, below_best and above_rr (differences of
-    held_out with 95 % intervals), total_variation from the frequencies, and remainder. `found` has
-    for each reading counts and fitted P(k), the best law and the verdict on RR, and what of the
-    files was left out.
-
-    Parameters
-    ----------
-    sessions
-        A log, as `read_click_log` reads it.
-    totals
-        A table, as `read_click_totals` reads it.
-    ranks
-        Only the first ranks count.
-    draws
-        Random halves of totals.
 
     Raises
     ------
     InputError
-        without a file, for bad files, fewer than two draws, a negative seed, or ranks that the
-        data do not have.
+        for bad files, and ranks that they do not have.
     """
-    draws, seed = checked_draws(draws), checked_seed(seed)
     samples: list[Sample] = []
-    log: ClickLog | None = None
-    if sessions is not None:
-        log = read_click_log(sessions)
-        samples += samples_of_log(log, ranks, sessions)
-    if totals is not None:
-        samples += samples_of_totals(read_click_totals(totals), ranks, totals)
-    if not samples:
-        raise InputError(
-            "files", (), "be at least one", remedy="give a log of sessions, totals, or both"
-        )
-    work = sum(_folds(one) if one.groups is not None else draws for one in samples)
+    counts: LogCounts | None = None
+    if design.sessions is not None:
+        log = read_click_log(design.sessions)
+        counts = _counts(log)
+        samples += samples_of_log(log, design.ranks, design.sessions)
+    if design.totals is not None:
+        samples += samples_of_totals(read_click_totals(design.totals), design.ranks, design.totals)
+    work = sum(_steps(sample, design.draws) for sample in samples)
     done = 0
 
     def step() -> None:
@@ -98,34 +180,25 @@ def study_stops(
         done += 1
         progress(done / work)
 
-    rows: list[dict[str, Any]] = []
-    readings: list[dict[str, Any]] = []
+    rows: list[StopsRow] = []
+    readings: list[Reading] = []
     for number, sample in enumerate(samples):
-        rng = np.random.default_rng([seed, number])
-        own, told = _measured(sample, draws, rng, step)
-        rows += own
-        readings.append(told)
-    options = {
-        "sessions": sessions, "totals": totals, "ranks": ranks, "draws": draws, "seed": seed,
-    }  # fmt: skip
-    options = {name: value for name, value in options.items() if value is not None}
-    return Study(
-        "stops",
-        options,
-        tuple(rows),
-        {"readings": readings, "log": None if log is None else _left_out(log)},
-        command_of("stops", options, {}),
-    )
+        rng = np.random.default_rng([design.seed, number])
+        rows_of_sample, reading = _measured(sample, design.draws, rng, step)
+        rows += rows_of_sample
+        readings.append(reading)
+    return rows, StopsFindings(readings, counts)
 
 
-def _folds(sample: Sample) -> int:
-    return FOLDS if sample.groups is None else min(FOLDS, len(sample.groups))
+def _steps(sample: Sample, draws: int) -> int:
+    """Return how often stops are held out."""
+    return draws if sample.groups is None else min(_FOLDS, len(sample.groups))
 
 
 def _measured(
-    sample: Sample, draws: int, rng: np.random.Generator, step: Any
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the rows of a reading, and what else is to be told of it."""
+    sample: Sample, draws: int, rng: np.random.Generator, step: Callable[[], None]
+) -> tuple[list[StopsRow], Reading]:
+    """Return the rows of a reading, and what else was found of it."""
     families: tuple[Family, ...] = FAMILIES
     if not sample.is_cut:
         families = tuple(family.uncut() for family in FAMILIES if family.name != PAGE)
@@ -134,30 +207,27 @@ def _measured(
         family.name: _from(family, fits[family.name].point) for family in families
     }
     laws[FREQUENCIES] = frequencies
+    steps = _steps(sample, draws)
     if sample.groups is None:
-        held_out = over_halves(sample.counts, laws, draws, rng, step)
+        held_out = over_halves(sample.counts, laws, steps, rng, step)
     else:
-        held_out = over_folds(sample.groups, laws, _folds(sample), rng, step)
+        held_out = over_folds(sample.groups, laws, steps, rng, step)
     best = max(fits, key=lambda law: held_out.means[law])
-    rows = [_row(sample, family, fits[family.name], held_out, best) for family in families]
     share = sample.counts / sample.counts.sum()
-    told = {
-        "reading": sample.reading,
-        "stops": int(sample.counts.sum()),
-        "sessions": None if sample.groups is None else len(sample.groups),
-        "counts": sample.counts.astype(int).tolist(),
-        "empirical": share.tolist(),
-        "fitted": {law: np.exp(one.log_mass).tolist() for law, one in fits.items()},
-        "beyond": None if sample.is_cut else float(share[-1]),
-        "frequencies": held_out.means[FREQUENCIES],
-        "best": best,
-        "left_by_best": held_out.difference(FREQUENCIES, best),
-        "verdict": {
-            "as drawn": _verdict(held_out, PAPER),
-            "parameters fitted": _verdict(held_out, PAPER_FITTED),
-        },
-    }
-    return rows, told
+    rows = [_row(sample, family, fits[family.name], held_out, best) for family in families]
+    return rows, Reading(
+        reading=sample.reading,
+        stops=int(sample.counts.sum()),
+        sessions=None if sample.groups is None else len(sample.groups),
+        counts=sample.counts.astype(int).tolist(),
+        empirical=share.tolist(),
+        fitted={law: np.exp(fitted.log_mass).tolist() for law, fitted in fits.items()},
+        beyond=None if sample.is_cut else float(share[-1]),
+        frequencies=held_out.means[FREQUENCIES],
+        best=best,
+        left_by_best=held_out.difference(FREQUENCIES, best),
+        verdict={how: _verdict(held_out, others) for how, others in _PAPER.items()},
+    )
 
 
 def _from(family: Family, start: Floats) -> Fitted:
@@ -174,40 +244,39 @@ def frequencies(counts: Floats) -> Floats:
     return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
-def _row(
-    sample: Sample, family: Family, found: Fit, held_out: HeldOut, best: str
-) -> dict[str, Any]:
+def _row(sample: Sample, family: Family, fitted: Fit, held_out: HeldOut, best: str) -> StopsRow:
     share = sample.counts / sample.counts.sum()
     # Of totals each click is a group of its own; of equal rows a multiple does for all.
     groups = np.diag(np.sqrt(sample.counts)) if sample.groups is None else sample.groups
-    errors = standard_errors(family, found, sample.counts, groups)
+    errors = standard_errors(family, fitted, sample.counts, groups)
     values: dict[str, float | None] = {
         f"{name}{kind}": None for name in PARAMETERS for kind in ("", "_se", "_se_naive")
     }
     for at, name in enumerate(family.parameters):
-        values[name] = found.values[at]
+        values[name] = fitted.values[at]
         if errors is not None:
             values[f"{name}_se"], values[f"{name}_se_naive"] = errors[0][at], errors[1][at]
-    return {
-        "reading": sample.reading,
-        "law": family.name,
+    below_best, below_best_low, below_best_high = held_out.difference(best, family.name)
+    above_rr, above_rr_low, above_rr_high = held_out.difference(family.name, "RR")
+    return StopsRow(
+        reading=sample.reading,
+        law=family.name,
         **values,
-        "at_end": found.at_end,
-        "log_likelihood": float(share @ found.log_mass),
-        "held_out": held_out.means[family.name],
-        **_ends("below_best", held_out, best, family.name),
-        **_ends("above_rr", held_out, family.name, "RR"),
-        "total_variation": float(np.abs(share - np.exp(found.log_mass)).sum()) / 2,
-        "remainder": family.remainder(found.point, len(share)),
-    }
+        at_end=fitted.at_end,
+        log_likelihood=float(share @ fitted.log_mass),
+        held_out=held_out.means[family.name],
+        below_best=below_best,
+        below_best_low=below_best_low,
+        below_best_high=below_best_high,
+        above_rr=above_rr,
+        above_rr_low=above_rr_low,
+        above_rr_high=above_rr_high,
+        total_variation=float(np.abs(share - np.exp(fitted.log_mass)).sum()) / 2,
+        remainder=family.remainder(fitted.point, len(share)),
+    )
 
 
-def _ends(name: str, held_out: HeldOut, law: str, other: str) -> dict[str, float]:
-    value, low, high = held_out.difference(law, other)
-    return {name: value, f"{name}_low": low, f"{name}_high": high}
-
-
-def _verdict(held_out: HeldOut, others: tuple[str, ...]) -> str:
+def _verdict(held_out: HeldOut, others: tuple[str, ...]) -> Verdict:
     """Return whether RR is best, worse than another, or neither for sure.
 
     "best" and "not best" say that the 95 % intervals of the differences do; one for each law.
@@ -218,13 +287,13 @@ def _verdict(held_out: HeldOut, others: tuple[str, ...]) -> str:
     return "not best" if any(high < 0 for *_, high in differences) else "open"
 
 
-def _left_out(log: ClickLog) -> dict[str, int]:
-    return {
-        "sessions": log.num_sessions,
-        "searches": log.num_searches,
-        "with_clicks": log.num_clicked,
-        "without_stop": log.num_searches - int(log.last.sum()),
-        "outside": log.num_outside,
-        "last_outside": log.num_last_outside,
-        "early": log.num_early,
-    }
+def _counts(log: ClickLog) -> LogCounts:
+    return LogCounts(
+        sessions=log.num_sessions,
+        searches=log.num_searches,
+        with_clicks=log.num_clicked,
+        without_stop=log.num_searches - int(log.last.sum()),
+        outside=log.num_outside,
+        last_outside=log.num_last_outside,
+        early=log.num_early,
+    )

@@ -1,0 +1,212 @@
+"""How the study of stops looks."""
+
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.report.view import Column, Figure, Table, View, interval
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.stops.families import FAMILIES
+from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
+from prum.experiments.studies.stops.study import (
+    PARAMETERS,
+    Reading,
+    StopsDesign,
+    StopsFindings,
+    StopsRow,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Result = StudyResult[StopsDesign, StopsRow, StopsFindings]
+
+_PLAIN = {family.name: family.plain for family in FAMILIES}
+_TITLES = {
+    EVERY: "Every click a stop",
+    LAST: "The last click of a search its stop",
+    TOTALS: "Totals by rank",
+    BEYOND: "Totals by rank, and of all later ranks",
+}
+_PANELS = {
+    EVERY: "every click",
+    LAST: "last click of a search",
+    TOTALS: "totals",
+    BEYOND: "totals, later ranks counted",
+}
+_VERDICTS: dict[Verdict, str] = {
+    "best": "RR is best",
+    "not best": "RR is not best",
+    "open": "RR cannot be told from the best",
+}
+# A colour for each kind of law; without parameter dashed, fitted solid.
+_LINES = {
+    "RBP .5": (SIMULATED, "--"),
+    "RBP": (SIMULATED, "-"),
+    "DCG 2": (SOFT, "--"),
+    "DCG": (SOFT, "-"),
+    "RR": (PRUM, "--"),
+    "Beta": (PRUM, "-"),
+}
+_LEAST_SHARE = 1e-4
+
+
+def view(result: Result) -> View:
+    """Return the fits to each reading, what they say of RR, and what to hold against them."""
+    readings, log = result.found.readings, result.found.log
+    num_best = sum(reading.verdict["parameters fitted"] == "best" for reading in readings)
+    num_readings = f"{len(readings)} reading{'s' if len(readings) > 1 else ''}"
+    has_totals = result.design.totals is not None
+    has_later = any(reading.beyond is not None for reading in readings)
+    story = Story.beside(__package__)
+    return View(
+        title=story.title,
+        headline=story.line("headline", num_best=num_best, num_readings=num_readings),
+        story=story.paragraphs("story"),
+        figures=(
+            Figure(
+                story.line("caption"),
+                "Shares of clicks by rank, and stopping distributions fitted to them",
+                lambda: _figure(readings),
+            ),
+        ),
+        notes=(
+            *(_told(story, reading) for reading in readings),
+            *story.paragraphs(
+                None if log is None else "log",
+                "columns",
+                "cut or not" if has_later else "cut",
+                None if log is None else "sessions",
+                "totals" if has_totals else None,
+                "caution",
+                log=log, draws=result.design.draws,
+            ),
+        ),
+        tables=(
+            *(_laws(result, reading) for reading in readings),
+            *(_by_rank(reading) for reading in readings),
+        ),
+    )  # fmt: skip
+
+
+def _title(reading: Reading) -> str:
+    of = "" if reading.sessions is None else f" of {reading.sessions:,} sessions"
+    return f"{_TITLES[reading.reading]}: {reading.stops:,} stops{of}"
+
+
+def _told(story: Story, reading: Reading) -> str:
+    """Return the verdict on RR, and how much the best law leaves to be had."""
+    return " ".join(
+        story.paragraphs(
+            "reading",
+            None if reading.beyond is None else "later ranks",
+            title=_title(reading),
+            drawn=_VERDICTS[reading.verdict["as drawn"]],
+            fitted=_VERDICTS[reading.verdict["parameters fitted"]],
+            best=_PLAIN[reading.best],
+            left=interval(*reading.left_by_best, ".4f"),
+            beyond=reading.beyond,
+        )
+    )
+
+
+def _laws(result: Result, reading: Reading) -> Table:
+    """Return a row for each law; one beside itself has no difference."""
+    columns: list[Column[StopsRow]] = [
+        Column("law", lambda row: _PLAIN[row.law], left=True),
+        Column("parameters", _parameters, left=True),
+        Column("held out", lambda row: row.held_out, ".4f"),
+        Column(
+            "below best", lambda row: None if row.law == reading.best else row.below_best, ".4f"
+        ),
+        Column(
+            "± 95 %",
+            lambda row: None if row.law == reading.best else row.below_best_high - row.below_best,
+            ".4f",
+        ),
+        Column("above RR", lambda row: None if row.law == "RR" else row.above_rr, ".4f"),
+        Column(
+            "± 95 %",
+            lambda row: None if row.law == "RR" else row.above_rr_high - row.above_rr,
+            ".4f",
+        ),
+        Column("total variation", lambda row: row.total_variation, ".4f"),
+        Column("remainder", lambda row: row.remainder, ".4f"),
+    ]
+    rows = (row for row in result.rows if row.reading == reading.reading)
+    return Table.of(_title(reading), rows, columns)
+
+
+def _parameters(row: StopsRow) -> str:
+    texts = []
+    for name in PARAMETERS:
+        value, error = getattr(row, name), getattr(row, f"{name}_se")
+        if value is not None:
+            texts.append(f"{name} {value:.4g}" + ("" if error is None else f" ± {error:.2g}"))
+    if row.at_end:
+        texts.append("at the end of its range")
+    return ", ".join(texts)
+
+
+def _by_rank(reading: Reading) -> Table:
+    """Return counts, shares and fitted probabilities."""
+    last = len(reading.counts) - 1
+
+    def rank(at: int) -> str:
+        return "later" if at == last and reading.beyond is not None else str(at + 1)
+
+    def law(name: str) -> Column[int]:
+        return Column(name, lambda at: reading.fitted[name][at], ".4f")
+
+    columns: list[Column[int]] = [
+        Column("rank", rank, left=True),
+        Column("stops", lambda at: reading.counts[at], ","),
+        Column("share", lambda at: reading.empirical[at], ".4f"),
+        *map(law, reading.fitted),
+    ]
+    return Table.of(f"P(k) by rank: {_title(reading)}", range(last + 1), columns, detail=True)
+
+
+def _figure(readings: list[Reading]) -> Drawing:
+    """Return two panels for each reading: P(k) on a linear and on a logarithmic scale."""
+    width, top, down = 620, 62, 196
+    height = top + down * len(readings) - 24
+
+    def fill(figure: "Canvas") -> None:
+        first: Any = None
+        for line, reading in enumerate(readings):
+            bottom, tall = (height - top - line * down - 140) / height, 140 / height
+            for left, scale in ((0.07, "linear"), (0.58, "log")):
+                axes = figure.add_axes((left, bottom, 0.41, tall), facecolor="none")
+                _panel(axes, reading, scale)
+                first = first or axes
+        legend(figure, first)
+
+    return drawn(fill, width, height)
+
+
+def _panel(axes: "Axes", reading: Reading, scale: str) -> None:
+    # The cell of all later ranks is no rank.
+    num_ranks = len(reading.counts) - (reading.beyond is not None)
+    ranks = range(1, num_ranks + 1)
+    for law, (colour, style) in _LINES.items():
+        axes.plot(
+            ranks, reading.fitted[law][:num_ranks], color=colour, linestyle=style,
+            linewidth=1.2, label=law,
+        )  # fmt: skip
+    shares = reading.empirical[:num_ranks]
+    axes.plot(ranks, shares, "o", color=INK, markersize=3.5, markeredgewidth=0, label="clicks")
+    axes.set_yscale(scale)
+    if scale == "log":
+        least = min((share for share in shares if share > 0), default=_LEAST_SHARE)
+        axes.set_ylim(max(least / 10, _LEAST_SHARE), 1)
+    else:
+        axes.set_ylim(0, None)
+        axes.set_title(_PANELS[reading.reading], loc="left", fontsize=9, color=SOFT, pad=7)
+    axes.set_xticks(list(ranks)[:: max(1, num_ranks // 10)])
+    axes.set_xlabel("k, rank", labelpad=3)
+    axes.minorticks_off()
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
