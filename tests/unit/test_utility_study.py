@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from prum.analytic.utility.measures import MEASURES, utility
 from prum.experiments.cli import prum
-from prum.experiments.studies.page import page
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.utility import UTILITY
 from prum.experiments.studies.utility.groups import (
     NUM_RELEVANT,
     RELEVANT_RANKS,
@@ -23,32 +23,36 @@ from prum.experiments.studies.utility.groups import (
     groups_of,
     relevance_of,
 )
-from prum.experiments.studies.utility.study import study_utility
-from prum.experiments.studies.utility.wording import parts_of, summary
+from prum.experiments.studies.utility.study import (
+    UtilityDesign,
+    UtilityFindings,
+    UtilityRow,
+    compute,
+)
 from prum.simulator.model import InputError
 from prum.simulator.sampling.stopping_users import stopping_users
 from prum.simulator.sampling.stops import Stops, simulate_stops
 
+Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
+
 
 @pytest.fixture(scope="module")
-def study() -> Study:
-    return study_utility(users=50_000)
+def study() -> Result:
+    return UTILITY(users=50_000)
 
 
-def test_fifteen_cells_plain_and_browsed(study: Study) -> None:
+def test_fifteen_cells_plain_and_browsed(study: Result) -> None:
     for part in ("plain", "browsed, web", "browsed, campaign"):
-        assert [row["measure"] for row in study.rows if row["part"] == part] == list(MEASURES)
-    plain = {row["measure"]: row["closed"] for row in study.rows if row["part"] == "plain"}
+        assert [row.measure for row in study.rows if row.part == part] == list(MEASURES)
+    plain = {row.measure: row.closed for row in study.rows if row.part == "plain"}
     relevance = relevance_of(RELEVANT_RANKS)
     for name, value in plain.items():
         assert value == utility(name, relevance, NUM_RELEVANT)
     assert plain["AP"] == pytest.approx(0.8 * 0.714443, abs=1e-5)
 
 
-def test_preferences_are_the_measures(study: Study) -> None:
-    claimed = {
-        (row["part"], row["distribution"], row["model"]): row["closed"] for row in study.rows
-    }
+def test_preferences_are_the_measures(study: Result) -> None:
+    claimed = {(row.part, row.distribution, row.model): row.closed for row in study.rows}
     for measure in ("RBAP", "DAG", "RAP", "EPR", "AP", "RRAP", "RBTR", "DCG", "RR"):
         cell = MEASURES[measure]
         assert claimed["preferences", *cell] == pytest.approx(claimed["plain", *cell])
@@ -56,9 +60,9 @@ def test_preferences_are_the_measures(study: Study) -> None:
 
 @pytest.mark.parametrize("theta", [0.2, 0.5])
 def test_all_agree(theta: float) -> None:
-    found = study_utility(users=100_000, theta=theta).found
-    assert found["verdicts"]["disagrees"] == 0
-    assert found["num_tested"] >= 70
+    found = UTILITY(users=100_000, theta=theta).found
+    assert found.verdicts["disagrees"] == 0
+    assert found.num_tested >= 70
 
 
 Plant = Callable[[Group, Group], Group]
@@ -89,17 +93,23 @@ def no_remainder(group: Group, _: Group) -> Group:
     return replace(group, claims=tuple(claims))
 
 
+def compared(users: int, groups: Callable[[float], Sequence[Group]]) -> list[UtilityRow]:
+    return compute(UtilityDesign(users=users), lambda _: None, groups=groups)[0]
+
+
+def guilty_of(groups: Callable[[float], Sequence[Group]]) -> list[tuple[str, str]]:
+    rows = compared(100_000, groups)
+    return [(row.part, row.measure) for row in rows if row.verdict == "disagrees"]
+
+
 def test_a_wrong_theta_is_guilty_wherever_it_matters() -> None:
-    found = study_utility(users=100_000, groups=planted(wrong_theta))
-    guilty = {(row["part"], row["measure"]) for row in found.rows if row["verdict"] == "disagrees"}
+    guilty = set(guilty_of(planted(wrong_theta)))
     assert {("plain", "RBP"), ("plain", "ERR"), ("browsed, web", "RBP")} <= guilty
     assert {name for _, name in guilty} & {"DCG", "AP", "RRR", "RR", "alpha-DCG"} == set()
 
 
 def test_a_forgotten_remainder_is_guilty() -> None:
-    found = study_utility(users=100_000, groups=planted(no_remainder))
-    guilty = [(row["part"], row["measure"]) for row in found.rows if row["verdict"] == "disagrees"]
-    assert guilty == [("plain", "DCG")]
+    assert guilty_of(planted(no_remainder)) == [("plain", "DCG")]
 
 
 def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
@@ -114,38 +124,38 @@ def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
     def groups(_: float) -> list[Group]:
         return [group(2.0**-41, 0), group(0.001, 0), group(0.5, 0), group(0.5, 1)]
 
-    verdicts = [row["verdict"] for row in study_utility(users=2000, groups=groups).rows]
+    verdicts = [row.verdict for row in compared(2000, groups)]
     assert verdicts == ["agrees", "unresolved", "disagrees", "disagrees"]
 
 
-def test_same_seed_same_numbers(study: Study) -> None:
-    assert study_utility(users=50_000).to_json() == study.to_json()
-    assert study_utility(users=50_000, seed=2).rows != study.rows
+def test_same_seed_same_numbers(study: Result) -> None:
+    assert UTILITY(users=50_000).to_json() == study.to_json()
+    assert UTILITY(users=50_000, seed=2).rows != study.rows
 
 
-def test_outputs(study: Study) -> None:
+def test_outputs(study: Result) -> None:
     content = json.loads(study.to_json())
     assert content["found"]["verdicts"]["agrees"] == len(study.rows)
     assert content["command"] == "prum study utility --users 50000 --seed 1"
     rows = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert [float(row["closed"]) for row in rows] == [row["closed"] for row in study.rows]
-    assert len(parts_of(study)) == 6
-    assert summary(study).startswith(f"{len(rows)} closed forms beside 50,000 users each: ")
+    assert [float(row["closed"]) for row in rows] == [row.closed for row in study.rows]
+    assert len(study.view().tables) == 6
+    assert study.view().headline.startswith(f"{len(rows)} closed forms beside 50,000 users each: ")
 
 
-def test_page(study: Study) -> None:
+def test_page(study: Result) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    text = page(study)
-    assert text == page(study)
-    assert summary(study) in text
+    text = study.to_html()
+    assert text == study.to_html()
+    assert study.view().headline in text
     assert "browsed, campaign" in text
 
 
 @pytest.mark.parametrize("options", [{"users": 1}, {"theta": 1.0}, {"seed": -1}])
 def test_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(InputError):
-        study_utility(**options)
+        UTILITY(**options)
 
 
 def test_command(tmp_path: Path) -> None:

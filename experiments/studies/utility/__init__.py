@@ -1,1 +1,11 @@
-"""Measures as users who stop: every closed form beside simulated users."""
+"""Measures as users who stop, beside simulated users.
+
+The fifteen measures of Carterette 2011, the same for users who browse, who differ, who compare
+documents, and who have different intents. Exit status 0, whatever the verdicts.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.utility.study import UtilityDesign, UtilityRow, compute
+from prum.experiments.studies.utility.view import view
+
+UTILITY = Study("utility", __doc__, UtilityDesign, UtilityRow, compute, view)

@@ -25,100 +25,118 @@ Cost. A million users of each group take some fifteen seconds in all.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
+from prum.analytic.utility.laws import StoppingLaw
 from prum.experiments.judging import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
-from prum.experiments.studies.study import (
-    MOST_STUDIED,
-    Advance,
-    Floats,
-    Study,
-    checked_seed,
-    command_of,
-)
-from prum.experiments.studies.utility.groups import Group, groups_of
-from prum.simulator.model.errors import proportion, whole_number
+from prum.experiments.studies.kit.design import Design, Option, Seed
+from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.utility.groups import Claim, Floats, Group, groups_of
+from prum.simulator.sampling.stops import Stops
 
-USERS = 1_000_000
-THETA = 0.5
-LEVEL = 1e-3
+Verdict = Literal["agrees", "disagrees", "unresolved"]
+
+_LEVEL = 1e-3
 # Ranks of Fig. 1.
 _SHOWN = 25
 
 
-def study_utility(
+class UtilityDesign(Design):
+    """What the study of utility may be asked."""
+
+    users: Annotated[
+        int,
+        Option(
+            "Simulated users of each kind.",
+            metavar="N", least=2, most=10**9,
+            remedy="an error needs two users at least",
+        ),
+    ] = 1_000_000  # fmt: skip
+    theta: Annotated[
+        float,
+        Option(
+            "Probability to stop, of RBP and ERR.",
+            above=0, below=1, remedy="give the probability to stop",
+        ),
+    ] = 0.5  # fmt: skip
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityRow:
+    """A closed form beside the mean of simulated users; z is None where not tested or infinite."""
+
+    part: str
+    measure: str
+    distribution: str
+    model: str
+    closed: float
+    simulated: float
+    error: float
+    z: float | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """P(k) and F(k) of a distribution at the first ranks, beside the shares of users."""
+
+    stopping: list[float]
+    viewing: list[float]
+    stopped: list[float]
+    viewed: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityFindings:
+    """The level of all tests together, how they came out, and the plain part's distributions."""
+
+    level: float
+    num_tested: int
+    largest_z: float | None
+    verdicts: dict[Verdict, int]
+    laws: dict[str, Law]
+
+
+def compute(
+    design: UtilityDesign,
+    progress: Advance,
     *,
-    users: int = USERS,
-    theta: float = THETA,
-    seed: int = 1,
     groups: Callable[[float], Sequence[Group]] = groups_of,
-    progress: Advance = lambda _: None,
-) -> Study:
-    """Return closed forms beside simulated means.
-
-    Rows have part, measure, distribution, model, closed, simulated, error, z and verdict; z is None
-    where it is not tested or infinite. `found` has level, num_tested, largest_z and verdicts, the
-    number of each; and laws, P(k) and F(k) of the plain part's distributions at the first ranks
-    beside the shares of users.
-
-    Raises
-    ------
-    InputError
-        for fewer than two users, theta outside (0, 1) or a negative seed.
-    """
-    count = whole_number(
-        "users", users, least=2, most=MOST_STUDIED, remedy="an error needs two users at least"
-    )
-    theta = proportion("theta", theta, remedy="give the probability to stop", open_interval=True)
-    seed = checked_seed(seed)
-    all_groups = list(groups(theta))
-    rows = list[dict[str, Any]]()
-    skewness, most = list[float](), list[float]()
-    laws: dict[str, dict[str, list[float]]] = {}
-    for number, group in enumerate(all_groups):
-        own_seed = int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
-        simulated = group.simulate(count, own_seed)
-        for claim in group.claims:
-            rows.append(
-                {
-                    "part": group.part,
-                    "measure": claim.measure,
-                    "distribution": claim.distribution,
-                    "model": claim.model,
-                    "closed": claim.value,
-                    "simulated": float(simulated.mean[claim.column]),
-                    "error": float(simulated.error[claim.column]),
-                }
-            )
-            skewness.append(float(simulated.skewness[claim.column]))
-            most.append(claim.most)
+) -> tuple[list[UtilityRow], UtilityFindings]:
+    """Return closed forms beside simulated means; `groups` takes theta to what is compared."""
+    claims: list[tuple[Group, Claim, Stops]] = []
+    laws: dict[str, Law] = {}
+    compared = groups(design.theta)
+    for number, group in enumerate(compared):
+        state = np.random.SeedSequence([design.seed, number]).generate_state(1, np.uint64)
+        users = group.simulate(design.users, int(state[0]))
+        claims += [(group, claim, users) for claim in group.claims]
         if group.law is not None:
-            stopped = simulated.stopped / count
-            laws[group.claims[0].distribution] = {
-                "stopping": group.law.mass[:_SHOWN].tolist(),
-                "viewing": group.law.viewing[:_SHOWN].tolist(),
-                "stopped": stopped[:_SHOWN].tolist(),
-                "viewed": (1 - np.cumsum(stopped) + stopped)[:_SHOWN].tolist(),
-            }
-        progress((number + 1) / len(all_groups))
-    found = {**_judge(rows, np.array(skewness), np.array(most), count), "laws": laws}
-    options = {"users": count, "theta": theta, "seed": seed}
-    command = command_of("utility", options, {"users": USERS, "theta": THETA})
-    return Study("utility", options, tuple(rows), found, command)
+            laws[group.claims[0].distribution] = _law(group.law, users.stopped / design.users)
+        progress((number + 1) / len(compared))
+    return _judged(claims, design.users, laws)
 
 
-def _judge(
-    rows: list[dict[str, Any]],
-    skewness: Floats,
-    most: Floats,
-    num_users: int,
-) -> dict[str, Any]:
-    """Give each row its z and verdict; return what was found of all."""
-    closed, simulated, error = (
-        np.array([row[name] for row in rows]) for name in ("closed", "simulated", "error")
-    )
+def _law(law: StoppingLaw, stopped: Floats) -> Law:
+    viewed = 1 - np.cumsum(stopped) + stopped
+    return Law(*(shares[:_SHOWN].tolist() for shares in (law.mass, law.viewing, stopped, viewed)))
+
+
+def _judged(
+    claims: Sequence[tuple[Group, Claim, Stops]], num_users: int, laws: dict[str, Law]
+) -> tuple[list[UtilityRow], UtilityFindings]:
+    """Return each claim with its z and verdict, and what was found of all."""
+    closed, most, simulated, error, skewness = np.array(
+        [
+            (claim.value, claim.most, *(values[claim.column] for values in moments))
+            for _, claim, users in claims
+            for moments in [(users.mean, users.error, users.skewness)]
+        ]
+    ).T
     apart = np.abs(simulated - closed)
     constant = error == 0
     # Differing users expected at least, if none was drawn.
@@ -129,17 +147,26 @@ def _judge(
     )
     compared = Quantities(num_users, closed, simulated, error, skewness, tested, constant)
     z, p, num_tested = compared.z(), compared.p(), int(tested.sum())
-    guilty = tested & (p < LEVEL / max(num_tested, 1))
-    for row, one, is_tested, is_guilty in zip(rows, z, tested, guilty, strict=True):
-        row["z"] = float(one) if np.isfinite(one) else None
-        row["verdict"] = (
-            "disagrees" if is_guilty else "agrees" if is_tested else "unresolved"
-        )  # fmt: skip
+    guilty = tested & (p < _LEVEL / max(num_tested, 1))
+    verdicts: list[Verdict] = [
+        "disagrees" if is_guilty else "agrees" if is_tested else "unresolved"
+        for is_guilty, is_tested in zip(guilty, tested, strict=True)
+    ]
+    rows = [
+        UtilityRow(
+            group.part, claim.measure, claim.distribution, claim.model, claim.value,
+            simulated=float(simulated[at]),
+            error=float(error[at]),
+            z=float(z[at]) if np.isfinite(z[at]) else None,
+            verdict=verdicts[at],
+        )
+        for at, (group, claim, _) in enumerate(claims)
+    ]  # fmt: skip
     finite = np.abs(z[np.isfinite(z)])
-    verdicts = [row["verdict"] for row in rows]
-    return {
-        "level": LEVEL,
-        "num_tested": num_tested,
-        "largest_z": float(finite.max()) if finite.size else None,
-        "verdicts": {name: verdicts.count(name) for name in ("agrees", "disagrees", "unresolved")},
-    }
+    return rows, UtilityFindings(
+        level=_LEVEL,
+        num_tested=num_tested,
+        largest_z=float(finite.max()) if finite.size else None,
+        verdicts={verdict: verdicts.count(verdict) for verdict in get_args(Verdict)},
+        laws=laws,
+    )

@@ -1,0 +1,98 @@
+"""How the study of utility looks."""
+
+from typing import TYPE_CHECKING
+
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.utility.study import (
+    Law,
+    UtilityDesign,
+    UtilityFindings,
+    UtilityRow,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
+
+_COUNTED: dict[Verdict, str] = {
+    "agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved",
+}  # fmt: skip
+_COLUMNS: tuple[Column[UtilityRow], ...] = (
+    Column("measure", lambda row: row.measure, left=True),
+    Column("distribution", lambda row: row.distribution, left=True),
+    Column("model", lambda row: row.model, left=True),
+    Column("closed", lambda row: row.closed, ".5f"),
+    Column("simulated", lambda row: row.simulated, ".5f"),
+    Column("error", lambda row: row.error, ".5f"),
+    Column("z", lambda row: row.z, ".2f"),
+    Column("verdict", lambda row: row.verdict, left=True),
+)
+# Figure 1 of Carterette (2011): a line of panels for each kind, in two columns.
+_KINDS = (("static", ("RBP", "DCG", "RR")), ("dynamic", ("ERR", "AP", "RRR")))
+_COLOURS = (PRUM, INK, SIMULATED)
+_MARKS = ("o", "s", "^")
+
+
+def view(result: Result) -> View:
+    """Return closed forms beside simulated means, a table for each part."""
+    found = result.found
+    verdicts = (f"{count} {_COUNTED[name]}" for name, count in found.verdicts.items() if count)
+    story = Story.beside(__package__)
+    return View(
+        title=story.title,
+        headline=story.line(
+            "headline",
+            num_rows=len(result.rows),
+            users=result.design.users,
+            verdicts=", ".join(verdicts),
+            num_tested=found.num_tested,
+            level=found.level,
+            largest=(
+                "" if found.largest_z is None else f"; largest |z| {shown(found.largest_z, '.2f')}"
+            ),
+        ),
+        story=story.paragraphs("story"),
+        figures=(
+            Figure(
+                story.line("caption"),
+                "Stopping and viewing probabilities over ranks",
+                lambda: _figure(found.laws),
+            ),
+        ),
+        notes=story.paragraphs("notes"),
+        tables=tuple(
+            Table.of(part, (row for row in result.rows if row.part == part), _COLUMNS)
+            for part in dict.fromkeys(row.part for row in result.rows)
+        ),
+    )
+
+
+def _figure(laws: dict[str, Law]) -> Drawing:
+    """Return four panels: static and dynamic distributions, stopping and viewing."""
+
+    def fill(figure: "Canvas") -> None:
+        for line, (kind, names) in enumerate(_KINDS):
+            chosen = [laws[name] for name in names]
+            panels = (
+                ("P(k), stopping", [(law.stopping, law.stopped) for law in chosen]),
+                ("F(k), viewing", [(law.viewing, law.viewed) for law in chosen]),
+            )
+            for column, (label, curves) in enumerate(panels):
+                box = (0.07 + 0.5 * column, 0.57 - 0.48 * line, 0.42, 0.35)
+                axes = figure.add_axes(box, facecolor="none")
+                for name, (closed, users), colour, mark in zip(
+                    names, curves, _COLOURS, _MARKS, strict=True
+                ):
+                    ranks = range(1, len(closed) + 1)
+                    axes.plot(ranks, closed, "-", color=colour, linewidth=1, label=name)
+                    axes.plot(ranks, users, mark, color=colour, markersize=2.5, markeredgewidth=0)
+                axes.set_title(f"{kind}: {label}", loc="left", fontsize=9, color=SOFT, pad=7)
+                axes.set_xlabel("k, rank", color=SOFT)
+                axes.legend(frameon=False, fontsize=8, loc="upper right", labelcolor=INK)
+
+    return drawn(fill, 620, 440)
