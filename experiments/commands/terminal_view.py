@@ -33,9 +33,9 @@ def _parted(table: Table, width: int) -> Iterator[list[int]]:
         max(map(len, (heading, *(row[at] for row in table.rows)))) + _BETWEEN
         for at, heading in enumerate(table.columns)
     ]
-    heads = next((at for at, left in enumerate(table.left) if not left), 1) or 1
+    heads = next((at for at, left in enumerate(table.left) if not left), len(widths)) or 1
     if sum(widths[:heads]) > width / 2:
-        # Long texts are folded rather than said again and again.
+        # Long texts are folded rather than said again and again; a table of texts alone is one.
         yield list(range(len(widths)))
         return
     part = list(range(heads))

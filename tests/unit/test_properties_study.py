@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,37 +12,55 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.cli import prum
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.properties import PROPERTIES as STUDY
 from prum.experiments.studies.properties import cases
 from prum.experiments.studies.properties.checks import Searched, Simulated, Trials
 from prum.experiments.studies.properties.measures import MEASURES
 from prum.experiments.studies.properties.scores import Measure, Ranking, Scores, Users
-from prum.experiments.studies.properties.study import study_properties
+from prum.experiments.studies.properties.study import (
+    Cell,
+    PropertiesDesign,
+    PropertiesFindings,
+    PropertiesRow,
+    compute,
+)
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES
-from prum.experiments.studies.properties.wording import cells, counterexamples, differences
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.properties.view import counterexamples
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import check_propagation
+
+Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 
 DRAWS = 40
 CLOSE = 1e-9
 
 
 @pytest.fixture(scope="module")
-def study() -> Study:
-    return study_properties(draws=DRAWS, seed=3)
+def study() -> Result:
+    return STUDY(draws=DRAWS, seed=3)
 
 
-def verdict(study: Study, measure: str, name: str) -> str:
-    (one,) = (
-        one
-        for one in study.found["verdicts"]
-        if (one["measure"], one["property"]) == (measure, name)
+def study_of(measure: Measure, draws: int) -> Result:
+    """Return the study of one measure."""
+    design = PropertiesDesign(draws=draws)
+    rows, found = compute(design, lambda _: None, measures={measure.name: measure})
+    return StudyResult(STUDY, design, tuple(rows), found)
+
+
+def verdict(study: Result, measure: str, name: str) -> str:
+    (cell,) = (
+        cell for cell in study.found.verdicts if (cell.measure, cell.property) == (measure, name)
     )
-    return str(one["verdict"])
+    return cell.verdict
 
 
-def rows(study: Study, **wanted: object) -> list[Any]:
-    return [row for row in study.rows if wanted.items() <= row.items()]
+def rows(study: Result, **wanted: object) -> list[Any]:
+    return [
+        row
+        for row in study.rows
+        if all(getattr(row, name) == value for name, value in wanted.items())
+    ]
 
 
 def scores(measure: str, case: cases.Case, ranking: str) -> Scores:
@@ -80,60 +98,62 @@ def test_parts_gain_more_than_the_ideal_they_make_up() -> None:
 # --- the table --------------------------------------------------------------------------------
 
 
-def test_every_cell_is_decided(study: Study) -> None:
+def test_every_cell_is_decided(study: Result) -> None:
     wanted = {(measure, one.name) for measure in MEASURES for one in PROPERTIES}
-    found = [(one["measure"], one["property"]) for one in study.found["verdicts"]]
+    found = [(one.measure, one.property) for one in study.found.verdicts]
     assert len(found) == len(wanted)
     assert set(found) == wanted
-    assert {one["verdict"] for one in study.found["verdicts"]} == {"yes", "partial", "no"}
+    assert {one.verdict for one in study.found.verdicts} == {"yes", "partial", "no"}
     num_checks = sum(len(one.checks) for one in PROPERTIES)
     assert len(study.rows) == num_checks * len(MEASURES)
-    for one in study.found["verdicts"]:
-        held = [row["holds"] for row in rows(study, measure=one["measure"],
-                                             property=one["property"])]  # fmt: skip
-        assert (one["verdict"] == "yes") == all(held)
-        if one["verdict"] == "partial":
+    for one in study.found.verdicts:
+        held = [row.holds for row in rows(study, measure=one.measure,
+                                             property=one.property)]  # fmt: skip
+        assert (one.verdict == "yes") == all(held)
+        if one.verdict == "partial":
             assert any(held)
 
 
-def test_the_paper_is_contradicted_once(study: Study) -> None:
+def test_the_paper_is_contradicted_once(study: Result) -> None:
     assert len(PAPER) == 35
-    assert differences(study) == ["xCG, near misses: partial here, yes (b) in the paper."]
+    differing = [cell for cell in study.found.verdicts if cell.differs]
+    assert differing == [Cell("xCG", "near misses", "partial", "yes (b)", differs=True)]
+    assert study.view().headline.endswith("computation gives the same for 34.")
 
 
-def test_whose_mean_a_measure_is(study: Study) -> None:
+def test_whose_mean_a_measure_is(study: Result) -> None:
     for name, measure in MEASURES.items():
         wanted = "no" if measure.users is None else "yes"
         assert verdict(study, name, "explicit user model") == wanted
     (published,) = rows(study, measure="PRUM", property="exact for its users")
-    assert published["z"] > 10
-    assert published["score_a"] == pytest.approx(0.63561, abs=1e-5)
+    assert published.z > 10
+    assert published.score_a == pytest.approx(0.63561, abs=1e-5)
     (known,) = rows(study, measure="EPRUM", property="exact for its users")
-    assert known["holds"]
-    assert abs(known["z"]) < 5
+    assert known.holds
+    assert abs(known.z) < 5
 
 
 @pytest.mark.parametrize("name", [one.name for one in PROPERTIES])
-def test_every_property_tells_measures_apart(study: Study, name: str) -> None:
+def test_every_property_tells_measures_apart(study: Result, name: str) -> None:
     assert len({verdict(study, measure, name) for measure in MEASURES}) > 1
 
 
-def test_seeds_and_draws(study: Study) -> None:
-    again = study_properties(draws=DRAWS, seed=3)
+def test_seeds_and_draws(study: Result) -> None:
+    again = STUDY(draws=DRAWS, seed=3)
     assert again.to_json() == study.to_json()
     assert again.command == "prum study properties --draws 40 --seed 3"
-    other = study_properties(draws=2, seed=4)
-    assert [one["paper"] for one in other.found["verdicts"]] == [
-        one["paper"] for one in study.found["verdicts"]
+    other = STUDY(draws=2, seed=4)
+    assert [one.paper for one in other.found.verdicts] == [
+        one.paper for one in study.found.verdicts
     ]
     assert other.rows != study.rows
 
 
 def test_mistakes() -> None:
     with pytest.raises(InputError, match="draws is 0"):
-        study_properties(draws=0)
+        STUDY(draws=0)
     with pytest.raises(InputError, match="seed is -1"):
-        study_properties(seed=-1)
+        STUDY(seed=-1)
 
 
 # --- planted measures -------------------------------------------------------------------------
@@ -151,27 +171,27 @@ def upside_down(case: cases.Case, ranking: Ranking) -> Scores:
 
 
 def test_a_measure_that_rewards_duplicates_is_caught() -> None:
-    study = study_properties(draws=5, measures={"counting": Measure("counting", counting)})
+    study = study_of(Measure("counting", counting), draws=5)
     assert verdict(study, "counting", "no reward for duplicates") == "no"
-    (one,) = (
-        one
-        for one in counterexamples(study)
-        if one.check == "the ideal once more, last"
+    (example,) = (
+        example
+        for example in counterexamples(study)
+        if example.check == "the ideal once more, last"
     )  # fmt: skip
-    assert one.expected == "score of h k h at most that of h k, topic flat"
-    assert one.found == ("counting 3.0000 and 2.0000",)
+    assert example.expected == "score of h k h at most that of h k, topic flat"
+    assert example.evidence == "counting 3.0000 and 2.0000"
     assert verdict(study, "counting", "bounded") == "partial"
     assert verdict(study, "counting", "explicit user model") == "no"
 
 
 def test_a_measure_that_reads_from_below_is_caught() -> None:
     measure = Measure("upside down", upside_down, MEASURES["PRUM"].users)
-    study = study_properties(draws=30, measures={"upside down": measure})
+    study = study_of(measure, draws=30)
     assert verdict(study, "upside down", "monotone") == "no"
     assert verdict(study, "upside down", "explicit user model") == "no"
     (row,) = rows(study, check="ideal up past what is useless")
-    assert row["score_a"] < row["score_b"]
-    a, b = row["list_a"].split(), row["list_b"].split()
+    assert row.score_a < row.score_b
+    a, b = row.list_a.split(), row.list_b.split()
     assert sorted(a) == sorted(b)
     assert len(a) == 2
 
@@ -243,30 +263,30 @@ def test_counterexamples_cannot_be_made_smaller() -> None:
 # --- files --------------------------------------------------------------------------------------
 
 
-def test_json_and_csv_read_back(study: Study) -> None:
+def test_json_and_csv_read_back(study: Result) -> None:
     content = json.loads(study.to_json())
-    assert content["rows"] == [dict(row) for row in study.rows]
-    assert content["found"]["verdicts"] == study.found["verdicts"]
+    assert content["rows"] == [asdict(row) for row in study.rows]
+    assert content["found"]["verdicts"] == [asdict(cell) for cell in study.found.verdicts]
     assert {row["topic"] for row in content["rows"]} <= {
         None,
         cases.RANDOM,
         *content["found"]["topics"],
     }
     told = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert [row["holds"] for row in told] == [str(row["holds"]) for row in study.rows]
-    assert all(float(one["score_a"]) == row["score_a"]
+    assert [row.holds for row in told] == [str(row.holds) for row in study.rows]
+    assert all(float(one["score_a"]) == row.score_a
                for one, row in zip(told, study.rows, strict=True)
-               if row["score_a"] is not None)  # fmt: skip
+               if row.score_a is not None)  # fmt: skip
 
 
-def test_command(tmp_path: Path, study: Study) -> None:
+def test_command(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = CliRunner().invoke(
         prum, ["study", "properties", "--draws", "40", "--seed", "3", "--html", str(page)]
     )
     assert done.exit_code == 0, done.output
-    for words in cells(study):
-        assert words[0].split()[0] in done.output
+    for each in PROPERTIES:
+        assert each.name in done.output
     text = " ".join(done.output.split())
     assert "xCG, near misses: partial here, yes (b) in the paper." in text
     assert "GRP 0.2857 and 1.0000" in text

@@ -1,1 +1,11 @@
-"""What measures do and do not: Table IV of the paper, decided by evidence."""
+"""Which measure has which property: Table IV, decided by evidence.
+
+Near misses, overlap, graded assessments and more, for fourteen measures: lists compared, users
+simulated, counter-examples searched. Each verdict but "yes" comes with its counter-example.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.properties.study import PropertiesDesign, PropertiesRow, compute
+from prum.experiments.studies.properties.view import view
+
+PROPERTIES = Study("properties", __doc__, PropertiesDesign, PropertiesRow, compute, view)

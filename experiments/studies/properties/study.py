@@ -24,90 +24,126 @@ instability) counts in "stable recall base", not in "overlap".
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
+from prum.experiments.studies.kit.design import Design, Option
+from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.properties.cases import CASES, KNOWN
-from prum.experiments.studies.properties.checks import Check, Evidence, Trials
+from prum.experiments.studies.properties.checks import Check, Evidence, Kind, Trials
 from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.scores import Measure
+from prum.experiments.studies.properties.scores import Measure, Ranking
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
-from prum.experiments.studies.study import Advance, Study, checked_draws, checked_seed, command_of
+from prum.simulator.sampling.streams import LARGEST_SEED
 
-DRAWS = 300
+Verdict = Literal["yes", "partial", "no"]
 
 
-def study_properties(
-    *,
-    draws: int = DRAWS,
-    seed: int = 1,
-    measures: Mapping[str, Measure] = MEASURES,
-    progress: Advance = lambda _: None,
-) -> Study:
-    """Return the table and its evidence.
+class PropertiesDesign(Design):
+    """What the study of properties may be asked."""
 
-    Rows have measure, property, check, its kind, topic (by name), task, list_a, list_b, score_a,
-    score_b, expected, z and holds; what a check did not need is None. `found` has "verdicts":
-    measure, property, verdict, paper and differs for each cell, the paper's None where it has
-    none; and "topics", what the fixed ones are.
+    draws: Annotated[
+        int,
+        Option(
+            "Random tasks that each search tries.",
+            metavar="N", least=1, most=1_000_000, remedy="give a number of tasks",
+        ),
+    ] = 300  # fmt: skip
+    # Users are simulated by this very seed.
+    seed: Annotated[
+        int, Option("Which of them.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    ] = 1
 
-    Raises
-    ------
-    InputError
-        for fewer than one draw or a negative seed.
+
+@dataclass(frozen=True, slots=True)
+class PropertiesRow:
+    """What a check found of a measure; what it did not need is None.
+
+    `topic` is the name of `task`. Scores are of list a and list b, or of the users in place of
+    list b, whose standard errors `z` counts.
     """
-    draws = checked_draws(draws, least=1)
-    trials = Trials(draws, checked_seed(seed))
-    rows, verdicts = list[dict[str, Any]](), list[dict[str, Any]]()
-    for number, one in enumerate(PROPERTIES):
+
+    measure: str
+    property: str
+    check: str
+    kind: Kind
+    topic: str | None
+    task: str | None
+    list_a: str | None
+    list_b: str | None
+    score_a: float | None
+    score_b: float | None
+    expected: str
+    z: float | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Whether a measure has a property, here and in the paper, if it is printed there."""
+
+    measure: str
+    property: str
+    verdict: Verdict
+    paper: str | None
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PropertiesFindings:
+    """The table, and what the fixed topics are."""
+
+    verdicts: list[Cell]
+    topics: dict[str, str]
+
+
+def compute(
+    design: PropertiesDesign, progress: Advance, *, measures: Mapping[str, Measure] = MEASURES
+) -> tuple[list[PropertiesRow], PropertiesFindings]:
+    """Return the evidence and the table."""
+    trials = Trials(design.draws, design.seed)
+    rows: list[PropertiesRow] = []
+    verdicts: list[Cell] = []
+    for number, asked in enumerate(PROPERTIES):
         for measure in measures.values():
-            found = [check.of(measure, trials) for check in one.checks]
+            evidence = [check.of(measure, trials) for check in asked.checks]
             rows += [
-                _row(measure, one, check, evidence)
-                for check, evidence in zip(one.checks, found, strict=True)
+                _row(measure, asked, check, result)
+                for check, result in zip(asked.checks, evidence, strict=True)
             ]
-            verdict = verdict_of(one, found)
-            paper = PAPER.get((measure.name, one.name))
-            verdicts.append(
-                {
-                    "measure": measure.name,
-                    "property": one.name,
-                    "verdict": verdict,
-                    "paper": paper,
-                    "differs": paper is not None and paper.split()[0] != verdict,
-                }
-            )
+            verdict = _verdict(asked, evidence)
+            paper = PAPER.get((measure.name, asked.name))
+            differs = paper is not None and paper.split()[0] != verdict
+            verdicts.append(Cell(measure.name, asked.name, verdict, paper, differs))
         progress((number + 1) / len(PROPERTIES))
-    options = {"draws": draws, "seed": trials.seed}
-    command = command_of("properties", options, {"draws": DRAWS})
     topics = {case.name: str(case) for case in (*CASES, *(case for case, _ in KNOWN))}
-    found_all = {"verdicts": verdicts, "topics": topics}
-    return Study("properties", options, tuple(rows), found_all, command)
+    return rows, PropertiesFindings(verdicts, topics)
 
 
-def verdict_of(one: Property, found: Sequence[Evidence]) -> str:
-    """Return yes, partial or no."""
-    held = sum(evidence.holds for evidence in found)
-    if held == len(found):
+def _verdict(asked: Property, evidence: Sequence[Evidence]) -> Verdict:
+    held = sum(result.holds for result in evidence)
+    if held == len(evidence):
         return "yes"
-    return "partial" if held and one.grades else "no"
+    return "partial" if held and asked.grades else "no"
 
 
-def _row(measure: Measure, one: Property, check: Check, found: Evidence) -> dict[str, Any]:
-    lists = [
-        None if ranked is None else " ".join(ranked) for ranked in (found.list_a, found.list_b)
-    ]
-    return {
-        "measure": measure.name,
-        "property": one.name,
-        "check": check.name,
-        "kind": check.kind,
-        "topic": None if found.case is None else found.case.name,
-        "task": None if found.case is None else str(found.case),
-        "list_a": lists[0],
-        "list_b": lists[1],
-        "score_a": found.a,
-        "score_b": found.b,
-        "expected": found.expected,
-        "z": found.z,
-        "holds": found.holds,
-    }
+def _row(measure: Measure, asked: Property, check: Check, result: Evidence) -> PropertiesRow:
+    return PropertiesRow(
+        measure=measure.name,
+        property=asked.name,
+        check=check.name,
+        kind=check.kind,
+        topic=None if result.case is None else result.case.name,
+        task=None if result.case is None else str(result.case),
+        list_a=_text(result.list_a),
+        list_b=_text(result.list_b),
+        score_a=result.a,
+        score_b=result.b,
+        expected=result.expected,
+        z=result.z,
+        holds=result.holds,
+    )
+
+
+def _text(ranking: Ranking | None) -> str | None:
+    return None if ranking is None else " ".join(ranking)

@@ -129,7 +129,7 @@ PROPERTIES = (
     ),
 )  # fmt: skip
 
-# Table IV; what follows the verdict is its footnote.
+# Table IV; what follows the verdict is its footnote, which story.md has.
 _PAPER = {
     "RP": ("yes", "yes", "no", "no", "no"),
     "GRP": ("yes", "no", "partial", "no", "yes"),
@@ -144,8 +144,3 @@ PAPER: Mapping[tuple[str, str], str] = {
     for measure, column in _PAPER.items()
     for one, cell in zip(PROPERTIES, column, strict=False)
 }
-FOOTNOTES = (
-    "(a) but not formally exact",
-    "(b) only for nodes assessed relevant by judges",
-    "(c) with parameter α set to 1",
-)
