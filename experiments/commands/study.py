@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import whole_number
+from prum.experiments.options import input_file, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.studies.kit.design import Design, Field
@@ -84,6 +84,8 @@ def _parameter(field: "Field") -> click.Parameter:
     option = field.option
     kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
     kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
+    if option.file == "input":
+        kind = input_file
     if option.positional:
         count = -1 if field.several else 1
         metavar = option.metavar

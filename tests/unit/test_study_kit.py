@@ -63,7 +63,10 @@ def parsed(design: type[Design], line: str) -> Design:
 
 # --- commands that repeat -----------------------------------------------------------------------
 
-texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+# What is called - is standard input on the command line.
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])).filter(
+    lambda text: text != "-"
+)
 words = texts.filter(bool)
 reals = st.floats(allow_nan=False, allow_infinity=False)
 designs = st.fixed_dictionaries(
@@ -94,6 +97,13 @@ def test_a_printed_command_gives_an_equal_design(options: dict[str, Any]) -> Non
 def test_a_folder_without_a_name_is_repeated(folder: str | None) -> None:
     design = OneFolder(folder=folder)
     assert parsed(OneFolder, design.command("name")) == design
+
+
+def test_an_input_is_read_from_standard_input_once() -> None:
+    design = parsed(EveryKind, "prum study name a.run --qrels -")
+    assert design.files("input") == ("a.run", "/dev/stdin")
+    with pytest.raises(click.BadParameter, match="can be read for one file only"):
+        parsed(EveryKind, "prum study name - --qrels -")
 
 
 def test_a_command_leaves_out_defaults_and_what_does_not_matter() -> None:
