@@ -131,9 +131,9 @@ class View:
 
 
 def shown(value: Value, form: str = "") -> str:
-    """Return a value for people: a typographic minus, none before 0, a dash where nothing is.
+    """Return a value for people: a typographic minus, no sign before 0, a dash where nothing is.
 
-    >>> shown(-0.25, ".2f"), shown(-1e-9, ".2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
+    >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
     ('−0.25', '0.00', '2e−09', '–', 'a-b')
     """
     if isinstance(value, str):
@@ -141,7 +141,7 @@ def shown(value: Value, form: str = "") -> str:
     if value is None or math.isnan(value):
         return "–"
     text = format(value, form).replace("-", "−")
-    return text if text.strip("−0., ") else text.replace("−", "")
+    return text if text.strip("+−0., ") else text.lstrip("+−")
 
 
 def interval(value: float, low: float, high: float, form: str) -> str:

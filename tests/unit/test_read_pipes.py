@@ -181,6 +181,7 @@ def test_standard_input_is_read_for_one_file_only(folder):
     for arguments in (
         ("evaluate", "-", "--qrels", "-"),
         ("evaluate", "-", "/dev/stdin", "--qrels", "qrels"),
+        ("study", "robustness", "-", "b.run", "--qrels", "-"),
         ("crosscheck", "--run", "-", "--qrels", "qrels", "--links", "-", "--collection-size", "9"),
     ):
         status, out, told = prum(*arguments, stdin=LINES.encode(), folder=folder)

@@ -1,6 +1,8 @@
 """The study of robustness: rounds of runs as arrays, what is varied, what is compared."""
 
 import json
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,16 +10,17 @@ import pytest
 
 from prum.analytic.utility.measures import utility
 from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
-from prum.experiments.studies.page import page
+from prum.experiments.studies.robustness import ROBUSTNESS
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import NORMALISED, Round, read_round
-from prum.experiments.studies.robustness.study import study_robustness
+from prum.experiments.studies.robustness.study import Contrast
 from prum.experiments.studies.robustness.variations import (
     disturbed,
     pool_depths,
     pooled,
     sample_means,
 )
+from prum.experiments.studies.robustness.view import _verdict
 from prum.simulator.model import InputError
 
 TOPICS = [f"t{number}" for number in range(12)]
@@ -86,7 +89,7 @@ def test_a_pool_holds_what_some_system_has_so_far_up(
     assert (pooled(found, 40) != pooled(found, depths[-1])).any()
 
 
-def test_another_assessor_accepts_as_much_as_he_rejects(
+def test_another_assessor_accepts_as_much_as_they_reject(
     files: tuple[list[Path], Path, Path],
 ) -> None:
     runs, qrels, _ = files
@@ -134,42 +137,42 @@ def test_groups_are_those_of_the_paper() -> None:
 
 def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) -> None:
     runs, qrels, deeper = files
-    study = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=4)
-    again = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=4)
-    assert study.to_json() == again.to_json()
-    other = study_robustness(runs, qrels, deeper=deeper, trials=10, dials=[0, 0.4], seed=5)
+    options = {"runs": runs, "qrels": qrels, "deeper": deeper, "trials": 10, "dials": [0, 0.4]}
+    study = ROBUSTNESS(**options, seed=4)
+    assert study.to_json() == ROBUSTNESS(**options, seed=4).to_json()
+    other = ROBUSTNESS(**options, seed=5)
     assert study.to_json() != other.to_json()
-    rows = {(row["kind"], row["level"], row["measure"]): row for row in study.rows}
+    rows = {(row.kind, row.level, row.measure): row for row in study.rows}
     assert {kind for kind, _, _ in rows} == {"topics", "pool", "judgements", "assessors"}
     for row in study.rows:
-        assert -1 <= row["tau_a_low"] <= row["tau_a_high"] <= 1
-        assert 0 <= row["tied"] <= 1
+        assert -1 <= row.tau_a_low <= row.tau_a_high <= 1
+        assert 0 <= row.tied <= 1
     for name in NAMES:
-        assert rows["assessors", 0, name]["tau_a"] == 1  # nobody disagrees
-        assert rows["assessors", 0, name]["tau_ap"] == 1
-    assert rows["assessors", 0.4, "RBP"]["tau_a"] < 1  # and what does disagree is seen
-    by = {(c["kind"], c["level"], c["hypothesis"]): c for c in study.found["contrasts"]}
+        assert rows["assessors", 0, name].tau_a == 1  # nobody disagrees
+        assert rows["assessors", 0, name].tau_ap == 1
+    assert rows["assessors", 0.4, "RBP"].tau_a < 1  # and what does disagree is seen
+    by = {(c.kind, c.level, c.hypothesis): c for c in study.found.contrasts}
     fat = by["topics", 5, "fat against slim tails"]
     means = [
-        np.mean([rows["topics", 5, name]["tau_a"] for name in GROUPS[group]])
+        np.mean([rows["topics", 5, name].tau_a for name in GROUPS[group]])
         for group in ("fat tail", "slim tail")
     ]
-    assert fat["difference"] == pytest.approx(means[0] - means[1])
+    assert fat.difference == pytest.approx(means[0] - means[1])
     # Nine measures beside six: each group counts by its own mean.
     static = by["topics", 5, "static against dynamic"]
     means = [
-        np.mean([rows["topics", 5, name]["tau_a"] for name in GROUPS[group]])
+        np.mean([rows["topics", 5, name].tau_a for name in GROUPS[group]])
         for group in ("static", "dynamic")
     ]
-    assert static["difference"] == pytest.approx(means[0] - means[1])
-    assert json.loads(study.to_json())["rows"] == [dict(row) for row in study.rows]
+    assert static.difference == pytest.approx(means[0] - means[1])
+    assert json.loads(study.to_json())["rows"] == [asdict(row) for row in study.rows]
 
 
 def test_the_page_says_what_was_found(files: tuple[list[Path], Path, Path]) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     runs, qrels, deeper = files
-    text = page(study_robustness(runs, qrels, deeper=deeper, trials=5))
+    text = ROBUSTNESS(runs=runs, qrels=qrels, deeper=deeper, trials=5).to_html()
     assert "fat against slim tails" in text
     assert "pool depth" in text
     assert text.count("<table") >= 5
@@ -188,9 +191,18 @@ def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length
         lines = (f"t{t} Q0 d{n} 1 {-n} x\n" for t in topics for n in ranks)
         (tmp_path / name).write_text("".join(lines))
     runs = [tmp_path / "one", tmp_path / "two"]
-    text = page(study_robustness(runs, tmp_path / "qrels", trials=2, dials=[0.5]))
+    options = {"runs": runs, "qrels": tmp_path / "qrels", "trials": 2, "dials": [0.5]}
+    text = ROBUSTNESS(**options).to_html()
     assert "topics, measures" not in text
     assert "share rejected" in text
+
+
+def test_a_difference_by_rounding_is_none() -> None:
+    contrast = partial(Contrast, "topics", 5, "static against dynamic", 0.1)
+    assert _verdict(contrast(low=1e-17, high=0.2)) == "no difference seen"
+    assert _verdict(contrast(low=-0.2, high=-1e-17)) == "no difference seen"
+    assert _verdict(contrast(low=0.01, high=0.2)) == "firmer"
+    assert _verdict(contrast(low=-0.2, high=-0.01)) == "less firm"
 
 
 def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path) -> None:
@@ -206,7 +218,7 @@ def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path)
     with pytest.raises(InputError, match="topics of deeper judgements"):
         read_round(runs, qrels, deeper=tmp_path / "others")
     with pytest.raises(InputError, match="dial"):
-        study_robustness(runs, qrels, dials=[1.5])
+        ROBUSTNESS(runs=runs, qrels=qrels, dials=[1.5])
 
 
 def test_a_repeated_element_counts_once(tmp_path: Path) -> None:

@@ -1,1 +1,12 @@
-"""How firmly the fifteen measures rank systems: fewer topics, shallower pools, other assessors."""
+"""How firmly the fifteen measures rank systems.
+
+By fewer topics, shallower pools, deeper judgements, assessors who disagree: Kendall's tau-a
+with the ranking by everything, by measure, model and tail, and what it says of the hypotheses
+of Carterette 2011.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.robustness.study import RobustnessDesign, RobustnessRow, compute
+from prum.experiments.studies.robustness.view import view
+
+ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, RobustnessRow, compute, view)

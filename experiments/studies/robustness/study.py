@@ -15,13 +15,15 @@ topics and 1,000 ranks.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
+from prum.experiments.studies.kit.design import Design, Option, Seed
+from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import Floats, read_round
 from prum.experiments.studies.robustness.variations import (
@@ -30,103 +32,127 @@ from prum.experiments.studies.robustness.variations import (
     pooled,
     sample_means,
 )
-from prum.experiments.studies.study import Advance, Study, ascending, checked_seed, command_of
-from prum.simulator.model.errors import proportion, whole_number
 
-DIALS = (0.05, 0.1, 0.2, 0.4)
 _RESAMPLES = 200
-_MOST_TRIALS = 10_000
 _STEP = 5
 
 
-def study_robustness(
-    runs: Sequence[str | Path],
-    qrels: str | Path,
-    *,
-    deeper: str | Path | None = None,
-    ideal_grade: int = 1,
-    trials: int = 100,
-    dials: Sequence[float] = DIALS,
-    seed: int = 1,
-    progress: Advance = lambda _: None,
-) -> Study:
-    """Return the study of a round of runs.
+class RobustnessDesign(Design):
+    """What the study of robustness may be asked."""
 
-    Parameters
-    ----------
-    deeper
-        Other judgements of the same topics, as those of later rounds.
-    trials
-        Samples of topics for each size; a fifth as many disturbed assessors for each dial.
+    runs: Annotated[
+        tuple[str, ...], Option("TREC runs.", metavar="RUNS...", file="input", positional=True)
+    ]
+    qrels: Annotated[str, Option("TREC qrels.", file="input")]
+    deeper: Annotated[
+        str | None, Option("Deeper judgements of the same topics, TREC qrels.", file="input")
+    ] = None
+    ideal_grade: Annotated[int, Option("Lowest grade of a relevant element.", metavar="N")] = 1
+    trials: Annotated[
+        int,
+        Option(
+            "Samples of topics for each size, and five times the assessors for each dial.",
+            metavar="N", least=2, most=10_000, remedy="an interval needs two at least",
+        ),
+    ] = 100  # fmt: skip
+    dials: Annotated[
+        tuple[float, ...],
+        Option(
+            "Share of relevant elements that another assessor rejects.",
+            one="dial", least=0, most=1, remedy="give a share of ideals",
+        ),
+    ] = (0.05, 0.1, 0.2, 0.4)  # fmt: skip
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RobustnessRow:
+    """A measure's ranking of systems by less beside that by everything.
+
+    `kind` and `level` say what is less: so many topics, a pool of such depth, deeper judgements
+    (level 0), assessors with such a dial. `tau_a` with the ends of its interval, `tau_ap` and
+    `tied`, the share of pairs of systems with equal scores, are means over trials.
+    """
+
+    kind: str
+    level: float
+    measure: str
+    tau_a: float
+    tau_a_low: float
+    tau_a_high: float
+    tau_ap: float
+    tied: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The mean tau-a of a hypothesis' first groups less that of its second, with its interval."""
+
+    kind: str
+    level: float
+    hypothesis: str
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobustnessFindings:
+    """Contrasts, measures by group, what was read, and each measure's mean score by system."""
+
+    contrasts: list[Contrast]
+    groups: dict[str, tuple[str, ...]]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    scores: dict[str, list[float]]
+
+
+def compute(
+    design: RobustnessDesign, progress: Advance
+) -> tuple[list[RobustnessRow], RobustnessFindings]:
+    """Return how a round of runs is ranked by less.
 
     Raises
     ------
-    InputError
-        as `read_round`, and for fewer than two trials or a dial outside [0, 1].
+    InputError, OSError
+        as `read_round`.
     """
-    trials = whole_number(
-        "trials", trials, least=2, most=_MOST_TRIALS, remedy="an interval needs two at least"
-    )
-    seed = checked_seed(seed)
-    chosen = ascending(
-        "dials", dials, lambda dial: proportion("dial", dial, remedy="give a share of ideals")
-    )
     round_ = read_round(
-        runs,
-        qrels,
-        deeper=deeper,
-        ideal_grade=ideal_grade,
+        design.runs,
+        design.qrels,
+        deeper=design.deeper,
+        ideal_grade=design.ideal_grade,
         progress=lambda share: progress(share * 0.3),
     )
-    rng = np.random.default_rng(seed)
-    table = _Table(round_.scores(round_.relevant, NAMES), rng)
-    num_topics = len(round_.topics)
-    for size in range(_STEP, num_topics, _STEP):
-        table.add_samples(size, trials)
+    rng = np.random.default_rng(design.seed)
+    original = round_.scores(round_.relevant, NAMES)
+    table = _Comparisons(original, rng)
+    for size in range(_STEP, len(round_.topics), _STEP):
+        table.add_samples(size, design.trials)
     progress(0.5)
     for depth in pool_depths(round_):
         table.add("pool", depth, [round_.scores(pooled(round_, depth), NAMES)])
     if round_.deeper is not None:
         table.add("judgements", 0, [round_.scores(round_.deeper, NAMES)])
     progress(0.7)
-    for dial in chosen:
-        others = (disturbed(round_, dial, rng) for _ in range(max(2, trials // 5)))
+    for dial in design.dials:
+        others = (disturbed(round_, dial, rng) for _ in range(max(2, design.trials // 5)))
         table.add("assessors", dial, [round_.scores(other, NAMES) for other in others])
     progress(1.0)
-    options = {
-        "qrels": str(qrels),
-        "deeper": None if deeper is None else str(deeper),
-        "ideal_grade": ideal_grade,
-        "trials": trials,
-        "dials": chosen,
-        "seed": seed,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
-    defaults = {"ideal_grade": 1, "trials": 100, "dials": DIALS}
-    return Study(
-        name="robustness",
-        options={**given, "systems": len(round_.systems), "topics": num_topics},
-        rows=tuple(table.rows),
-        found={
-            "contrasts": table.contrasts,
-            "groups": {group: list(names) for group, names in GROUPS.items()},
-            "systems": list(round_.systems),
-            "scores": {
-                name: table.original[number].mean(axis=1).tolist()
-                for number, name in enumerate(NAMES)
-            },
-        },
-        command=command_of("robustness", given, defaults, arguments=runs),
+    scores = {name: original[number].mean(axis=1).tolist() for number, name in enumerate(NAMES)}
+    return table.rows, RobustnessFindings(
+        table.contrasts, GROUPS, round_.systems, round_.topics, scores
     )
 
 
-class _Table:
-    """Rows and contrasts of the study as they are found."""
+@dataclass(frozen=True)
+class _Comparisons:
+    """Rows and contrasts, as they are added, beside the original scores."""
 
-    def __init__(self, original: Floats, rng: np.random.Generator) -> None:
-        self.original, self.rng = original, rng
-        self.rows: list[dict[str, Any]] = []
-        self.contrasts: list[dict[str, Any]] = []
+    original: Floats
+    rng: np.random.Generator
+    rows: list[RobustnessRow] = field(default_factory=list)
+    contrasts: list[Contrast] = field(default_factory=list)
 
     def add_samples(self, size: int, trials: int) -> None:
         """Compare rankings by samples of topics with that by all of them."""
@@ -158,34 +184,25 @@ class _Table:
         pairs: Sequence[tuple[Floats, Floats]],
         resampled: Floats,
     ) -> None:
-        low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
+        low, high = np.quantile(resampled, [0.025, 0.975], axis=0).tolist()
         for number, name in enumerate(NAMES):
-            tops = [average_precision_tau(one[number], two[number]) for one, two in pairs]
+            tops = [average_precision_tau(less[number], true[number]) for less, true in pairs]
+            tied = [tied_pairs(less[number]) for less, _ in pairs]
             self.rows.append(
-                {
-                    "kind": kind,
-                    "level": level,
-                    "measure": name,
-                    "tau_a": float(taus[:, number].mean()),
-                    "tau_a_low": float(low[number]),
-                    "tau_a_high": float(high[number]),
-                    "tau_ap": float(np.mean(tops)),
-                    "tied": float(np.mean([tied_pairs(one[number]) for one, _ in pairs])),
-                }
-            )
+                RobustnessRow(
+                    kind, level, name,
+                    tau_a=float(taus[:, number].mean()),
+                    tau_a_low=low[number],
+                    tau_a_high=high[number],
+                    tau_ap=float(np.mean(tops)),
+                    tied=float(np.mean(tied)),
+                )
+            )  # fmt: skip
         for hypothesis in HYPOTHESES:
             weights = _contrast(hypothesis.first, hypothesis.second)
-            low_, high_ = np.quantile(resampled @ weights, [0.025, 0.975])
-            self.contrasts.append(
-                {
-                    "kind": kind,
-                    "level": level,
-                    "hypothesis": hypothesis.name,
-                    "difference": float((taus @ weights).mean()),
-                    "low": float(low_),
-                    "high": float(high_),
-                }
-            )
+            ends = np.quantile(resampled @ weights, [0.025, 0.975]).tolist()
+            difference = float((taus @ weights).mean())
+            self.contrasts.append(Contrast(kind, level, hypothesis.name, difference, *ends))
 
 
 @cache

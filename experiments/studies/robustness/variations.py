@@ -25,8 +25,8 @@ def pool_depths(round_: Round) -> list[int]:
 def disturbed(round_: Round, dial: float, rng: np.random.Generator) -> Flags:
     """Return what another assessor finds relevant, who differs from the first by a dial.
 
-    He rejects each relevant element with probability `dial`; of the others that were judged he
-    accepts each with a probability, one for each topic, that keeps the expected number of relevant
+    They reject each relevant element with probability `dial`; of the others that were judged they
+    accept each with a probability, one for each topic, that keeps the expected number of relevant
     ones. So of what either finds relevant both do (1 - dial) / (1 + dial), about: .8 at dial .11,
     .43 at .4, as much as assessors of TREC were found to share.
     """

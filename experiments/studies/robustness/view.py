@@ -1,0 +1,171 @@
+"""How the study of robustness looks: Figures 3 and 4 of the paper, and what it expects."""
+
+from collections.abc import Callable
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
+from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES
+from prum.experiments.studies.robustness.study import (
+    Contrast,
+    RobustnessDesign,
+    RobustnessFindings,
+    RobustnessRow,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+Result = StudyResult[RobustnessDesign, RobustnessRow, RobustnessFindings]
+
+_KINDS = {
+    "topics": "samples of topics",
+    "pool": "pools of smaller depth",
+    "judgements": "deeper judgements",
+    "assessors": "assessors who disagree",
+}
+_HEADINGS = {
+    "topics": "{:g} topics",
+    "pool": "depth {:g}",
+    "judgements": "deeper",
+    "assessors": "dial {:g}",
+}
+# What is less, of so many topics; and the axis that it makes.
+_LESS = {
+    "topics": "{0:g} of {1} topics",
+    "pool": "a pool of depth {0:g}",
+    "judgements": "deeper judgements",
+    "assessors": "an assessor who rejects {0:g} of what is relevant",
+}
+_AXES = {"topics": "topics", "pool": "pool depth", "judgements": "", "assessors": "share rejected"}
+_PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
+_COLOURS = (PRUM, INK, SIMULATED, SOFT)
+_MOST_DRAWN = 2
+# A difference of means that are equal may be so large.
+_ROUNDING = 1e-12
+
+
+def view(result: Result) -> View:
+    """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
+    found = result.found
+    num_topics = len(found.topics)
+    fat = next(each for each in found.contrasts if each.hypothesis == "fat against slim tails")
+    levels = _levels(result)
+    figured = dict(islice(levels.items(), _MOST_DRAWN))
+    kinds = [_KINDS[kind] for kind in figured]
+    values = {
+        "less": _LESS[fat.kind].format(fat.level, num_topics),
+        "num_systems": len(found.systems),
+        "num_topics": num_topics,
+        "size": abs(fat.difference),
+        "direction": "more" if fat.difference > 0 else "less",
+        "low": shown(fat.low, "+.3f"),
+        "high": shown(fat.high, "+.3f"),
+        "kinds": ", then by ".join(kinds),
+    }
+    story = Story.beside(__package__)
+    return View(
+        title=story.title,
+        headline=story.line("headline", **values),
+        story=story.paragraphs("story"),
+        figures=(
+            Figure(
+                story.line("caption", **values),
+                f"Kendall's tau-a by {' and by '.join(kinds)}",
+                lambda: _figure(result, figured),
+            ),
+        ),
+        notes=story.paragraphs("notes", **values),
+        tables=(*(_taus(result, kind, levels[kind]) for kind in levels), _expected(found)),
+    )
+
+
+def _levels(result: Result) -> dict[str, list[float]]:
+    """Return the levels of each kind of variation that there is."""
+    levels: dict[str, list[float]] = {}
+    for row in result.rows:
+        of_kind = levels.setdefault(row.kind, [])
+        if row.level not in of_kind:
+            of_kind.append(row.level)
+    return levels
+
+
+def _tau(result: Result, kind: str) -> Callable[[str, float], float]:
+    """Return what takes a measure, or a group of them, and a level to its (mean) tau-a."""
+    taus = {(row.measure, row.level): row.tau_a for row in result.rows if row.kind == kind}
+
+    def tau(name: str, level: float) -> float:
+        return float(np.mean([taus[each, level] for each in GROUPS.get(name, (name,))]))
+
+    return tau
+
+
+def _taus(result: Result, kind: str, levels: list[float]) -> Table:
+    tau = _tau(result, kind)
+
+    def column(level: float) -> Column[str]:
+        return Column(_HEADINGS[kind].format(level), lambda name: tau(name, level), ".3f")
+
+    measure: Column[str] = Column("measure", lambda name: name, left=True)
+    return Table.of(
+        f"Tau-a by {_KINDS[kind]}",
+        [*NAMES, *GROUPS],
+        [measure, *map(column, levels)],
+        parts=lambda name: name in GROUPS,
+    )
+
+
+def _expected(found: RobustnessFindings) -> Table:
+    expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
+    columns: list[Column[Contrast]] = [
+        Column("hypothesis", lambda each: each.hypothesis, left=True),
+        Column("expected", lambda each: expected[each.hypothesis], left=True),
+        Column("variation", lambda each: _HEADINGS[each.kind].format(each.level), left=True),
+        Column("difference", lambda each: each.difference, "+.3f"),
+        Column("low", lambda each: each.low, "+.3f"),
+        Column("high", lambda each: each.high, "+.3f"),
+        Column("here", _verdict, left=True),
+    ]
+    return Table.of(
+        "What the paper expects of the first against the second, as a difference of mean tau-a",
+        sorted(found.contrasts, key=lambda each: list(expected).index(each.hypothesis)),
+        columns,
+        parts=lambda each: each.hypothesis,
+    )
+
+
+def _verdict(contrast: Contrast) -> str:
+    """Return what an interval says of the first beside the second."""
+    if contrast.low > _ROUNDING:
+        return "firmer"
+    return "less firm" if contrast.high < -_ROUNDING else "no difference seen"
+
+
+def _figure(result: Result, levels: dict[str, list[float]]) -> Drawing:
+    """Return a line of panels for each kind: models and tails."""
+
+    def fill(figure: "Canvas") -> None:
+        for line, kind in enumerate(levels):
+            tau = _tau(result, kind)
+            first: Any = None
+            for column, groups in enumerate(_PANELS):
+                box = (0.08 + 0.49 * column, 0.58 - 0.48 * line, 0.41, 0.34)
+                axes = figure.add_axes(box, facecolor="none", sharey=first)
+                first = first or axes
+                for number, group in enumerate(groups):
+                    axes.plot(
+                        levels[kind], [tau(group, level) for level in levels[kind]],
+                        mark(number) + "-", color=_COLOURS[number], markersize=3.5, linewidth=1,
+                        label=group,
+                    )  # fmt: skip
+                if kind == "pool":
+                    axes.set_xscale("log")
+                axes.set_xlabel(_AXES[kind], color=SOFT)
+                axes.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
+
+    return drawn(fill, 620, 420)
