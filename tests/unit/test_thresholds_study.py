@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import json
 from collections.abc import Iterator
 from math import sqrt
@@ -15,14 +14,19 @@ from scipy.stats import binom, nct, norm, t
 
 from prum.analytic.distance.measures import adm
 from prum.analytic.distance.thresholds import threshold_measures
-from prum.experiments.studies.page import page
-from prum.experiments.studies.study import Study
-from prum.experiments.studies.thresholds.claims import verdicts
-from prum.experiments.studies.thresholds.command import thresholds
+from prum.experiments.cli import prum
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.thresholds import THRESHOLDS
 from prum.experiments.studies.thresholds.model import draw_queries
 from prum.experiments.studies.thresholds.power import needed_queries, power_of, powers
 from prum.experiments.studies.thresholds.printed import PRINTED, figures
-from prum.experiments.studies.thresholds.rows import deviation_of, mean_of, row, with_values
+from prum.experiments.studies.thresholds.rows import (
+    ThresholdsRow,
+    deviation_of,
+    mean_of,
+    row,
+    with_values,
+)
 from prum.experiments.studies.thresholds.samples import estimates
 from prum.experiments.studies.thresholds.scoring import MEASURES, scores
 from prum.experiments.studies.thresholds.spreads import (
@@ -32,18 +36,17 @@ from prum.experiments.studies.thresholds.spreads import (
     pushed,
     pushed_estimates,
 )
-from prum.experiments.studies.thresholds.study import study_thresholds
-from prum.experiments.studies.thresholds.wording import NOTES, Found, tables
 from prum.simulator.model import InputError
 
 # False alarms of a test against chance.
 LEVEL = 1e-4
+Result = StudyResult[Any, Any, Any]
 SMALL: dict[str, Any] = {"queries": 20, "documents": 60, "draws": 5}
 
 
 @pytest.fixture(scope="module")
-def study() -> Study:
-    return study_thresholds(**SMALL)
+def study() -> Result:
+    return THRESHOLDS(**SMALL)
 
 
 def _estimates(seed: int = 3, queries: int = 30, documents: int = 80) -> tuple[Any, Any]:
@@ -118,36 +121,36 @@ def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
 
 def test_large_errors_within_sectors_change_adm_alone() -> None:
     for one in pushed(*_estimates()):
-        if one["measure"] == "ADM":
-            assert one["value"] < -0.03
+        if one.measure == "ADM":
+            assert one.value < -0.03
         else:
-            assert (one["value"], one["low"], one["high"]) == (0, 0, 0)
+            assert (one.value, one.low, one.high) == (0, 0, 0)
 
 
 def test_thresholds_move_all_but_adm() -> None:
     assert CUTS[0] == 0.3
     assert CUTS[-1] == 0.7
     for one in moved_thresholds(*_estimates()):
-        assert (one["value"] == 0) == (one["measure"] == "ADM")
+        assert (one.value == 0) == (one.measure == "ADM")
 
 
 def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
     sre, ure = _estimates()
     for one in jittered(sre, ure, 20, np.random.default_rng(1), _nothing):
-        size = float(one["level"])
-        if one["measure"] == "ADM":
-            assert 0 < one["value"] <= 2 * size
-        elif one["quantity"] == "sd of a query":
-            assert one["value"] > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
+        size = float(one.level)
+        if one.measure == "ADM":
+            assert 0 < one.value <= 2 * size
+        elif one.quantity == "sd of a query":
+            assert one.value > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
 
 
 def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
     """Far from the line, 0 and 1, |SRE - URE| moves as SRE does: sd e / sqrt(3 n)."""
     sre, ure = np.full((40, 100), 0.6), np.full((40, 100), 0.2)
     for one in jittered(sre, ure, 300, np.random.default_rng(1), _nothing):
-        if (one["measure"], one["quantity"]) == ("ADM", "sd of a query"):
-            theory = float(one["level"]) / sqrt(3 * 100)
-            assert one["value"] == pytest.approx(theory, rel=0.03)
+        if (one.measure, one.quantity) == ("ADM", "sd of a query"):
+            theory = float(one.level) / sqrt(3 * 100)
+            assert one.value == pytest.approx(theory, rel=0.03)
 
 
 # --- how many queries -------------------------------------------------------------------------
@@ -177,11 +180,11 @@ def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
     better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), 4, axis=1)
     better[::4, 0] = np.nan  # a quarter of the queries without P
     worse = better - rng.normal(0.02, 0.1, (20_000, 1))
-    found = {(one["measure"], one["quantity"]): one for one in powers(better, worse, rng)}
+    found = {(one.measure, one.quantity): one for one in powers(better, worse, rng)}
     formula, simulated = found["E", "queries, formula"], found["E", "queries, simulated"]
-    assert formula["low"] < 196 < formula["high"]
-    assert simulated["value"] == pytest.approx(formula["value"], rel=0.25)
-    ratio = found["P", "queries, formula"]["value"] / formula["value"]
+    assert formula.low < 196 < formula.high
+    assert simulated.value == pytest.approx(formula.value, rel=0.25)
+    ratio = found["P", "queries, formula"].value / formula.value
     assert ratio == pytest.approx(4 / 3, rel=0.1)
 
 
@@ -191,7 +194,7 @@ def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
 def test_simulated_errors_of_samples_are_those_of_theory() -> None:
     sre, ure = _estimates(queries=8, documents=200)
     found = {
-        (one["level"], one["measure"], one["quantity"]): one
+        (one.level, one.measure, one.quantity): one
         for one in estimates(sre, ure, 200, np.random.default_rng(7), _nothing)
     }
     designs = {key[:2] for key in found}
@@ -199,17 +202,17 @@ def test_simulated_errors_of_samples_are_those_of_theory() -> None:
     for level, design in designs:
         bias, theory = (found[level, design, f"bias, {way}"] for way in ("simulated", "theory"))
         # 95 % intervals, stretched to 99.99 %.
-        half = 2.1 * (bias["high"] - bias["low"]) / 2
-        assert abs(bias["value"] - theory["value"]) <= half + 1e-12
+        half = 2.1 * (bias.high - bias.low) / 2
+        assert abs(bias.value - theory.value) <= half + 1e-12
         error, theory = (found[level, design, f"error, {way}"] for way in ("simulated", "theory"))
-        assert error["value"] == pytest.approx(theory["value"], rel=0.25)
-        worst = found[level, "retrieved only", "error, theory"]["value"]
-        assert design == "retrieved only" or theory["value"] < worst / 3
+        assert error.value == pytest.approx(theory.value, rel=0.25)
+        worst = found[level, "retrieved only", "error, theory"].value
+        assert design == "retrieved only" or theory.value < worst / 3
 
 
 def test_more_judged_than_there_are_is_no_design() -> None:
     rows = list(estimates(*_estimates(documents=60), 2, np.random.default_rng(1), _nothing))
-    assert {one["level"] for one in rows} == {"10", "50"}
+    assert {one.level for one in rows} == {"10", "50"}
 
 
 # --- the paper's tables -----------------------------------------------------------------------
@@ -217,15 +220,13 @@ def test_more_judged_than_there_are_is_no_design() -> None:
 
 def test_printed_figures_are_those_of_the_definitions_but_for_one_rounded() -> None:
     rows = list(figures())
-    assert [one["system"] for one in rows] == ["IRS1", "IRS2", "IRS3"] * 2 + ["IRS1", "IRS2"]
+    assert [one.system for one in rows] == ["IRS1", "IRS2", "IRS3"] * 2 + ["IRS1", "IRS2"]
     for one in rows:
-        for measure, printed, computed in zip(
-            MEASURES, one["printed"], one["computed"], strict=True
-        ):
-            if (one["table"], one["system"], measure) == ("1", "IRS3", "ADM"):
+        for measure, printed, computed in zip(MEASURES, one.printed, one.computed, strict=True):
+            if (one.table, one.system, measure) == ("1", "IRS3", "ADM"):
                 assert (printed, round(computed, 10)) == (0.8, 0.82)
             elif measure == "E":
-                p, r = one["printed"][:2]
+                p, r = one.printed[:2]
                 assert printed == pytest.approx((p + r) / 2, abs=0.0051)  # rounded from P
             else:
                 assert printed == pytest.approx(computed, abs=0.0051)
@@ -243,10 +244,9 @@ def test_points_of_table_2_are_as_it_says() -> None:
 
 
 def test_rows_hold_no_nan_and_no_infinity() -> None:
-    assert row("p", "l", "m", "q", (np.nan, np.inf, 1.0)) == {
-        "part": "p", "level": "l", "measure": "m", "quantity": "q",
-        "value": None, "low": None, "high": 1.0,
-    }  # fmt: skip
+    assert row("p", "l", "m", "q", (np.nan, np.inf, 1.0)) == ThresholdsRow(
+        "p", "l", "m", "q", value=None, low=None, high=1.0
+    )
     assert mean_of(np.array([np.nan])) == (pytest.approx(np.nan, nan_ok=True), None, None)
     assert np.isnan(with_values(np.full((2, 3), np.nan))).all()
 
@@ -261,13 +261,13 @@ def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
 # --- the study --------------------------------------------------------------------------------
 
 
-def test_equal_seeds_give_equal_numbers(study: Study) -> None:
-    assert study_thresholds(**SMALL).to_json() == study.to_json()
-    assert study_thresholds(**SMALL, seed=2).rows != study.rows
+def test_equal_seeds_give_equal_numbers(study: Result) -> None:
+    assert THRESHOLDS(**SMALL).to_json() == study.to_json()
+    assert THRESHOLDS(**SMALL, seed=2).rows != study.rows
     assert study.command == "prum study thresholds --queries 20 --documents 60 --draws 5 --seed 1"
 
 
-def test_files(study: Study) -> None:
+def test_files(study: Result) -> None:
     content = json.loads(study.to_json())
     assert content["options"]["error"] == 0.9
     assert len(content["found"]["printed"]) == 8
@@ -278,32 +278,40 @@ def test_files(study: Study) -> None:
 
 def test_progress_rises_to_1() -> None:
     told: list[float] = []
-    study_thresholds(**SMALL, progress=told.append)
+    THRESHOLDS.run(THRESHOLDS.design(**SMALL), told.append)
     assert told == sorted(told)
     assert told[-1] == 1
 
 
-def test_every_table_has_its_rows(study: Study) -> None:
-    for told in tables(study):
-        assert told.rows
-        assert {len(one) for one in told.rows} == {len(told.header)}
-    assert Found(study).value("variance", "0 to all", "ADM", "mean") == pytest.approx(0.9, abs=0.03)
+def test_every_table_has_its_rows(study: Result) -> None:
+    for table in study.view().tables:
+        assert table.rows
+        assert {len(cells) for cells in table.rows} == {len(table.columns)}
 
 
-def test_page(study: Study) -> None:
+def test_columns_are_called_as_the_rows_are(study: Result) -> None:
+    quantities = {row.quantity for row in study.rows} - {"change", "power"}
+    assert quantities <= {name for table in study.view().tables for name in table.columns}
+
+
+def test_page(study: Result) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    written = page(study)
-    assert written == page(study)
-    for told in (*verdicts(study)[:1], "prum study thresholds", "in gaps of two systems", "</svg>"):
+    written = study.to_html()
+    assert written == study.to_html()
+    headline = study.view().headline
+    for told in (headline, "prum study thresholds", "in gaps of two systems", "</svg>"):
         assert told in written
 
 
+def _claims(result: Result) -> tuple[str, ...]:
+    return result.view().notes[-5:]
+
+
 def test_what_is_said_of_the_claims() -> None:
-    small, gaps, queries, large, spread, sampled = verdicts(
-        study_thresholds(documents=200, draws=10)
-    )
-    assert small.startswith("Small differences")
+    result = THRESHOLDS(documents=200, draws=10)
+    gaps, queries, large, spread, sampled = _claims(result)
+    assert result.view().headline.startswith("Small differences")
     assert "In units of the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large
@@ -312,28 +320,28 @@ def test_what_is_said_of_the_claims() -> None:
 
 
 def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
-    _, _, queries, *_ = verdicts(study_thresholds(**SMALL, error=0.2, worse=2.0))
+    _, queries, *_ = _claims(THRESHOLDS(**SMALL, error=0.2, worse=2.0))
     assert "no more need for many queries holds here" in queries
 
 
 def test_smallest_study_has_an_answer_or_none() -> None:
-    found = study_thresholds(queries=10, documents=10, draws=2)
-    json.loads(found.to_json())
-    assert len(verdicts(found)) == 6
-    words = " ".join((*NOTES, *verdicts(found), *itertools.chain(*_cells(found)), page(found)))
+    result = THRESHOLDS(queries=10, documents=10, draws=2)
+    json.loads(result.to_json())
+    view = result.view()
+    words = " ".join((view.headline, *view.notes, *_cells(result), result.to_html()))
     assert "nan" not in words.replace("finan", "")
     assert "–" in words
     assert "A dash is no value" in words
 
 
-def _cells(study: Study) -> Iterator[list[str]]:
-    return (row for table in tables(study) for row in table.rows)
+def _cells(result: Result) -> Iterator[str]:
+    return (cell for table in result.view().tables for cells in table.rows for cell in cells)
 
 
 def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
-    found = study_thresholds(**SMALL, error=1e-12, worse=2e-12)
-    assert any("–" in cell for row in _cells(found) for cell in row)
-    assert len(verdicts(found)) == 6
+    result = THRESHOLDS(**SMALL, error=1e-12, worse=2e-12)
+    assert any("–" in cell for cell in _cells(result))
+    assert len(_claims(result)) == 5
 
 
 @pytest.mark.parametrize(
@@ -343,20 +351,20 @@ def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
         ({"documents": 9}, "documents"),
         ({"draws": 1}, "draws"),
         ({"seed": -1}, "seed"),
-        ({"error": 0.0}, "error and worse"),
-        ({"error": 1.0, "worse": 1.0}, "error and worse"),
-        ({"worse": float("inf")}, "error and worse"),
-        ({"worse": float("nan")}, "error and worse"),
+        ({"error": 0.0}, "error is 0.0, must be positive"),
+        ({"error": 1.0, "worse": 1.0}, "worse is 1.0, must be more than error, 1"),
+        ({"worse": float("inf")}, "worse is inf, must be positive"),
+        ({"worse": float("nan")}, "worse is nan, must be positive"),
     ],
 )
 def test_options_that_make_no_study(options: dict[str, Any], thing: str) -> None:
     with pytest.raises(InputError, match=thing):
-        study_thresholds(**{**SMALL, **options})
+        THRESHOLDS(**{**SMALL, **options})
 
 
 def test_command_prints_tables_and_claims() -> None:
     words = ["--queries", "20", "--documents", "60", "--draws", "5"]
-    done = CliRunner().invoke(thresholds, words, catch_exceptions=False)
+    done = CliRunner().invoke(prum, ["study", "thresholds", *words], catch_exceptions=False)
     assert done.exit_code == 0
     for told in ("Estimates moved by up to e", "0.8 / 0.82", "Small differences", "Neyman"):
         assert told in done.output

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from string import Formatter
 from typing import Any
+
+from prum.experiments.report.view import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +14,8 @@ class Story:
     """Prose by section.
 
     The file is Markdown: a title ("# ..."), then sections ("## name") of paragraphs apart by blank
-    lines. Places are those of `str.format`: `{draws:,}`, `{design.power:g}`.
+    lines. Places are those of `str.format`: `{draws:,}`, `{design.power:g}`; real numbers stand in
+    them as in tables, with a typographic minus, and a dash for NaN.
     """
 
     title: str
@@ -26,8 +30,9 @@ class Story:
     def parsed(cls, text: str) -> "Story":
         r"""Return the story that a text tells.
 
-        >>> Story.parsed("# Coins\n\n## end\n\nHeads\n{n} times.\n").paragraphs("end", n=3)
-        ('Heads 3 times.',)
+        >>> coins = Story.parsed("# Coins\n\n## end\n\nHeads\n{n} times, {gain:.1f} won.\n")
+        >>> coins.paragraphs("end", n=3, gain=-2.0)
+        ('Heads 3 times, −2.0 won.',)
         """
         title, *sections = text.split("\n## ")
         told = {}
@@ -47,7 +52,7 @@ class Story:
             for a section or a value that is not there.
         """
         return tuple(
-            paragraph.format_map(values)
+            _FORMATTER.vformat(paragraph, (), values)
             for name in names
             if name is not None
             for paragraph in self.sections[name]
@@ -56,3 +61,14 @@ class Story:
     def line(self, name: str, **values: Any) -> str:
         """Return a section as one line: a headline, a caption."""
         return " ".join(self.paragraphs(name, **values))
+
+
+class _Formatter(Formatter):
+    """Put values into places, real numbers as in tables."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Return a value for people."""
+        return shown(value, format_spec) if isinstance(value, float) else format(value, format_spec)
+
+
+_FORMATTER = _Formatter()

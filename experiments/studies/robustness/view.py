@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
-from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.report.view import Column, Figure, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES
@@ -64,8 +64,7 @@ def view(result: Result) -> View:
         "num_topics": num_topics,
         "size": abs(fat.difference),
         "direction": "more" if fat.difference > 0 else "less",
-        "low": shown(fat.low, "+.3f"),
-        "high": shown(fat.high, "+.3f"),
+        "fat": fat,
         "kinds": ", then by ".join(kinds),
     }
     story = Story.beside(__package__)

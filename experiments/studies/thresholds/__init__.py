@@ -1,1 +1,13 @@
-"""Estimates cut at thresholds beside their distance: P, R, E and ADM as Mizzaro (2001) has them."""
+"""What thresholds cost: precision and recall beside ADM.
+
+Systems estimate a relevance between 0 and 1. How precision, recall and their mean at thresholds
+of 1/2, and the average distance measure, answer to small and to large errors; how many queries
+each needs to tell two systems apart; and ADM from samples of documents. After Mizzaro 2001.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.thresholds.rows import ThresholdsRow
+from prum.experiments.studies.thresholds.study import ThresholdsDesign, compute
+from prum.experiments.studies.thresholds.view import view
+
+THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, ThresholdsRow, compute, view)

@@ -1,7 +1,6 @@
 """How measures vary over queries, and how many queries tell a better system from a worse one."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
@@ -9,6 +8,7 @@ from scipy.stats import norm
 
 from prum.experiments.studies.thresholds.rows import (
     Floats,
+    ThresholdsRow,
     Valued,
     deviation_of,
     mean_of,
@@ -24,7 +24,7 @@ _RESAMPLES = 500
 _MOST = 5_000
 
 
-def variances(systems: Floats) -> Iterator[dict[str, Any]]:
+def variances(systems: Floats) -> Iterator[ThresholdsRow]:
     """Yield how scores vary over queries and over systems; shape (systems, queries, measures)."""
     for number, measure in enumerate(MEASURES):
         one = systems[:, :, number]
@@ -38,7 +38,7 @@ def variances(systems: Floats) -> Iterator[dict[str, Any]]:
         yield row("variance", "", measure, "no value", (missing, None, None))
 
 
-def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[ThresholdsRow]:
     """Yield what a paired t-test needs and does; scores have the shape (queries, measures).
 
     Experiments are samples with replacement of the queries. Queries without a value are asked and

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from prum.analytic.distance.measures import adm
 from prum.analytic.distance.thresholds import threshold_measures
@@ -17,6 +16,16 @@ class Printed:
     ure: tuple[float, ...]
     sre: tuple[float, ...]
     figures: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """The figures P, R, E, ADM of a system of a printed table: as printed, and by definition."""
+
+    table: str
+    system: str
+    printed: tuple[float, ...]
+    computed: tuple[float, ...]
 
 
 _FIRST = (0.8, 0.6, 0.4, 0.2, 0.1)
@@ -35,14 +44,9 @@ PRINTED = (
 )
 
 
-def figures() -> Iterator[dict[str, Any]]:
+def figures() -> Iterator[Recomputed]:
     """Yield each system's figures, as printed and by definition."""
-    for one in PRINTED:
-        cut = threshold_measures(one.sre, one.ure)
-        computed = (cut.precision, cut.recall, cut.e, adm(one.sre, one.ure))
-        yield {
-            "table": one.table,
-            "system": one.system,
-            "printed": list(one.figures),
-            "computed": list(computed),
-        }
+    for system in PRINTED:
+        cut = threshold_measures(system.sre, system.ure)
+        computed = (cut.precision, cut.recall, cut.e, adm(system.sre, system.ure))
+        yield Recomputed(system.table, system.system, system.figures, computed)

@@ -1,6 +1,6 @@
 """Rows of the study of thresholds, and values with intervals to put into them."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +11,26 @@ Floats = NDArray[np.float64]
 Valued = tuple[float, float | None, float | None]
 
 
-def row(part: str, level: str, measure: str, quantity: str, valued: Valued) -> dict[str, Any]:
-    """Return a row; what has no value or interval has None there."""
+@dataclass(frozen=True, slots=True)
+class ThresholdsRow:
+    """A quantity of a measure, or of a design of samples, at a level of a part of the study.
+
+    `low` and `high` end its interval; None is no value, or no interval.
+    """
+
+    part: str
+    level: str
+    measure: str
+    quantity: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def row(part: str, level: str, measure: str, quantity: str, valued: Valued) -> ThresholdsRow:
+    """Return a row; what is missing or not finite is None."""
     value, low, high = (None if x is None or not np.isfinite(x) else float(x) for x in valued)
-    return {
-        "part": part,
-        "level": level,
-        "measure": measure,
-        "quantity": quantity,
-        "value": value,
-        "low": low,
-        "high": high,
-    }
+    return ThresholdsRow(part, level, measure, quantity, value, low, high)
 
 
 def with_values(found: Floats) -> Floats:

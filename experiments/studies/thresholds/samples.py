@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from prum.analytic.distance.sampling import Estimated, RetrievedOnly, SimpleRand
 from prum.analytic.distance.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.experiments.intervals import mean_interval
-from prum.experiments.studies.thresholds.rows import Floats, Valued, mean_of, row
+from prum.experiments.studies.thresholds.rows import Floats, ThresholdsRow, Valued, mean_of, row
 
 Ints = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ def estimates(
     draws: int,
     rng: np.random.Generator,
     advance: Callable[[], object],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ThresholdsRow]:
     """Yield bias and root mean squared error of estimates of ADM, in simulation and theory.
 
     Over up to 20 queries and `draws` samples of each. Neyman's allocation takes the spreads of
@@ -66,7 +66,7 @@ def estimates(
 
 def _rows(
     name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ThresholdsRow]:
     bias = np.array([one.bias for one in drawings])
     squared = bias**2 + [one.variance for one in drawings]
     theory = float(bias.mean()), float(np.sqrt(squared.mean()))

@@ -1,12 +1,12 @@
 """Problems of thresholds: small errors that change much, and large ones that change nothing."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from prum.experiments.studies.thresholds.rows import (
     Floats,
+    ThresholdsRow,
     deviation_of,
     mean_of,
     row,
@@ -22,7 +22,7 @@ FEW = 10
 
 def jittered(
     sre: Floats, ure: Floats, draws: int, rng: np.random.Generator, advance: Callable[[], object]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ThresholdsRow]:
     """Yield how far measures move if each SRE moves by a uniform number in [-e, e].
 
     What leaves [0, 1] is cut. Of each query the standard deviation and the range over jitters,
@@ -48,7 +48,7 @@ def jittered(
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
-def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[dict[str, Any]]:
+def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
     for level, which in (("retrieved", (1, 0)), ("relevant", (0, 1)), ("both", (1, 1))):
         found = np.stack(
@@ -65,7 +65,7 @@ def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[dict[str, Any]]:
             yield row("threshold", level, measure, "range of the mean", (over, None, None))
 
 
-def pushed(sre: Floats, ure: Floats) -> Iterator[dict[str, Any]]:
+def pushed(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
     """Yield how measures change if SREs go away from URE, by a share of the room in a sector."""
     before = scores(sre, ure)
     for share in PUSHES:

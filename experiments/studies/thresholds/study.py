@@ -16,110 +16,119 @@ Besides, what the paper's tables print, what the definitions give, and the ADM o
 gives 0 to all documents.
 """
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from prum.experiments.studies.study import (
-    Advance,
-    Study,
-    checked_draws,
-    checked_seed,
-    command_of,
-)
+import numpy as np
+from pydantic import model_validator
+
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.thresholds.model import draw_queries
 from prum.experiments.studies.thresholds.power import powers, variances
-from prum.experiments.studies.thresholds.printed import figures
-from prum.experiments.studies.thresholds.rows import mean_of, row
+from prum.experiments.studies.thresholds.printed import Recomputed, figures
+from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
 from prum.experiments.studies.thresholds.scoring import scores
 from prum.experiments.studies.thresholds.spreads import JITTERS, jittered, moved_thresholds, pushed
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import InputError, whole_number
 
-QUERIES, DOCUMENTS, DRAWS = 200, 500, 200
-ERROR, WORSE = 0.9, 1.1
 # Errors of the systems whose scores are compared, in units of the first.
 SYSTEMS = tuple(np.linspace(0.5, 1.5, 7).tolist())
 # Experiments are drawn from so many queries for each of the study.
 _POOL = 20
 _DESIGNS = 6
-# What fits into a gigabyte or two: of the pool of queries, too.
-_MOST_QUERIES, _MOST_ESTIMATES = 5_000, 1_000_000
+_LEAST, _MOST_QUERIES = 10, 5_000
+# What fits into a gigabyte or two: estimates, of the pool of queries too, and scores by draw.
+_MOST_ESTIMATES, _MOST_SCORES = 1_000_000, 2**26
+_SMALLER = "give the better system the smaller error"
 
 
-def study_thresholds(
-    *,
-    queries: int = QUERIES,
-    documents: int = DOCUMENTS,
-    draws: int = DRAWS,
-    error: float = ERROR,
-    worse: float = WORSE,
-    seed: int = 1,
-    progress: Advance = lambda _: None,
-) -> Study:
-    """Return the study.
+class ThresholdsDesign(Design):
+    """What the study of thresholds may be asked.
 
-    Parameters
-    ----------
-    queries, documents
-        Simulated queries, and documents of each.
-    draws
-        Jitters for each e, and samples for each design, number of documents and query.
-    error, worse
-        The dials of two systems; the first is better, and alone in all parts but `power`.
-
-    Raises
-    ------
-    InputError
-        for fewer than 10 queries or documents, 2 draws, more than memory holds, and dials that are
-        not 0 < error < worse.
+    `error` and `worse` are the dials of two systems; the first is better, and alone in all parts
+    but `power`.
     """
-    queries = whole_number("queries", queries, least=10, most=_MOST_QUERIES, remedy="take 200, say")
-    most = _MOST_ESTIMATES // queries
-    remedy = f"take 500, say; with {queries} queries they fit into memory"
-    documents = whole_number("documents", documents, least=10, most=most, remedy=remedy)
-    draws, seed = checked_draws(draws, size=queries), checked_seed(seed)
-    if not 0 < error < worse < np.inf:
-        raise InputError(
-            "error and worse", (error, worse), "be finite, with 0 < error < worse",
-            remedy="give the better system the smaller error",
-        )  # fmt: skip
-    rng = np.random.default_rng(seed)
+
+    queries: Annotated[
+        int,
+        Option(
+            "Simulated queries.",
+            metavar="N", least=_LEAST, most=_MOST_QUERIES, remedy="take 200, say",
+        ),
+    ] = 200  # fmt: skip
+    documents: Annotated[
+        int,
+        Option(
+            "Documents of each query.",
+            metavar="N", least=_LEAST, most=_MOST_ESTIMATES // _LEAST, remedy="take 500, say",
+        ),
+    ] = 500  # fmt: skip
+    draws: Annotated[int, draws_of("jitters and samples of documents")] = 200
+    error: Annotated[
+        float,
+        Option(
+            "How far a system's estimates are off, on the scale of log odds.",
+            metavar="X", above=0, remedy=_SMALLER,
+        ),
+    ] = 0.9  # fmt: skip
+    worse: Annotated[
+        float,
+        Option(
+            "The same of the system that is to be told from it.",
+            metavar="X", above=0, remedy=_SMALLER,
+        ),
+    ] = 1.1  # fmt: skip
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _fits_into_memory_and_has_a_worse_system(self) -> "ThresholdsDesign":
+        remedy = f"with {self.queries} queries more need too much memory"
+        most = _MOST_ESTIMATES // self.queries
+        whole_number("documents", self.documents, least=_LEAST, most=most, remedy=remedy)
+        most = _MOST_SCORES // self.queries
+        whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
+        if self.worse <= self.error:
+            rule = f"be more than error, {self.error:g}"
+            raise InputError("worse", self.worse, rule, remedy=_SMALLER)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdsFindings:
+    """What the paper's tables print beside what the definitions give."""
+
+    printed: list[Recomputed]
+
+
+def compute(
+    design: ThresholdsDesign, progress: Advance
+) -> tuple[Sequence[ThresholdsRow], ThresholdsFindings]:
+    """Return the rows of all parts, on the same queries but for `power`."""
+    queries, documents, draws = design.queries, design.documents, design.draws
+    rng = np.random.default_rng(design.seed)
     advance = _Steps(progress, draws * len(JITTERS) + draws * len(NUMBERS) * _DESIGNS)
     drawn = draw_queries(queries, documents, rng)
-    ure, sre = drawn.ure, drawn.system(error, rng)
+    ure, sre = drawn.ure, drawn.system(design.error, rng)
     rows = [
         *jittered(sre, ure, draws, rng, advance),
         *moved_thresholds(sre, ure),
         *pushed(sre, ure),
         *variances(
-            np.stack([scores(drawn.system(error * factor, rng), ure) for factor in SYSTEMS])
+            np.stack([scores(drawn.system(design.error * factor, rng), ure) for factor in SYSTEMS])
         ),
     ]
     pool = draw_queries(_POOL * queries, documents, rng)
-    rows += powers(
-        scores(pool.system(error, rng), pool.ure), scores(pool.system(worse, rng), pool.ure), rng
+    better, worse = (
+        scores(pool.system(error, rng), pool.ure) for error in (design.error, design.worse)
     )
+    rows += powers(better, worse, rng)
     rows += estimates(sre, ure, draws, rng, lambda: advance(draws))
     rows.append(row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
     progress(1.0)
-    options = {
-        "queries": queries,
-        "documents": documents,
-        "draws": draws,
-        "error": error,
-        "worse": worse,
-        "seed": seed,
-    }
-    defaults = {
-        "queries": QUERIES, "documents": DOCUMENTS, "draws": DRAWS, "error": ERROR, "worse": WORSE,
-    }  # fmt: skip
-    return Study(
-        name="thresholds",
-        options=options,
-        rows=tuple(rows),
-        found={"printed": list(figures())},
-        command=command_of("thresholds", options, defaults),
-    )
+    return rows, ThresholdsFindings(list(figures()))
 
 
 class _Steps:
