@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, fie
 from pydantic.fields import FieldInfo
 
 from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.sampling.streams import LARGEST_SEED
 
 File = Literal["input", "output", "store"]
 
@@ -95,12 +96,14 @@ class Option:
 def draws_of(what: str) -> Option:
     """Return the option `draws`, of a study over random draws."""
     return Option(
-        f"Random {what}.", metavar="N", least=2, most=10_000_000, always=True,
+        f"Random {what}.", metavar="N", least=2, most=1_000_000, always=True,
         remedy="an interval needs two draws at least",
     )  # fmt: skip
 
 
-Seed = Annotated[int, Option("Which of them.", metavar="N", least=0, always=True)]
+Seed = Annotated[
+    int, Option("Which of them.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,12 @@ from pydantic import model_validator
 from prum.experiments.intervals import mean_interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, whole_number
 
 Floats = NDArray[np.float64]
 
+# Errors at each r of each draw that are held at once.
+_MOST_NUMBERS = 2**25
 _COUNTED, _SHARED = "give a number of elements", "give a share"
 
 
@@ -75,7 +77,7 @@ class NoisyOrDesign(Design):
     seed: Seed = 1
 
     @model_validator(mode="after")
-    def _enough_unranked(self) -> "NoisyOrDesign":
+    def _enough_unranked_and_not_too_many_draws(self) -> "NoisyOrDesign":
         if self.unranked < self.ideals[-1]:
             raise InputError(
                 "unranked",
@@ -83,6 +85,9 @@ class NoisyOrDesign(Design):
                 f"be at least {self.ideals[-1]}, the most ideals that may be there",
                 remedy="give more unranked elements, or fewer ideals",
             )
+        most = _MOST_NUMBERS // self.ideals[-1]
+        remedy = f"with {self.ideals[-1]} ideals more need too much memory"
+        whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
         return self
 
 

@@ -27,14 +27,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from prum.experiments.studies.kit.design import Design, Option
+from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.properties.cases import CASES, KNOWN
 from prum.experiments.studies.properties.checks import Check, Evidence, Kind, Trials
 from prum.experiments.studies.properties.measures import MEASURES
 from prum.experiments.studies.properties.scores import Measure, Ranking
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
-from prum.simulator.sampling.streams import LARGEST_SEED
 
 Verdict = Literal["yes", "partial", "no"]
 
@@ -49,10 +48,7 @@ class PropertiesDesign(Design):
             metavar="N", least=1, most=1_000_000, remedy="give a number of tasks",
         ),
     ] = 300  # fmt: skip
-    # Users are simulated by this very seed.
-    seed: Annotated[
-        int, Option("Which of them.", metavar="N", least=0, most=LARGEST_SEED, always=True)
-    ] = 1
+    seed: Seed = 1
 
 
 @dataclass(frozen=True, slots=True)
