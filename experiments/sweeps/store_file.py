@@ -23,7 +23,6 @@ _OS_ERRORS = {
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
 _RESTORE = "restore it, or name another"
-# No row has a second place, in an index, that could say something else.
 _TABLES = {
     "cell": """CREATE TABLE cell (
     key TEXT PRIMARY KEY,         -- SHA-256 of content
@@ -38,7 +37,7 @@ _TABLES = {
     seconds REAL NOT NULL,        -- that it took
     hash TEXT NOT NULL,           -- SHA-256 of what stands before, as lines
     PRIMARY KEY (cell, first)
-) STRICT, WITHOUT ROWID""",
+) STRICT""",
     "failure": """CREATE TABLE failure (
     cell TEXT PRIMARY KEY REFERENCES cell,
     error TEXT NOT NULL
@@ -60,12 +59,15 @@ def prepare(connection: sqlite3.Connection, path: Path | None, *, read_only: boo
     new = not application and not schema and not read_only
     if not new:
         _check_identity(path, application, execute("PRAGMA user_version").fetchone()[0])
-        expected = {("table", name, name, statement) for name, statement in _TABLES.items()}
+        expected: set[tuple[str | None, ...]] = {
+            ("index", "sqlite_autoindex_part_1", "part", None),  # of its primary key
+            *(("table", name, name, statement) for name, statement in _TABLES.items()),
+        }
         if schema != expected:
             names = ", ".join(sorted({str(row[1]) for row in schema ^ expected}))
             rule = "have a store's tables as they were made, and nothing else (not so: "
             raise refused(path, f"{rule}{_line(names)})", _RESTORE)
-        # A row that a search misses, say, where a list of all has it.
+        # An index that misses a row, say.
         answer = execute("PRAGMA integrity_check(1)").fetchone()[0]
         if answer != "ok":
             raise damaged(path, answer)

@@ -34,6 +34,7 @@ from prum.simulator import (
     simulate,
 )
 from prum.simulator.sampling.samplers import compiled
+from tests.deadline import SOON
 from tests.engines import naive_engine
 from tests.oracle.enumeration import Expectation, expectations
 from tests.oracle.naive import naive_users
@@ -236,7 +237,7 @@ print(json.dumps([simulation.consulted.tolist(), simulation.consulted_error.toli
 def test_walks_that_hardly_ever_stop_come_to_an_end() -> None:
     """Of such a factor some users stop with a probability that rounds to 0, in front of nothing."""
     command = [sys.executable, "-c", _WALK.format(ROUND)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SOON, check=True)
     (consulted,), (error,) = json.loads(done.stdout)
     (exact,) = expectations(Task(["b", "x"], ["a"], 4), Browsing(Walk(ROUND), OneFactor(0.8)))
     assert abs(consulted - exact.consulted) < norm.isf(LEVEL / 2) * error

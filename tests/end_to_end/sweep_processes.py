@@ -16,16 +16,16 @@ from typing import Any, Self
 
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import Part
+from tests.deadline import SOON
 
-SOON = 60.0  # seconds: nothing here may take longer
 ROOT = str(Path(__file__).resolve().parents[2])
 
 
-def until(true: Callable[[], Any], seconds: float = SOON) -> Any:
+def until(true: Callable[[], Any]) -> Any:
     """Return the first true value of a function."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + SOON
     while not (value := true()):
-        assert time.monotonic() < deadline, f"not within {seconds:g} seconds"
+        assert time.monotonic() < deadline, f"not within {SOON:g} seconds"
         time.sleep(0.01)
     return value
 
@@ -82,7 +82,7 @@ class Running:
         out, told = self.process.communicate(timeout=SOON)
         assert self.process.returncode == status, (self.process.returncode, out, told)
         assert "Traceback" not in told
-        until(lambda: not self.members(), 5)
+        until(lambda: not self.members())
         return out, told
 
 

@@ -15,7 +15,8 @@ import pytest
 
 from prum.experiments.generating.generate import generate_dataset
 from tests.commands import called
-from tests.end_to_end.sweep_processes import SOON, Dask, Running, Sessions, until
+from tests.deadline import SOON
+from tests.end_to_end.sweep_processes import Dask, Running, Sessions, until
 from tests.tiers import slow
 
 needs_dask = pytest.mark.skipif(

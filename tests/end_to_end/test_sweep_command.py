@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from tests.commands import called
+from tests.deadline import SOON
 
 SPECIFICATION = """
 campaigns = [{ example = "web" }]
@@ -34,7 +35,7 @@ needs_dask = pytest.mark.skipif(
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=SOON
     )
 
 
@@ -190,7 +191,7 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
         pass
     finally:
         os.close(master)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=SOON)
     assert process.returncode == 0
     assert re.fullmatch(SUMMARY.format(5), out)
     assert b" of 5 cells" in shown

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from prum.simulator.tally import LEADING
+from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
     ROOT,
-    SOON,
     Dask,
     Local,
     Running,
@@ -148,7 +148,7 @@ def test_five_times_a_worker_and_the_coordinator_are_killed(
         assert sweep.process.poll() is None
         sweep.kill()
     # What the last one left ends by itself; what the others left computed beside the next.
-    until(lambda: not sweep.members(), 5)
+    until(lambda: not sweep.members())
     before = num_parts(store)
     assert before < 280
     result, computed = finished(sessions, tmp_path, *hands.words)
@@ -273,13 +273,11 @@ def test_asked_to_end(
 ) -> None:
     sweep = sessions.sweep(*hands.words, *EXPORT, folder=folder)
     sweep.until_parts(10)
-    began = time.monotonic()
     if name == "SIGINT":  # a terminal sends it to all
         os.killpg(sweep.process.pid, signal.SIGINT)
     else:
         sweep.process.terminate()
     out, told = sweep.ended(130)
-    assert time.monotonic() - began < 5
     assert out == ""
     assert told.splitlines() == [
         "prum: interrupted; what was computed is in sweep.sqlite, run again to go on"
@@ -351,6 +349,7 @@ FAULTY = """
 from prum.experiments import cli
 from prum.experiments.sweeps import engine
 from prum.simulator.tally import LEADING
+from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import faulty
 
 engine.run.__kwdefaults__["function"] = faulty

@@ -19,6 +19,7 @@ from prum.experiments.sweeps.parts import Part, Range
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
+from tests.deadline import SOON
 from tests.stores import CELLS, FORMULA, ONE, TWO, WEB, contents, files, part, run_of, store_of
 
 # --- parts ------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ def test_a_writer_in_another_process_is_seen(tmp_path: Path) -> None:
         Store(path)
     with Store(path, read_only=True) as reader:
         assert reader.ranges() == {}
-    other.communicate("\n", timeout=10)
+    other.communicate("\n", timeout=SOON)
     Store(path).close()
 
 
@@ -241,7 +242,7 @@ def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> No
         "        if part.first == 20_000:\n"  # more than SQLite keeps in memory
         "            os.kill(os.getpid(), signal.SIGKILL)\n",
     )
-    killed.communicate(timeout=30)
+    killed.communicate(timeout=SOON)
     assert killed.returncode == -signal.SIGKILL
     assert (tmp_path / "s.sqlite-wal").stat().st_size > 1_000_000
     with Store(path, read_only=True) as store:
