@@ -6,7 +6,7 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
-PACKAGES := analytic experiments simulator
+PACKAGES := analytic api experiments simulator
 EXTRAS := cluster,dev,ir,parquet,report,xml
 
 # The editable install links each file by itself, so a new file needs a new install.

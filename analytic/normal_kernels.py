@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
-from prum.analytic.kernels import product
+from prum.analytic.precision.kernels import product
 
 # Standard deviations beyond which a normal law has less mass (2e-19) than rounding leaves.
 _FAR = 9.0

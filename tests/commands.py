@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from prum.experiments.cli import main
+from prum.experiments.commands.main import main
 
 
 def called(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.crosschecking import Simulate
+from prum.experiments.crosscheck.checking import Simulate
 from prum.simulator.model import Navigation, Task
-from prum.simulator.simulation import Simulation, Users
-from prum.simulator.tally import CONSULTED_BITS, RATIO_BITS, Bins, Tally
+from prum.simulator.sampling.simulation import Simulation, UserRange
+from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO_BITS, Bins, Tally
 from tests.oracle.naive import naive_users
 
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ def simulation_of(
         histogram[r] = np.bincount(position, minlength=bins.count + 1)
     return Simulation(
         Tally(num_users, num_users, np.array([row.sum(axis=0) for row in rows]), histogram),
-        (Users(seed, 0, num_users),),
+        (UserRange(seed, 0, num_users),),
         task.key,
         navigation.key,
         task.num_ranked,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Collection, Judged
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.simulating.log import log_to
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Collection, Judged
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.sessions.log import log_to
 from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task

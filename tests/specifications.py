@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sweeps.specification import Specification
-from prum.simulator.specifications import SpecificationError
+from prum.experiments.sweeps.specification import SweepSpecification
+from prum.simulator.generation.specifications import SpecificationError
 
 WEB = {"example": "web"}
 FILES = {"runs": ["run"], "qrels": "qrels", "collection_size": 10}
@@ -23,7 +23,7 @@ def specification(**tables: Any) -> dict[str, Any]:
 def errors_of(content: Mapping[str, Any] | Path) -> list[str]:
     """Return what is told of a specification, each error in its line."""
     with pytest.raises(SpecificationError) as error:
-        Specification.read(content).cells()
+        SweepSpecification.read(content).cells()
     lines = str(error.value).split("\n")
     assert lines == [str(one) for one in error.value.errors]
     again = pickle.loads(pickle.dumps(error.value))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part, Range
+from prum.experiments.sweeps.parts import CellPart, Range
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate, web_example
 
@@ -17,7 +17,7 @@ FORMULA, ONE, TWO = CELLS
 NOBODY = 65534
 
 
-def part(cell: Cell, first: int = 0, count: int = 0) -> Part:
+def part(cell: Cell, first: int = 0, count: int = 0) -> CellPart:
     return compute(Job(cell, first, count))
 
 

@@ -23,9 +23,9 @@ from prum.simulator import (
 from prum.simulator.model import Navigation
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.rule_names import rule_of
-from prum.simulator.sampling.stopping_users import COUPLINGS, DISTRIBUTIONS
+from prum.simulator.sampling.measured.stopping_users import COUPLINGS, DISTRIBUTIONS
+from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
 from prum.simulator.sessions.session import sessions
-from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
 
 BASES = ("independent", "exclusive", "comonotone", "copula .5", "walk")
 POPULATIONS = ("types .5:.25 .5:1", "beta 1 1", "beta 2 .5", "one-factor .3")

@@ -1,1 +1,5 @@
-"""The measures PRUM is compared with: RP, GRP, GRPng, xCG, T2I, GR, EPRUM, and graded PRUM."""
+"""Measures of elements that contain each other: GRP, xCG, T2I, EPRUM and others."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from prum.analytic.exact_values import exact
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.published import prum
-from prum.analytic.reach import MatrixLike, checked_reach
-from prum.analytic.structured.ranks import checked_values
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.published import prum
+from prum.analytic.precision.reach import MatrixLike, checked_reach
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.ranks import checked_values
 from prum.simulator.model import InputError
 
 Estimate = Literal["prum", "exact"]

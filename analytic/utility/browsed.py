@@ -33,9 +33,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.mixtures import beta_nodes
-from prum.analytic.reach import MatrixLike, checked_reach, checked_recall
-from prum.analytic.seen import changes, fewer_than
+from prum.analytic.precision.mixtures import beta_nodes
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall
+from prum.analytic.precision.seen import changes, fewer_than
 from prum.analytic.utility.accumulation import Effort, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import StoppingLaw, law

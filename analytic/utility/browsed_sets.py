@@ -7,8 +7,8 @@ takes from independent visits is a sum over 2^t sets here.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.joint import _checked, _moebius
-from prum.analytic.mixtures import beta_nodes
+from prum.analytic.precision.joint import _checked, _moebius
+from prum.analytic.precision.mixtures import beta_nodes
 from prum.analytic.utility.browsed import Browsed, checked_gains
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import law

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.utility.documents import Documents, Pool, documents_of, pool_of
+from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
 from prum.analytic.utility.grades import Gain
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.analytic.utility.over_theta import over_theta
@@ -129,7 +129,7 @@ def parameters(name: str, theta: float | Gain, base: float) -> Parameters:
     return Parameters(checked, base)
 
 
-def law_of(name: str, ranked: Documents, pool: Pool, settings: Parameters) -> StoppingLaw:
+def law_of(name: str, ranked: Documents, pool: DocumentPool, settings: Parameters) -> StoppingLaw:
     """Return the stopping law of one ranking."""
     if name in STATIC:
         return static_law(name, len(ranked), settings)

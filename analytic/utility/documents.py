@@ -71,7 +71,7 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class DocumentPool:
     """All relevant documents of a topic; ``relevant`` is None if nobody said which there are.
 
     Parameters
@@ -122,7 +122,7 @@ class Pool:
         rest = np.zeros(n - len(top))
         return top.followed(Documents(rest, rest))
 
-    def joined(self, found: Documents) -> "Pool":
+    def joined(self, found: Documents) -> "DocumentPool":
         """Return the pool with what has been found to be relevant besides."""
         if self.relevant is None:
             return self
@@ -187,7 +187,7 @@ def documents_of(
     return Judgements(grades, ranked, scale, stop, pooled)
 
 
-def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Pool:
+def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> DocumentPool:
     """Return all relevant documents of a topic.
 
     Raises
@@ -196,7 +196,7 @@ def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Poo
         if there are fewer than in the ranking, of all or of one grade.
     """
     if num_relevant is None:
-        return Pool(None)
+        return DocumentPool(None)
     ranked = judgements.ranked
     if judgements.pooled is None:
         if not isinstance(num_relevant, Integral):
@@ -212,19 +212,19 @@ def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Poo
                 remedy="count those outside the list too",
             )  # fmt: skip
         if not np.isin(ranked.gains, (0.0, 1.0)).all():
-            return Pool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
+            return DocumentPool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
         one = judgements.documents(np.ones(1), "judged") if R else Documents(*np.zeros((2, 1)))
-        return Pool(Documents(np.ones(R), np.full(R, one.stops[0])))
+        return DocumentPool(Documents(np.ones(R), np.full(R, one.stops[0])))
     _check_contained(judgements)
     judged = judgements.documents(judgements.pooled, "judged")
     return pool_of_documents(judged)
 
 
-def pool_of_documents(judged: Documents) -> Pool:
+def pool_of_documents(judged: Documents) -> DocumentPool:
     """Return the relevant ones of some documents as a pool."""
     order = np.lexsort((-judged.stops, -judged.gains))
     order = order[judged.gains[order] > 0]
-    return Pool(Documents(judged.gains[order], judged.stops[order]))
+    return DocumentPool(Documents(judged.gains[order], judged.stops[order]))
 
 
 def _documents(grades: Floats, thing: str, gain: Scale, theta: float | Scale) -> Documents:

@@ -4,15 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.utility.accumulation import efforts
-from prum.analytic.utility.documents import Documents, Pool
-from prum.analytic.utility.measures import Score
+from prum.analytic.utility.documents import DocumentPool, Documents
+from prum.analytic.utility.measures import UtilityScore
 from prum.analytic.utility.over_theta import mean_products
 
 Floats = NDArray[np.float64]
 
 
 def envelope(
-    score: Score, ranked: Documents, pool: Pool, unjudged: NDArray[np.int64], levels: Documents
+    score: UtilityScore,
+    ranked: Documents,
+    pool: DocumentPool,
+    unjudged: NDArray[np.int64],
+    levels: Documents,
 ) -> tuple[float, float]:
     """Return numbers the score cannot leave, however the unjudged documents are judged.
 
@@ -43,7 +47,7 @@ def envelope(
 
 
 def _between(
-    score: Score, lists: tuple[Documents, ...], pools: tuple[Pool, ...]
+    score: UtilityScore, lists: tuple[Documents, ...], pools: tuple[DocumentPool, ...]
 ) -> tuple[float, float]:
     """Return bounds on the value of a ranking between two, its pool being between two."""
     low, high = (score.counted(one) for one in lists)
@@ -69,7 +73,7 @@ def _accumulated(model: str, mass: Floats, viewing: Floats, gains: Floats, f: Fl
 
 
 def _masses(
-    score: Score, low: Documents, high: Documents, pools: tuple[Pool, ...]
+    score: UtilityScore, low: Documents, high: Documents, pools: tuple[DocumentPool, ...]
 ) -> tuple[Floats, Floats]:
     """Return the lowest and the highest P(k) of each rank."""
     if score.static:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import Effort, accumulate, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, Parameters, check_name, law_of, parameters
-from prum.analytic.utility.documents import Documents, Pool, documents_of, pool_of
+from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
 from prum.analytic.utility.grades import Gain
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
@@ -108,7 +108,7 @@ def utility(
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class UtilityScore:
     """A measure with all it depends on but documents; what the parameters of `utility` say."""
 
     distribution: str | StoppingLaw
@@ -123,7 +123,7 @@ class Score:
         """Whether the distribution does not look at relevance."""
         return isinstance(self.distribution, StoppingLaw) or self.distribution in STATIC
 
-    def of(self, ranked: Documents, pool: Pool) -> float:
+    def of(self, ranked: Documents, pool: DocumentPool) -> float:
         """Return the value of a ranking."""
         value = self._value(ranked, pool)
         if not self.normalised:
@@ -133,7 +133,7 @@ class Score:
         highest = self._value(best, pool)
         return value / highest if highest > 0 else 0.0
 
-    def law(self, ranked: Documents, pool: Pool) -> StoppingLaw:
+    def law(self, ranked: Documents, pool: DocumentPool) -> StoppingLaw:
         """Return the stopping law of a ranking, of as many ranks as are counted."""
         if isinstance(self.distribution, StoppingLaw):
             return self.distribution
@@ -143,12 +143,12 @@ class Score:
         """Return the ranking to the cut-off."""
         return ranked if self.cutoff is None else ranked.first(self.cutoff)
 
-    def best_length(self, n: int, pool: Pool) -> int:
+    def best_length(self, n: int, pool: DocumentPool) -> int:
         """Return how many ranks the best ranking has if the list has n."""
         length = max(n, len(pool.known()))
         return length if self.cutoff is None else min(self.cutoff, length)
 
-    def _value(self, ranked: Documents, pool: Pool) -> float:
+    def _value(self, ranked: Documents, pool: DocumentPool) -> float:
         law, gains = self.law(ranked, pool), self.counted(ranked).gains
         return accumulate(self.model, law, gains, effort=self.effort)
 
@@ -170,7 +170,7 @@ def score_of(
     effort: Effort | None,
     cutoff: int | None,
     normalised: bool,
-) -> Score:
+) -> UtilityScore:
     """Return a measure by its name and parameters.
 
     Raises
@@ -190,7 +190,7 @@ def score_of(
         settings = Parameters(np.nan, np.nan)
     if cutoff is not None:
         cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for the whole list")
-    return Score(distribution, model, settings, effort, cutoff, normalised)
+    return UtilityScore(distribution, model, settings, effort, cutoff, normalised)
 
 
 def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:

@@ -8,15 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.accumulation import Effort, efforts
 from prum.analytic.utility.documents import (
+    DocumentPool,
     Documents,
     Judgements,
-    Pool,
     documents_of,
     pool_of,
 )
 from prum.analytic.utility.envelopes import envelope
 from prum.analytic.utility.grades import Gain, Scale
-from prum.analytic.utility.measures import Measure, Score, score_of
+from prum.analytic.utility.measures import Measure, UtilityScore, score_of
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -122,7 +122,11 @@ def _levels(judgements: Judgements) -> Documents:
 
 
 def _ways(
-    score: Score, ranked: Documents, pool: Pool, unjudged: Integers, levels: Documents
+    score: UtilityScore,
+    ranked: Documents,
+    pool: DocumentPool,
+    unjudged: Integers,
+    levels: Documents,
 ) -> Iterator[Integers] | None:
     """Return ways of judging with the lowest and the highest score among them; None if too many.
 
@@ -153,7 +157,7 @@ def _top_and_bottom(u: int) -> Iterator[Integers]:
         yield (places >= u - relevant).astype(np.int64)
 
 
-def _two_kinds(ranked: Documents, pool: Pool, levels: Documents) -> bool:
+def _two_kinds(ranked: Documents, pool: DocumentPool, levels: Documents) -> bool:
     """Return whether all relevant documents have one gain and one theta."""
     kinds = set[tuple[float, float]]()
     for documents in (ranked, pool.relevant, levels):

@@ -1,1 +1,1 @@
-"""All of click and rich: the commands, and views on the terminal."""
+"""The `prum` command: all of click and rich, a thin file for each command."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.options import input_file, whole_number
+from prum.experiments.commands.options import input_file, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.studies.kit.design import Design, Field
@@ -28,7 +28,7 @@ class _Studies(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name in _WRITTEN:
-            module = import_module(f"prum.experiments.studies.{cmd_name}.command")
+            module = import_module(f"prum.experiments.commands.study_{cmd_name}")
             command: click.Command = getattr(module, cmd_name)
             return command
         from prum.experiments.studies.kit.registry import studies
@@ -113,9 +113,9 @@ def _run(
     html_file: str | None,
 ) -> None:
     """Compute a study, write its files and print it."""
+    from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.long_work import interruptible
-    from prum.experiments.output import check_outputs, deliver
+    from prum.experiments.report.files import check_outputs, deliver
 
     design = study.design(**{name: value for name, value in options.items() if value is not None})
     check_outputs(

@@ -6,8 +6,8 @@ from rich.console import JustifyMethod
 from rich.table import Table as Grid
 from rich.text import Text
 
+from prum.experiments.commands.terminal import new_table, standard_output
 from prum.experiments.report.view import Table, View
-from prum.experiments.terminal import new_table, standard_output
 
 # Between two columns, as the box of a grid has it.
 _BETWEEN = 3

@@ -6,24 +6,24 @@ from html import escape
 
 from prum.experiments.replay.cutting import Cut
 from prum.experiments.replay.sentences import Step, name
-from prum.experiments.replay.structure import HEIGHT, PITCH, Node, Structure, label, width
+from prum.experiments.replay.structure import HEIGHT, PITCH, DrawnStructure, Node, label, width
 
 _TOP, _GUTTER, _EDGE = 52.0, 130.0, 14.0
 _NOT_CONSULTED = 3
 _HEAD = 9.0
 
 # Makes the structure from where the consulted elements stand, and where it begins.
-Arrange = Callable[[dict[str, float], float, float], Structure]
+Arrange = Callable[[dict[str, float], float, float], DrawnStructure]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class SessionDrawing:
     """An SVG drawing: its body, and its size in points."""
 
     body: str
     width: float
     height: float
-    structure: Structure
+    structure: DrawnStructure
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class _Row:
     step: int | None = None
 
 
-def draw(shown: Cut, ranking: Sequence[str], ideals: Sequence[str], arrange: Arrange) -> Drawing:
+def draw(
+    shown: Cut, ranking: Sequence[str], ideals: Sequence[str], arrange: Arrange
+) -> SessionDrawing:
     """Return the drawing of what is shown of a session.
 
     What happens in step k, from 1, has the attribute data-step="k".
@@ -65,7 +67,7 @@ def draw(shown: Cut, ranking: Sequence[str], ideals: Sequence[str], arrange: Arr
               default=0.0)  # fmt: skip
     low = max([row.y for row in rows] + [node.y for node in structure.nodes.values()], default=_TOP)
     # Headings need room, too.
-    return Drawing(
+    return SessionDrawing(
         "\n".join(parts), round(right + max(bow, 70) + _EDGE), round(low + PITCH), structure
     )
 
@@ -130,7 +132,7 @@ def _is_end(step: Step) -> bool:
 
 
 def _lines(
-    rows: list[_Row], steps: Sequence[Step], structure: Structure, x: float
+    rows: list[_Row], steps: Sequence[Step], structure: DrawnStructure, x: float
 ) -> Iterator[str]:
     """Yield a thin line for each consulted element, and a thick one where it leads to new."""
     for row in rows:
@@ -149,7 +151,7 @@ def _lines(
             yield f'<path class="line new"{_at(leads[0])} d="{path}"/>'
 
 
-def _structure_edges(structure: Structure) -> Iterator[str]:
+def _structure_edges(structure: DrawnStructure) -> Iterator[str]:
     for one, other in structure.edges:
         start, end = structure.nodes[one], structure.nodes[other]
         if structure.is_tree:
@@ -159,7 +161,7 @@ def _structure_edges(structure: Structure) -> Iterator[str]:
         yield f'<path class="structure" d="{path}"/>'
 
 
-def _moves(steps: Sequence[Step], structure: Structure) -> Iterator[str]:
+def _moves(steps: Sequence[Step], structure: DrawnStructure) -> Iterator[str]:
     """Yield an arrow for each move."""
     for number, step in enumerate(steps, start=1):
         for event in step.events:
@@ -175,7 +177,7 @@ def _moves(steps: Sequence[Step], structure: Structure) -> Iterator[str]:
                 )
 
 
-def _ends(steps: Sequence[Step], structure: Structure) -> Iterator[tuple[Node, Node]]:
+def _ends(steps: Sequence[Step], structure: DrawnStructure) -> Iterator[tuple[Node, Node]]:
     """Yield where moves and edges that may bow out begin and end."""
     pairs = [(event.origin, event.element) for step in steps for event in step.events]
     for one, other in [*pairs, *(() if structure.is_tree else structure.edges)]:
@@ -183,7 +185,7 @@ def _ends(steps: Sequence[Step], structure: Structure) -> Iterator[tuple[Node, N
             yield structure.nodes[one], structure.nodes[other]
 
 
-def _clear(start: Node, end: Node, structure: Structure) -> float:
+def _clear(start: Node, end: Node, structure: DrawnStructure) -> float:
     """Return how far to the right an arc reaches that passes all nodes between."""
     low, high = sorted((start.y, end.y))
     between = (
@@ -193,7 +195,9 @@ def _clear(start: Node, end: Node, structure: Structure) -> float:
     return max(between, default=start.right) + 14 + min(0.22 * (high - low), 56)
 
 
-def _route(start: Node, end: Node, structure: Structure, *, head: float = _HEAD) -> tuple[str, str]:
+def _route(
+    start: Node, end: Node, structure: DrawnStructure, *, head: float = _HEAD
+) -> tuple[str, str]:
     """Return a path from one node to another, and its arrow's head of this length."""
     if start.layer == end.layer:
         x, sign = _clear(start, end, structure), -1

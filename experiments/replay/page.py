@@ -4,11 +4,11 @@ import base64
 import hashlib
 from importlib.resources import files
 
-from prum.experiments.output import check_packages
 from prum.experiments.replay.cutting import Cut, cut
-from prum.experiments.replay.drawing import Drawing, draw
+from prum.experiments.replay.drawing import SessionDrawing, draw
 from prum.experiments.replay.sentences import seconds, steps
-from prum.experiments.replay.structure import Structure, graph, tree
+from prum.experiments.replay.structure import DrawnStructure, graph, tree
+from prum.experiments.report.files import check_packages
 from prum.experiments.report.html import environment, style
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
@@ -80,12 +80,12 @@ def page(
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> Drawing:
+def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> SessionDrawing:
     events = [event for step in shown.steps for event in step.events if event.element]
     seen = [event.element for event in events if event.action != "stop"]
     moves = [(event.origin, event.element) for event in events if event.origin]
 
-    def arrange(consulted: dict[str, float], x: float, y: float) -> Structure:
+    def arrange(consulted: dict[str, float], x: float, y: float) -> DrawnStructure:
         if isinstance(structure, Elements):
             return tree(structure, seen, x=x, y=y)
         return graph(structure, consulted, moves, x=x, y=y)

@@ -35,7 +35,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class DrawnStructure:
     """The elements drawn, and which of them belong together.
 
     Parameters
@@ -56,7 +56,7 @@ class Structure:
     is_cut: bool = False
 
 
-def tree(elements: Elements, shown: Iterable[str], *, x: float, y: float) -> Structure:
+def tree(elements: Elements, shown: Iterable[str], *, x: float, y: float) -> DrawnStructure:
     """Return a tree of some elements and their ancestors, each in a row of its own.
 
     Elements that are not in the table stand below it, on their own.
@@ -84,7 +84,7 @@ def tree(elements: Elements, shown: Iterable[str], *, x: float, y: float) -> Str
         for row, element in enumerate(rows)
     }
     edges = tuple((over, element) for element, over in parent.items() if over is not None)
-    return Structure(nodes, edges, is_tree=True, is_cut=is_deep)
+    return DrawnStructure(nodes, edges, is_tree=True, is_cut=is_deep)
 
 
 def _branching(drawn: set[str], elements: Elements) -> set[str]:
@@ -104,7 +104,7 @@ def graph(
     *,
     x: float,
     y: float,
-) -> Structure:
+) -> DrawnStructure:
     """Return a graph in layers: consulted elements at their height, then as far as he went.
 
     `moves` are origin and element, in order; each origin is consulted or has been
@@ -129,7 +129,7 @@ def graph(
         for element in members:
             nodes[element] = Node(element, x, height[element], width(label(element)), number)
         x += widest + _LAYER_GAP
-    return Structure(nodes, _edges(links, nodes), is_tree=False)
+    return DrawnStructure(nodes, _edges(links, nodes), is_tree=False)
 
 
 def _spread(

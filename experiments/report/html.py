@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.output import check_packages
+from prum.experiments.report.files import check_packages
 from prum.experiments.report.view import View, listed
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.simulating.log import COLUMNS
+from prum.experiments.sessions.log import COLUMNS
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines
-from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.layout import FileColumn, Layout
 
 # Whole numbers up to here are floats, too.
 _MOST = 2.0**53
@@ -46,10 +46,10 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _column(name: str) -> Column:
+def _column(name: str) -> FileColumn:
     kind = COLUMNS[name]
     if kind == "bool":
-        return Column(name=name, number=True, flag=True, most=1.0)
+        return FileColumn(name=name, number=True, flag=True, most=1.0)
     if kind.startswith("int"):
-        return Column(name=name, number=True, whole=True, most=_MOST)
-    return Column(name=name, nullable=name == "reason")
+        return FileColumn(name=name, number=True, whole=True, most=_MOST)
+    return FileColumn(name=name, nullable=name == "reason")

@@ -3,10 +3,10 @@
 from importlib import import_module
 
 from prum.experiments.report.html import check_installed, rendered
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 
 
-def page(study: Study) -> str:
+def page(study: WrittenStudy) -> str:
     """Return the page; styles and tables are those of the cross-check's page.
 
     Raises

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.simulator.collections.files import FilePath, readable
 from prum.simulator.model.errors import whole_number
 from prum.simulator.sampling.streams import LARGEST_SEED
@@ -27,7 +27,7 @@ Advance = Callable[[float], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class WrittenStudy:
     """A study's numbers; equal seeds and options give equal numbers.
 
     Parameters

@@ -7,8 +7,8 @@ from itertools import pairwise
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.parts import Range, missing
 from prum.simulator.sampling.sampler import next_look
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK, STRATA
-from prum.simulator.simulation import Simulation
 
 # Numbers that a part's users need, about: a tenth of a second's work, to lose or to hand out.
 _PART_NUMBERS = 1 << 24
@@ -16,7 +16,7 @@ _PART_BLOCKS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class UserBudget:
     """Users of each simulated cell: a number, or as many as a narrow interval needs.
 
     Parameters

@@ -13,12 +13,19 @@ from prum.simulator.collections.campaign import (
     read_campaign,
     web_example,
 )
+from prum.simulator.generation.specifications import (
+    Seed,
+    SpecificationTable,
+    Text,
+    Unique,
+    WayName,
+    bad_words,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.way_names import Way, chosen_way, ways_of
-from prum.simulator.specifications import Seed, Table, Text, Unique, WayName, bad_words
 
 
-class FileCampaign(Table):
+class FileCampaign(SpecificationTable):
     """A campaign in files: TREC runs and qrels, and links or what makes them; paths from here."""
 
     runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
@@ -87,7 +94,7 @@ class FileCampaign(Table):
         return self.model_dump(mode="json", exclude={"name"})
 
 
-class MadeCampaign(Table):
+class MadeCampaign(SpecificationTable):
     """A campaign that is made: the paper's Web example, or 20 topics and 8 systems of a seed."""
 
     example: Literal["web", "campaign"]

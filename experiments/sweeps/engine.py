@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import WorkerLost, Workers
 from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
-from prum.simulator.simulation import Simulation
+from prum.simulator.sampling.simulation import Simulation
 
 # A job whose worker went away is handed out again, alone, so that it is known who is to blame.
 _MOST_LOST = 3
@@ -29,6 +29,10 @@ _MOST_LOST = 3
 _AHEAD = 2
 # Seconds for which results wait for others, because writing waits for the disk.
 _WRITE_EVERY = 0.05
+
+
+class NotComputed(Exception):
+    """A value that is needed could not be computed; the message says which, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,9 @@ def run(
     cells: Sequence[Cell],
     store: Store,
     workers: Workers,
-    budget: Budget,
+    budget: UserBudget,
     *,
-    function: Callable[[Job], Part] = compute,
+    function: Callable[[Job], CellPart] = compute,
     progress: Callable[[Progress], object] | None = None,
 ) -> Outcome:
     """Compute what is missing of `cells`.
@@ -67,8 +71,8 @@ class _Run:
         cells: Sequence[Cell],
         store: Store,
         workers: Workers,
-        budget: Budget,
-        function: Callable[[Job], Part],
+        budget: UserBudget,
+        function: Callable[[Job], CellPart],
         progress: Callable[[Progress], object] | None,
     ) -> None:
         self.cells: dict[str, Cell] = {}
@@ -87,8 +91,8 @@ class _Run:
         self.lost: Counter[tuple[str, int]] = Counter()
         self.begun: set[str] = set()
         self.failures: dict[str, str] = {}
-        self.in_flight: dict[Future[Part], Job] = {}
-        self.results: list[Part] = []
+        self.in_flight: dict[Future[CellPart], Job] = {}
+        self.results: list[CellPart] = []
         self.written = time.monotonic()
         self.progress = Progress(self.cells.values(), self.parts, budget.known_users)
 
@@ -136,7 +140,7 @@ class _Run:
                 return
         self._write()
 
-    def _sort_out(self, futures: Iterable[Future[Part]]) -> None:
+    def _sort_out(self, futures: Iterable[Future[CellPart]]) -> None:
         """Take what workers did: results, errors of the job, and jobs that lost their worker."""
         for future in futures:
             job = self.in_flight.pop(future)

@@ -8,13 +8,13 @@ from typing import cast
 
 import numpy as np
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import Range
 from prum.experiments.sweeps.store import Store
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
-from prum.simulator.simulation import Simulation
 
 _KIND = ("navigation", "estimator", "unranked", "stratified")
 # Cells tried of each kind; the first is not counted, for it compiles and fills caches.
@@ -22,7 +22,7 @@ _TRIED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Cost:
     """What a sweep's missing cells would take: seconds of one processor, users, bytes."""
 
     num_missing: int
@@ -32,7 +32,7 @@ class Estimate:
     num_bytes: int
 
 
-def estimate(cells: Iterable[Cell], store: Store, budget: Budget) -> Estimate:
+def estimate(cells: Iterable[Cell], store: Store, budget: UserBudget) -> Cost:
     """Return what the missing cells would cost, from trying a few of each kind.
 
     A kind is a campaign's cells of one navigation and one estimator. How many users an interval
@@ -44,13 +44,13 @@ def estimate(cells: Iterable[Cell], store: Store, budget: Budget) -> Estimate:
         if budget.missing(cell, stored.get(cell.key, []), partial(_simulation, store, cell)):
             kind = (cell.source, *(cell.names[name] for name in _KIND))
             kinds[kind].append(cell)
-    total = Estimate(0, 0, 0.0, 0, 0)
+    total = Cost(0, 0, 0.0, 0, 0)
     for members in kinds.values():
         places = np.linspace(0, len(members) - 1, min(_TRIED, len(members))).astype(int)
         trials = [_tried(members[place], stored, budget) for place in places]
         trials = trials[1:] or trials
         share = len(members) / len(trials)
-        total = Estimate(
+        total = Cost(
             total.num_missing + len(members),
             total.num_tried + len(trials),
             total.seconds + share * sum(trial.seconds for trial in trials),
@@ -60,7 +60,7 @@ def estimate(cells: Iterable[Cell], store: Store, budget: Budget) -> Estimate:
     return total
 
 
-def _tried(cell: Cell, stored: Mapping[str, list[Range]], budget: Budget) -> Estimate:
+def _tried(cell: Cell, stored: Mapping[str, list[Range]], budget: UserBudget) -> Cost:
     """Return what a cell would cost, from a block of its users or, of a formula, from all."""
     block = BLOCK if cell.estimator == "simulated" else 0
     part = compute(Job(cell, 0, block))
@@ -70,7 +70,7 @@ def _tried(cell: Cell, stored: Mapping[str, list[Range]], budget: Budget) -> Est
     )
     users = max(0, wanted - sum(count for _, count in parts))
     blocks = users / block if block else 1
-    return Estimate(1, 1, part.seconds * blocks, users, len(part.result))
+    return Cost(1, 1, part.seconds * blocks, users, len(part.result))
 
 
 def _simulation(store: Store, cell: Cell) -> Simulation:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.structured.classical import without_browsing
-from prum.analytic.tasks import closed_form, independent_of, prum_of
+from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.cells import Cell, browsed, loaded
-from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.parts import CellPart
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
-from prum.simulator.simulation import Simulation
+from prum.simulator.sampling.simulation import Simulation
 
 
 class Simulate(Protocol):
@@ -41,7 +41,7 @@ class Job:
         return f"{self.cell}{users}"
 
 
-def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> Part:
+def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:
     """Compute a job; the same job gives the same result in whatever process.
 
     Raises
@@ -52,7 +52,7 @@ def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None)
     began = time.perf_counter()
     result = _result(job, threads, simulate)
     text = "null" if result is None else result.to_json()
-    return Part(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
+    return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
 
 
 def _result(

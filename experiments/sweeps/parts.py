@@ -8,7 +8,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CellPart:
     """A result for some of a cell's users, as JSON, and the seconds it took."""
 
     key: str

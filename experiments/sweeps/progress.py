@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import Part, Range
+from prum.experiments.sweeps.parts import CellPart, Range
 
 # What a cell will have in the end: users, 0 for a formula, None if that is not known.
 Expected = Callable[[Cell], int | None]
@@ -60,7 +60,7 @@ class Progress:
         done = self._done[cell.key]
         self._set(cell, done, max(_size(cell, num_users), done))
 
-    def add(self, cell: Cell, part: Part) -> None:
+    def add(self, cell: Cell, part: CellPart) -> None:
         """Take note of a part that is stored."""
         size, all_work = _size(cell, part.count), self._all[cell.key]
         done = self._done[cell.key] + size

@@ -4,11 +4,11 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.experiments.sweeps.budget import Budget
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.simulator.model.task import canonical_json
-from prum.simulator.simulation import Simulation
+from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ COLUMNS = {
 
 
 def table(
-    cells: Iterable[Cell], result: Callable[[str], Result], budget: Budget, command: str
+    cells: Iterable[Cell], result: Callable[[str], Result], budget: UserBudget, command: str
 ) -> "pd.DataFrame":
     """Return a row for each cell and recall value, in the order of the cells.
 
@@ -82,7 +82,7 @@ def parquet_bytes(rows: "pd.DataFrame") -> bytes:
     return buffer.getvalue()
 
 
-def _rows(cell: Cell, result: Result, budget: Budget, command: str) -> Iterator[dict[str, Any]]:
+def _rows(cell: Cell, result: Result, budget: UserBudget, command: str) -> Iterator[dict[str, Any]]:
     again = f"{command} --cell {cell.key[:16]}"
     common: dict[str, Any] = {
         **cell.names,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.campaigns import AnyCampaign
 from prum.experiments.sweeps.cells import (
     ESTIMATORS,
@@ -20,27 +20,27 @@ from prum.experiments.sweeps.cells import (
     grid,
     loaded,
 )
-from prum.simulator.model import InputError
-from prum.simulator.model.kinds import NAVIGATIONS
-from prum.simulator.sampling.sampler import Unranked
-from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
-from prum.simulator.specifications import (
+from prum.simulator.generation.specifications import (
     NavigationName,
     Seed,
     SpecificationError,
-    Table,
+    SpecificationTable,
     Text,
     Unique,
     toml_content,
     validated,
 )
+from prum.simulator.model import InputError
+from prum.simulator.model.kinds import NAVIGATIONS
+from prum.simulator.sampling.sampler import Unranked
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 
 _REMEDY = "prum sweep --schema tells all"
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Grid(Table):
+class Grid(SpecificationTable):
     """The values to cross; all topics and systems unless they are named."""
 
     topics: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
@@ -72,7 +72,7 @@ class Grid(Table):
             )
 
 
-class Users(Table):
+class UsersTable(SpecificationTable):
     """Users of each simulated cell: a number, or as many as a narrow interval needs."""
 
     num_users: Annotated[int, Field(ge=1, le=MOST_USERS)] | None = None
@@ -90,15 +90,15 @@ class Users(Table):
             raise PydanticCustomError("two_budgets", "hold num_users or half_width, not both")
         return self
 
-    def budget(self) -> Budget:
+    def budget(self) -> UserBudget:
         """Return the users that a cell gets: 100,000 if nothing else is said."""
         values = self.model_dump()
         if self.half_width is None and self.num_users is None:
             values["num_users"] = 100_000
-        return Budget(**values)
+        return UserBudget(**values)
 
 
-class Specification(Table):
+class SweepSpecification(SpecificationTable):
     """A sweep: campaigns, the grid over their topics and systems, and how many users.
 
     >>> specification = Specification.read({"campaigns": [{"example": "web"}]})
@@ -109,7 +109,7 @@ class Specification(Table):
     name: Text = "sweep"
     campaigns: tuple[AnyCampaign, ...] = Field(min_length=1)
     grid: Grid = Grid()
-    users: Users = Users()
+    users: UsersTable = UsersTable()
 
     _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from prum.analytic.precision_recall import PrecisionRecall
+from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import Part, Range, missing
+from prum.experiments.sweeps.parts import CellPart, Range, missing
 from prum.experiments.sweeps.store_file import (
     check_file,
     damaged,
@@ -27,7 +27,7 @@ from prum.experiments.sweeps.store_file import (
     refused,
 )
 from prum.simulator.model.task import canonical_json
-from prum.simulator.simulation import Simulation
+from prum.simulator.sampling.simulation import Simulation
 
 
 class Store:
@@ -97,7 +97,7 @@ class Store:
         with self._transaction():
             self._connection.executemany("INSERT OR IGNORE INTO cell VALUES (?, ?, ?)", rows)
 
-    def add(self, parts: Iterable[Part]) -> None:
+    def add(self, parts: Iterable[CellPart]) -> None:
         """Write parts; when this returns they are on the disk. A part that is there stays."""
         rows = [
             [part.key, part.first, part.count, part.result, float(part.seconds)] for part in parts
@@ -215,14 +215,14 @@ class Store:
                     execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
         return len(taken)
 
-    def _parts(self, where: str = "", *values: Any) -> Iterator[Part]:
+    def _parts(self, where: str = "", *values: Any) -> Iterator[CellPart]:
         """Yield parts in the order of cells and users, each of them as it was written."""
         query = f"SELECT * FROM part {where} ORDER BY cell, first"
         with errors(self.path):
             for *row, expected in self._connection.execute(query, values):
                 if _hash(row) != expected:
                     raise damaged(self.path, f"cell {row[0][:16]} has a part not as it was written")
-                yield Part(*row)
+                yield CellPart(*row)
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with errors(self.path):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.progress import Progress
-from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 
@@ -31,14 +31,14 @@ class Sweep:
         Cells that were not complete in the store before; lists that are the same count once.
     """
 
-    specification: Specification
+    specification: SweepSpecification
     cells: tuple[Cell, ...]
     store: Store | Path
     failures: Mapping[str, str]
     num_computed: int
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> UserBudget:
         """How many users each simulated cell got."""
         return self.specification.users.budget()
 
@@ -69,7 +69,7 @@ class Sweep:
 
 
 def sweep(
-    specification: Specification | str | Path | Mapping[str, Any],
+    specification: SweepSpecification | str | Path | Mapping[str, Any],
     *,
     store: Store | str | Path | None = None,
     workers: Workers | None = None,
@@ -104,8 +104,8 @@ def sweep(
     >>> result.to_frame()[["estimator", "r", "precision"]].head(4).round(4).to_dict("tight")["data"]
     [['no-browsing', 1, 0.3333], ['no-browsing', 2, 0.5], ['prum', 1, 0.6914], ['prum', 2, 0.6356]]
     """
-    if not isinstance(specification, Specification):
-        specification = Specification.read(specification)
+    if not isinstance(specification, SweepSpecification):
+        specification = SweepSpecification.read(specification)
     cells = tuple(specification.cells())
     budget = specification.users.budget()
     if store is None:

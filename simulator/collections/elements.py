@@ -4,17 +4,17 @@ import sys
 
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.elements import Elements
 
 _MOST = sys.float_info.max
 _LAYOUT = Layout(
     what="file of elements",
     columns=(
-        Column(name="element"),
-        Column(name="parent", nullable=True),
-        Column(name="length", number=True, most=_MOST),
-        Column(name="start", number=True, most=_MOST, nullable=True, optional=True),
+        FileColumn(name="element"),
+        FileColumn(name="parent", nullable=True),
+        FileColumn(name="length", number=True, most=_MOST),
+        FileColumn(name="start", number=True, most=_MOST, nullable=True, optional=True),
     ),
     rule="be a finite number of at least 0",
     remedy="write it like 12.5",

@@ -8,7 +8,7 @@ from prum.simulator.model.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class FileColumn:
     """A column of text, or of numbers from 0 to `most`.
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
@@ -34,7 +34,7 @@ class Layout:
     """
 
     what: str
-    columns: tuple[Column, ...]
+    columns: tuple[FileColumn, ...]
     rule: str
     remedy: str
     bounds_in_csv: bool
@@ -65,7 +65,7 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         )
 
 
-def no_number(column: Column, value: object, layout: Layout, *, place: str) -> InputError:
+def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:
     """Return the error for a cell that holds no number its column allows."""
     rule = "be true or false" if column.flag else layout.rule
     return InputError(column.name, value, rule, remedy=layout.remedy, place=place)

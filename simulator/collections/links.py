@@ -4,15 +4,15 @@ import numpy as np
 
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.navigation import Links
 
 _LAYOUT = Layout(
     what="file of links",
     columns=(
-        Column(name="source"),
-        Column(name="target"),
-        Column(name="probability", number=True, most=1.0),
+        FileColumn(name="source"),
+        FileColumn(name="target"),
+        FileColumn(name="probability", number=True, most=1.0),
     ),
     rule="be a number in [0, 1]",
     remedy="write it like 0.25",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
-from prum.simulator.collections.layout import Column, Layout, check_names, no_number
+from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError
 
 # A few bytes may stand for any number of equal rows: so many rows are read from any file, and from
@@ -135,7 +135,7 @@ def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str)
             )
 
 
-def _told(column: Column) -> str:
+def _told(column: FileColumn) -> str:
     if column.flag:
         return "be true or false"
     if column.whole:
@@ -144,7 +144,7 @@ def _told(column: Column) -> str:
 
 
 def _check_whole(
-    numbers: NDArray[np.float64], column: Column, layout: Layout, num_rows: int, *, place: str
+    numbers: NDArray[np.float64], column: FileColumn, layout: Layout, num_rows: int, *, place: str
 ) -> None:
     """Raise InputError for the first whole number out of bounds, which comes after `num_rows`."""
     wrong = np.flatnonzero((numbers < 0) | (numbers > column.most))

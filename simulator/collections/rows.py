@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
-from prum.simulator.collections.layout import Column, Layout, check_names, no_number
+from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError, shown
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -79,7 +79,7 @@ def _turned(batch: list[_Row]) -> tuple[tuple[int, ...], tuple[Sequence[Any], ..
     return lines, tuple(zip(*rows, strict=True))
 
 
-def _from_text(column: Column, written: Sequence[str]) -> Sequence[Any]:
+def _from_text(column: FileColumn, written: Sequence[str]) -> Sequence[Any]:
     """Return the values of cells: nan for what is no number, None for a null."""
     values: Sequence[Any] = written
     if column.number:
@@ -89,7 +89,7 @@ def _from_text(column: Column, written: Sequence[str]) -> Sequence[Any]:
     return values
 
 
-def _first_wrong(values: Sequence[float | None], column: Column, *, bounds: bool) -> int | None:
+def _first_wrong(values: Sequence[float | None], column: FileColumn, *, bounds: bool) -> int | None:
     """Return the first row whose number is nan, or out of bounds if these count."""
     low, high = (0.0, column.most) if bounds else (-math.inf, math.inf)
     filled = [0.0 if value is None else value for value in values] if column.nullable else values
@@ -172,7 +172,7 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         raise no_lines(path)
 
 
-def _from_json(column: Column, value: Any, layout: Layout, place: str) -> Any:
+def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> Any:
     """Return a value of a JSON object if `column` may hold it."""
     if column.nullable and value is None:
         return None

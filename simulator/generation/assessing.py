@@ -20,7 +20,7 @@ _NOTHING = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Judged:
+class JudgedTopic:
     """What is true of a topic's elements, all sorted by number.
 
     Parameters
@@ -41,7 +41,7 @@ class Judged:
     specificity: Ints
 
 
-def judged(ground: Ground, dials: Dials, placed: Placed) -> Judged:
+def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
     """Return the complete judgements of a topic.
 
     Where ideals are "leaves" the relevant elements are those that were placed. Where they are
@@ -71,7 +71,7 @@ def judged(ground: Ground, dials: Dials, placed: Placed) -> Judged:
             "ideals", "best", f"be leaves in a collection of kind {kind}, which has no trees",
             remedy=f"leave it out, or take one of {', '.join(TREES)}", place="topics",
         )  # fmt: skip
-    return Judged(relevant, grades, relevant[grades >= topics.ideal_grade], *found)
+    return JudgedTopic(relevant, grades, relevant[grades >= topics.ideal_grade], *found)
 
 
 def exhaustivity_of(grades: Ints, levels: int) -> Ints:

@@ -20,7 +20,7 @@ def _no_probabilities() -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Block:
+class MadeBlock:
     """Consecutive elements in document order, whole documents or communities; read-only.
 
     Elements are numbers that count through the collection, -1 is none.

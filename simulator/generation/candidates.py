@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.generation.assessing import Judged, intents_of, judged
+from prum.simulator.generation.assessing import JudgedTopic, intents_of, judged
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.showing import (
     Rows,
-    Showing,
+    ShownIdeals,
     browsed,
     links_of_trees,
     links_of_web,
@@ -131,7 +131,7 @@ class _Whole(NamedTuple):
 
     number: int
     placed: Placed
-    truth: Judged
+    truth: JudgedTopic
 
 
 def _whole(ground: Ground, dials: Dials, number: int) -> _Whole:
@@ -157,7 +157,7 @@ class _Into:
 
 def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows) -> Topic:
     number, truth = whole.number, whole.truth
-    shown = Showing.of(rows, truth.ideals)
+    shown = ShownIdeals.of(rows, truth.ideals)
     containers = np.setdiff1d(ground.containers(truth.ideals), truth.ideals)
     special = _special(dials.topics.candidates, truth.relevant, shown, containers)
     draws = Draws(dials.seed, "topic", number, "candidates")
@@ -198,7 +198,7 @@ def _found(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
     return at, kept
 
 
-def entry_points(shown: Showing, places: Ints) -> Ints:
+def entry_points(shown: ShownIdeals, places: Ints) -> Ints:
     """Return the best entry point of each place that has any, as `Topic` says.
 
     >>> shown = Showing(np.array([3, 5, 6]), np.ones(3), np.array([0.5, 0.75, 0.75]))
@@ -213,7 +213,7 @@ def entry_points(shown: Showing, places: Ints) -> Ints:
     return np.array(found, dtype=np.int64)
 
 
-def _special(number: int, relevant: Ints, shown: Showing, containers: Ints) -> Ints:
+def _special(number: int, relevant: Ints, shown: ShownIdeals, containers: Ints) -> Ints:
     """Return what is relevant, near or around ideals: all of it, or as many as are candidates.
 
     What is relevant is kept anyway, then what leads to an ideal most probably.

@@ -8,17 +8,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.generation.kinds import Positive, Range, Share, Structure
-from prum.simulator.model.navigation import SUM_TOLERANCE
-from prum.simulator.specifications import (
+from prum.simulator.generation.specifications import (
     NavigationName,
     Seed,
-    Table,
+    SpecificationTable,
     Text,
     Unique,
     WayName,
     toml_content,
     validated,
 )
+from prum.simulator.model.navigation import SUM_TOLERANCE
 
 _REMEDY = "prum generate --schema tells all"
 # Of a system's name; file systems take 255, and its number follows.
@@ -63,7 +63,7 @@ _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float,
 # --- topics and judgements -----------------------------------------------------------------------
 
 
-class Topics(Table):
+class Topics(SpecificationTable):
     """What users look for.
 
     A topic has relevant elements, uniformly from least to most; or, where relevant_spread is given,
@@ -108,7 +108,7 @@ class Topics(Table):
         return self
 
 
-class Assessors(Table):
+class Assessors(SpecificationTable):
     """People who judge every element that some system retrieves, and err.
 
     An assessor gives an element its true grade with probability `agreement`, else that of
@@ -120,7 +120,7 @@ class Assessors(Table):
     agreement: Share = 0.8
 
 
-class Pool(Table):
+class Pool(SpecificationTable):
     """What was judged: the first `depth` ranks of some systems, all unless named."""
 
     depth: Annotated[int, Field(ge=1, le=1_000_000)]
@@ -130,7 +130,7 @@ class Pool(Table):
 # --- systems -------------------------------------------------------------------------------------
 
 
-class Target(Table):
+class Target(SpecificationTable):
     """A mean over topics that a system is to reach.
 
     Of several systems the first and the last may have values of their own, the others lie evenly
@@ -142,7 +142,7 @@ class Target(Table):
     tolerance: Annotated[float, Field(gt=0, le=1)] = 0.005
 
 
-class System(Table):
+class System(SpecificationTable):
     """A system, or `number` of them that are alike in all but what is spread between them.
 
     It ranks a topic's candidates by score = strength worth + noise, in units of the noise of a
@@ -178,7 +178,7 @@ class System(Table):
         return self
 
 
-class Dependence(Table):
+class Dependence(SpecificationTable):
     """How scores of systems hang together.
 
     Strength varies over topics by `difficulty` (a standard deviation), of which the share
@@ -194,7 +194,7 @@ class Dependence(Table):
 # --- users ---------------------------------------------------------------------------------------
 
 
-class Users(Table):
+class Users(SpecificationTable):
     """How people browse: `kind` as prum calls it, along the links of the web or of a `way`."""
 
     kind: NavigationName | None = Field(
@@ -203,7 +203,7 @@ class Users(Table):
     way: WayName | None = Field(default=None, description="of trees; structural by default")
 
 
-class Log(Table):
+class Log(SpecificationTable):
     """Sessions in time, written event by event.
 
     The users of a system come at random, `arrivals` an hour, and ask a geometric number of topics
@@ -226,7 +226,7 @@ class Log(Table):
     move: Annotated[float, Field(ge=0, le=1e6)] = 1.0
 
 
-class Truth(Table):
+class Truth(SpecificationTable):
     """What is scored: measures as prum evaluate names them, on the complete judgements.
 
     Where the way of browsing has no closed form ExactPRUM is simulated, with so many `users`.
@@ -238,7 +238,7 @@ class Truth(Table):
     users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = 100_000
 
 
-class Dials(Table):
+class Dials(SpecificationTable):
     """All dials of a made collection."""
 
     name: Text = "made"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.generation.blocks import BLOCK, Block
+from prum.simulator.generation.blocks import BLOCK, MadeBlock
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements
 
@@ -166,7 +166,7 @@ class Ground:
             self._trees[number] = _Trees(parents, _afters(block), block.starts, block.lengths)
 
 
-def _afters(block: Block) -> NDArray[np.int32]:
+def _afters(block: MadeBlock) -> NDArray[np.int32]:
     """Return the place in a block after the last descendant of each element."""
     held = np.ones(len(block), dtype=np.int64)
     above = block.parents[block.parents >= 0] - block.first

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.generation.levels import MOST_LEVELS, by_level, is_pair, is_single
-from prum.simulator.specifications import Table
+from prum.simulator.generation.specifications import SpecificationTable
 
 MOST_ELEMENTS = 10_000_000
 MOST_LINKS_EACH = 200
@@ -39,14 +39,14 @@ _Ranges = Annotated[tuple[Range, ...], Field(min_length=1, max_length=MOST_LEVEL
 _Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVELS)]
 
 
-class Flat(Table):
+class Flat(SpecificationTable):
     """Elements that nothing ties together; nobody browses."""
 
     kind: Literal["flat"]
     elements: Elements
 
 
-class Web(Table):
+class Web(SpecificationTable):
     """Pages that link to each other, mostly within their community.
 
     Here as in other structures the last place of each 65,536 elements is cut to fit.
@@ -97,7 +97,7 @@ class Web(Table):
         return self
 
 
-class Xml(Table):
+class Xml(SpecificationTable):
     """Documents of nested sections with paragraphs.
 
     A document and each section has fan_out children, uniformly from least to most. A child is a
@@ -138,7 +138,7 @@ class Xml(Table):
         return self.nesting if isinstance(self.nesting, tuple) else (self.nesting,)
 
 
-class Video(Table):
+class Video(SpecificationTable):
     """Videos, each a line of scenes one after the other, whose seconds are lognormal."""
 
     kind: Literal["video"]
@@ -148,7 +148,7 @@ class Video(Table):
     seconds_spread: Annotated[float, Field(ge=0, le=5)] = 0.8
 
 
-class Chunks(Table):
+class Chunks(SpecificationTable):
     """Pages cut into chunks of `words` words that begin every `stride` words.
 
     Pages have lognormal lengths; the last chunk ends where its page does. A page is the parent of

@@ -23,7 +23,7 @@ GRAIN = 2.0**-24
 
 
 @dataclass(frozen=True, slots=True)
-class Browsed:
+class BrowsedCollection:
     """How people browse a made collection.
 
     Parameters
@@ -41,7 +41,7 @@ class Browsed:
     is_walk: bool
 
 
-def browsed(dials: Dials) -> Browsed:
+def browsed(dials: Dials) -> BrowsedCollection:
     """Return how people browse, by the table of dials and what there is to browse.
 
     By default they walk where a way makes the steps of a walk, else they browse independently.
@@ -78,11 +78,11 @@ def browsed(dials: Dials) -> Browsed:
     except InputError as error:
         raise error.at("browsing") from None
     base = navigation.navigation if isinstance(navigation, Browsing) else navigation
-    return Browsed(kind, way, isinstance(base, Walk))
+    return BrowsedCollection(kind, way, isinstance(base, Walk))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Showing:
+class ShownIdeals:
     """The elements that lead to ideals of a topic, and are none.
 
     Parameters

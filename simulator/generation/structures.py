@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.simulator.generation.blocks import BLOCK, Block, bounds
+from prum.simulator.generation.blocks import BLOCK, MadeBlock, bounds
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.trees import chunks_block, video_block, xml_block
 from prum.simulator.generation.web import web_block
@@ -15,10 +15,10 @@ from prum.simulator.model import Elements, InputError
 # Blocks that are kept at a time.
 _KEPT = 4
 
-__all__ = ["BLOCK", "Block", "Structure", "made_block", "names"]
+__all__ = ["BLOCK", "MadeBlock", "Structure", "made_block", "names"]
 
 
-def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int) -> Block:
+def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int) -> MadeBlock:
     """Return block `number` of a structure, a function of dials, seed and number alone.
 
     >>> dials = Video(kind="video", elements=100, scenes=(2, 2))
@@ -36,7 +36,7 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
         return chunks_block(dials, seed, number)
     first, size = bounds(dials.elements, number)
     nothing = np.zeros(size, dtype=np.int64)
-    return Block(first, nothing - 1, nothing, nothing, np.arange(first, first + size))
+    return MadeBlock(first, nothing - 1, nothing, nothing, np.arange(first, first + size))
 
 
 def names(dials: Flat | Web | Xml | Video | Chunks) -> Callable[[Iterable[int]], list[str]]:
@@ -75,7 +75,7 @@ class Structure:
 
     dials: Flat | Web | Xml | Video | Chunks
     seed: int
-    _kept: dict[int, Block] = field(default_factory=dict, init=False, repr=False)
+    _kept: dict[int, MadeBlock] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Structure, (self.dials, self.seed)
@@ -90,7 +90,7 @@ class Structure:
         """Number of blocks."""
         return -(-self.num_elements // BLOCK)
 
-    def block(self, number: int) -> Block:
+    def block(self, number: int) -> MadeBlock:
         """Return a block; the last few are kept.
 
         Raises

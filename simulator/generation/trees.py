@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.generation.blocks import BLOCK, LONGEST, Block, bounds
+from prum.simulator.generation.blocks import BLOCK, LONGEST, MadeBlock, bounds
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.kinds import Chunks, Video, Xml
 from prum.simulator.generation.portable import exp
 
 
-def xml_block(dials: Xml, seed: int, number: int) -> Block:
+def xml_block(dials: Xml, seed: int, number: int) -> MadeBlock:
     """Return a block of documents with sections and paragraphs.
 
     The last document ends where the block does: what comes after in document order is not there.
@@ -21,7 +21,7 @@ def xml_block(dials: Xml, seed: int, number: int) -> Block:
     )  # fmt: skip
 
 
-def video_block(dials: Video, seed: int, number: int) -> Block:
+def video_block(dials: Video, seed: int, number: int) -> MadeBlock:
     """Return a block of videos; the last one ends where the block does, as in `xml_block`."""
     return _grown_block(
         dials.elements, Draws(seed, "video", number), number, fan_outs=(dials.scenes,),
@@ -29,7 +29,7 @@ def video_block(dials: Video, seed: int, number: int) -> Block:
     )  # fmt: skip
 
 
-def chunks_block(dials: Chunks, seed: int, number: int) -> Block:
+def chunks_block(dials: Chunks, seed: int, number: int) -> MadeBlock:
     """Return a block of pages with chunks.
 
     The last page is cut off behind the last chunk for which there is room. One without room for
@@ -52,7 +52,7 @@ def chunks_block(dials: Chunks, seed: int, number: int) -> Block:
     extents = np.repeat(pages, 1 + counts)
     position = np.arange(size) - places
     starts = np.maximum(position - 1, 0) * dials.stride
-    return Block(
+    return MadeBlock(
         first=first,
         parents=np.where(position > 0, first + places, -1),
         starts=starts,
@@ -77,7 +77,7 @@ def _grown_block(
     nestings: tuple[float, ...],
     median: float,
     spread: float,
-) -> Block:
+) -> MadeBlock:
     """Return a block of documents whose leaves have lengths and lie one after the other."""
     first, size = bounds(elements, number)
     # One number of each element decides, whatever its level, of which there are (levels, size).
@@ -93,7 +93,7 @@ def _grown_block(
     ends[leaves + 1] = lengths_of(draws, median, spread, len(leaves))
     np.cumsum(ends, out=ends)
     places = np.maximum.accumulate(np.where(parents < 0, numbers, 0))
-    return Block(
+    return MadeBlock(
         first=first,
         parents=np.where(parents < 0, -1, first + parents),
         starts=ends[:-1] - ends[places],

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.simulator.generation.blocks import Block, bounds
+from prum.simulator.generation.blocks import MadeBlock, bounds
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.kinds import Web
 from prum.simulator.generation.portable import log, power
@@ -16,7 +16,7 @@ _PAGES = 4_096
 _ROUNDS = 3
 
 
-def web_block(dials: Web, seed: int, number: int) -> Block:
+def web_block(dials: Web, seed: int, number: int) -> MadeBlock:
     """Return a block of a web.
 
     The last community of a block has the pages that are left.
@@ -58,7 +58,7 @@ def web_block(dials: Web, seed: int, number: int) -> Block:
         positive = millionths > 0
         pieces.append((sources[positive], targets[positive], millionths[positive] / _MILLION))
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    return Block(
+    return MadeBlock(
         first=first,
         parents=np.full(size, -1, dtype=np.int64),
         starts=np.zeros(size, dtype=np.int64),

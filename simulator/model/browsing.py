@@ -230,3 +230,7 @@ def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
 def _content(value: Any) -> Any:
     """Return a dial's value as plain data."""
     return repr(value) if isinstance(value, Types | Beta | OneFactor) else value
+
+
+# How users browse: a navigation, or one with dials.
+Navigation = Independent | Coupled | Walk | Browsing

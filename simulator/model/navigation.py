@@ -267,7 +267,7 @@ class Independent:
     def __repr__(self) -> str:
         return f"Independent({self.links._rows_shown()})"
 
-    def showing(self, ideals: Sequence[str]) -> "Showing":
+    def showing(self, ideals: Sequence[str]) -> "Shown":
         """Return what each element shows of some ideals: the rows of reach of every list.
 
         >>> Independent({("c", "a"): 0.4}).showing(["a"]).along(["c", "a", "c"])[2].tolist()
@@ -292,7 +292,7 @@ class Independent:
         probabilities = np.append(table.probabilities[kept], np.ones(len(own)))
         order = np.lexsort((columns, rows))
         starts = np.searchsorted(rows[order], np.arange(len(row_of) + 1))
-        return Showing(row_of, starts, columns[order], probabilities[order])
+        return Shown(row_of, starts, columns[order], probabilities[order])
 
     def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
@@ -308,7 +308,7 @@ class Independent:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Showing:
+class Shown:
     """What each element shows of some ideals; row k for ``starts[k] <= entry < starts[k + 1]``."""
 
     row_of: Mapping[str, int]

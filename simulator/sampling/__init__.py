@@ -1,1 +1,5 @@
-"""Many users fast: streams, kernels, their plain-Python twins, the sampler."""
+"""Many simulated users at once: what they saw, summed up, with standard errors."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.sampling.samplers import Sampler, compiled
+from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
-from prum.simulator.simulation import Simulation, Users
-from prum.simulator.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATIO_BITS, Bins, Tally
+from prum.simulator.sampling.tally import (
+    CONSULTED,
+    CONSULTED_BITS,
+    LEADING,
+    RATIO,
+    RATIO_BITS,
+    Bins,
+    Tally,
+)
+from prum.simulator.sampling.ways.samplers import Sampler, compiled
 
 Unranked = Literal["sampled", "expected"]
 
@@ -111,7 +119,7 @@ def simulate(
     def result(tally: Tally) -> Simulation:
         return Simulation(
             tally,
-            (Users(seed, first_user, tally.num_users),),
+            (UserRange(seed, first_user, tally.num_users),),
             task.key,
             navigation.key,
             task.num_ranked,
@@ -160,7 +168,7 @@ def simulate_by(
     task = sampler.task
     return Simulation(
         run.users(0, count),
-        (Users(seed, 0, count),),
+        (UserRange(seed, 0, count),),
         task.key,
         navigation.key,
         task.num_ranked,
@@ -229,7 +237,7 @@ class _Run:
 
     def _blocks(self, blocks: Iterable[tuple[int, int, int]]) -> Tally:
         """Return the tally of users `first` .. `end - 1` of each block (number, first, end)."""
-        from prum.simulator.sampling.accumulation import accumulate
+        from prum.simulator.sampling.kernels.accumulation import accumulate
 
         t = self.sampler.task.num_ideals
         histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)

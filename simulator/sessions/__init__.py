@@ -1,1 +1,5 @@
-"""One user in time: what he does when, as a process, and what is kept of it."""
+"""Users one at a time, as processes in time: sessions, traffic, traces."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

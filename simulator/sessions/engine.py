@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from prum.simulator.model import Browsing, InputError, Navigation, Task
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-from prum.simulator.simulation import Simulation
 
 Counts = NDArray[np.int32]
 

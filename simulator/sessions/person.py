@@ -1,7 +1,7 @@
 """A person: which elements he consults one after the other, and what each shows him.
 
 What he does from an element hangs on the seed, on who he is and on the element, as in
-`prum.simulator.sampling.consultations`: the same user does the same there, in every list.
+`prum.simulator.sampling.kernels.consultations`: the same user does the same there, in every list.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, Navigation, Task
-from prum.simulator.sampling.reference_numbers import Numbers, Sfc64
-from prum.simulator.sampling.reference_steps import Row, User, identity, rows
-from prum.simulator.sampling.stepwise import WALK, Stepwise
+from prum.simulator.sampling.numbers import Numbers, Sfc64
+from prum.simulator.sampling.steps import Row, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, stream
+from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class People:
     def __init__(self, task: Task, navigation: Navigation, seed: int) -> None:
         browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
         self.task, self.browsing, self.seed = task, browsing, seed
-        self.table = Stepwise(task, browsing)
+        self.table = StepwiseSampler(task, browsing)
         entries = rows(self.table.listed_entries)
         self.listed = {row[1]: row for row in entries}
         ranked = set(task.ranking)

@@ -19,7 +19,7 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Costs, Duration, Exponential
-from prum.simulator.sampling.reference_numbers import Sfc64
+from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.streams import LARGEST_SEED, MOST_USERS
 from prum.simulator.sessions.person import Consultation, People, Person, Script
 from prum.simulator.sessions.trace import Event, Reason, Session

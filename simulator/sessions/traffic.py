@@ -16,8 +16,8 @@ from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.model.times import Constant, Costs, Duration, checked_duration, seconds
-from prum.simulator.sampling.reference_numbers import Sfc64, split_mix
-from prum.simulator.sampling.reference_steps import identity
+from prum.simulator.sampling.numbers import Sfc64, split_mix
+from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, LARGEST_SEED, MOST_USERS, stream
 from prum.simulator.sessions.person import People
 from prum.simulator.sessions.session import Life, duration

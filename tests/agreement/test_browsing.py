@@ -19,7 +19,7 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.judging import Quantities, judge, quantities
+from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
 from prum.simulator import (
     Beta,
     Browsing,
@@ -33,7 +33,7 @@ from prum.simulator import (
     Walk,
     simulate,
 )
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.deadline import SOON
 from tests.engines import naive_engine
 from tests.oracle.enumeration import Expectation, expectations

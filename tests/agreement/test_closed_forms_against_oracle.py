@@ -22,8 +22,8 @@ from prum.analytic import (
     reach_matrix,
     walk_reach,
     walk_within,
-    without_browsing,
 )
+from prum.analytic.ranked import without_browsing
 from prum.simulator.model import Independent, Navigation, Task, Walk
 from tests.oracle.enumeration import Expectation, exact_reach, expectations, prum_literal
 from tests.oracle.test_oracle import CASES

@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.judging import judge, quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.coupling import Coupling
-from prum.simulator.sampling.reference import reference_users
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
+from tests.twins.independent import reference_users
 
 Ints = NDArray[np.int64]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form
-from prum.experiments import Crosscheck, crosscheck
-from prum.experiments.judging import LARGEST_SKEWNESS, quantities
+from prum.experiments.crosscheck import Crosscheck, crosscheck
+from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, quantities
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.streams import BLOCK, STRATA

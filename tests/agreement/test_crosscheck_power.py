@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from prum.experiments import crosscheck
+from prum.experiments.crosscheck import crosscheck
 from prum.simulator import Simulation, simulate
 from prum.simulator.model import Independent, Navigation, Task, Walk
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.engines import naive_engine, simulation_of
 from tests.oracle.naive import FAULTS
 from tests.oracle.test_oracle import CASES, HIGH_REACH, WITNESSES

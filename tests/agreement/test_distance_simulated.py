@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import norm
 
-from prum.analytic.distance.baseline import random_adm
-from prum.analytic.distance.measures import adm
-from prum.analytic.distance.regret import expected_regret
-from prum.analytic.distance.sampling import RetrievedOnly, SimpleRandom
-from prum.analytic.distance.strata import Stratified, allocation, spreads_of
-from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
+from prum.analytic.adm.baseline import random_adm
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.regret import expected_regret
+from prum.analytic.adm.sampling import RetrievedOnly, SimpleRandom
+from prum.analytic.adm.strata import Stratified, allocation, spreads_of
+from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
-from prum.simulator.sampling.judging import Judges, Judgings, simulate_judging
-from prum.simulator.sampling.trusting import Trusting, simulate_trust
+from prum.simulator.sampling.measured.judging import Judges, Judgings, simulate_judging
+from prum.simulator.sampling.measured.trusting import Trusting, simulate_trust
 
 Floats = NDArray[np.float64]
 Design: TypeAlias = SimpleRandom | Stratified | HansenHurwitz | HorvitzThompson

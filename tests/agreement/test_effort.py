@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import norm
 
 from prum.simulator import Independent, Simulation, Task, simulate, simulate_effort, simulate_graded
-from prum.simulator.sampling.effort import Effort
+from prum.simulator.sampling.measured.effort import Effort
 from tests.samples import random_task
 from tests.tiers import spread
 

@@ -7,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.analytic import closed_form
-from prum.experiments.judging import judge, quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.coupling import Coupling
-from prum.simulator.sampling import contexts
-from prum.simulator.sampling.contexts import Contexts
-from prum.simulator.sampling.reference import reference_users
+from prum.simulator.sampling.ways import contexts
+from prum.simulator.sampling.ways.contexts import ContextSampler
 from tests.samples import random_task
+from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
 FAMILY_WISE = 1e-6
@@ -36,7 +36,7 @@ def small(coupling: Coupling, number: int) -> list[tuple[Task, Coupled]]:
 
 
 def drawn(task: Task, navigation: Coupled, num_users: int) -> list[NDArray[np.int32]]:
-    block = Contexts(task, navigation).block(3, 0, sampled=True, stratified=False)
+    block = ContextSampler(task, navigation).block(3, 0, sampled=True, stratified=False)
     users = [np.empty((num_users, task.num_ideals), np.int32) for _ in range(2)]
     block.draw(users[0], users[1])
     return users
@@ -89,7 +89,7 @@ def test_long_lists_that_show_nearly_everything(coupling: Coupling) -> None:
     links = {(x, "a"): 0.999 for x in ranking} | {(x, "b"): 1e-3 for x in ranking[300:]}
     links |= {(x, "c"): 5e-4 for x in ranking}
     task, navigation = Task(ranking, ["a", "b", "c"], 500), Coupled(Independent(links), coupling)
-    assert np.count_nonzero(Contexts(task, navigation).below == 0) > 1
+    assert np.count_nonzero(ContextSampler(task, navigation).below == 0) > 1
     twin = reference_users(task, navigation, num_users=300, seed=3)
     users = drawn(task, navigation, 300)
     assert [column.tolist() for column in users] == [column.tolist() for column in twin]

@@ -16,12 +16,10 @@ from prum.analytic import (
     poisson_binomial,
     prum,
     prum_of,
-    raghavan,
-    standard_precision_recall,
     walk_reach,
     walk_within,
-    without_browsing,
 )
+from prum.analytic.ranked import raghavan, standard_precision_recall, without_browsing
 from prum.simulator.model import Independent, Task, Walk
 from tests.oracle.enumeration import expectations, toss_worlds, user_outcomes
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from prum.analytic import closed_form, prum_of
-from prum.experiments.judging import judge, quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Beta, Browsing, Independent, Task, Types, simulate
-from prum.simulator.sampling.reference import reference_users
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
+from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
 FAMILY_WISE = 1e-6

@@ -5,13 +5,13 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Navigation, Task, Walk
-from prum.simulator.sampling.kernels import fill_uniform
-from prum.simulator.sampling.reference import reference_users
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.kernels.independent import fill_uniform
 from prum.simulator.sampling.streams import STRATA, stream, users_key
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
+from tests.twins.independent import reference_users
 
 Ints = NDArray[np.int64]
 

@@ -7,15 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.analytic import (
-    DepthLaw,
-    closed_form,
-    consulted_pmf,
-    reach_matrix,
-    stopped,
-    time_biased_gain,
-    time_to_find,
-)
+from prum.analytic import closed_form, consulted_pmf, reach_matrix
+from prum.analytic.stopping import stopped
+from prum.analytic.utility import DepthLaw, time_biased_gain, time_to_find
 from prum.simulator import Independent, Task
 from prum.simulator.model.stopping import (
     Budget,

@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.judging import judge, quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator.model import Independent, Navigation, Task, Walk
 from prum.simulator.sampling.sampler import simulate
-from prum.simulator.sampling.samplers import compiled
 from prum.simulator.sampling.streams import BLOCK
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.naive import naive_users
 from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.samples import random_task

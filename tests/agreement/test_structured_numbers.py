@@ -11,23 +11,21 @@ from math import prod
 import numpy as np
 import pytest
 
-from prum.analytic import (
+from prum.analytic import prum, prum_of
+from prum.analytic.ranked import expected_search_length, raghavan
+from prum.analytic.structured import (
     eprum,
     eprum_first,
-    expected_search_length,
     generalised_recall,
     graded_prum,
     grp,
     grp_ng,
     overlap,
-    prum,
-    prum_of,
-    raghavan,
     t2i,
     t2i_search_length,
     xcg,
 )
-from prum.analytic.structured.eprum import fewest
+from prum.analytic.structured.least_effort import fewest
 from prum.simulator.model import (
     Assessment,
     Elements,

@@ -16,21 +16,18 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.analytic import (
+from prum.analytic import exact, prum, reach_matrix
+from prum.analytic.ranked import expected_search_length, raghavan
+from prum.analytic.structured import (
     eprum,
     eprum_first,
-    exact,
-    expected_search_length,
     generalised_recall,
     graded_prum,
-    prum,
-    raghavan,
-    reach_matrix,
     t2i,
     t2i_search_length,
 )
 from prum.simulator.model import Independent, Task
-from prum.simulator.sampling.effort import Effort, simulate_effort, simulate_graded
+from prum.simulator.sampling.measured.effort import Effort, simulate_effort, simulate_graded
 from tests.tiers import spread
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.analytic.coupled import CouplingLike, coupled_within
-from prum.analytic.mixtures import beta_nodes
+from prum.analytic.precision.coupled import CouplingLike, coupled_within
+from prum.analytic.precision.mixtures import beta_nodes
 from prum.analytic.utility.accumulation import MODELS, accumulate
 from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.browsed_sets import browsed_within
@@ -25,16 +25,16 @@ from prum.analytic.utility.over_theta import beta_stopping
 from prum.analytic.utility.preferences import preference_utility
 from prum.analytic.utility.redundancy import discounts, fresh_gains, geometric
 from prum.simulator.model import Beta
-from prum.simulator.sampling.reference_stops import reference_stops
-from prum.simulator.sampling.stopping_users import (
+from prum.simulator.sampling.measured.stopping_users import (
     COUPLINGS,
     DISTRIBUTIONS,
     StoppingUsers,
     stopping_users,
 )
-from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
+from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 from prum.simulator.sampling.streams import STOPS, stream
 from tests.tiers import spread
+from tests.twins.stops import reference_stops
 
 Floats = NDArray[np.float64]
 

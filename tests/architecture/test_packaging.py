@@ -234,9 +234,10 @@ def _loaded(code: str) -> set[str]:
         "from prum.simulator import Independent, InputError, Links, Task, Walk",
         "from prum.simulator import Simulation, simulate",
         "from prum.analytic import exact, exact_joint, poisson_binomial, prum, walk_reach",
-        "import prum.experiments.cli",
+        "import prum.experiments.commands.main",
         "import prum.experiments.studies.noisy_or, prum.experiments.studies.normal",
-        "import prum.experiments.cli as c; c.prum.main(['study', '--help'], standalone_mode=False)",
+        "from prum.experiments.commands.main import prum; "
+        "prum.main(['study', '--help'], standalone_mode=False)",
     ],
 )
 def test_imports_are_light(code: str) -> None:

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from prum.analytic import exact, exact_joint, precision_gradient, prum
 from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
-from prum.simulator.sampling import kernels
+from prum.simulator.sampling.kernels import independent as kernels
 from prum.simulator.sampling.sampler import Unranked
 from tests.benchmarks.workloads import (
     NumpySampler,
@@ -341,9 +341,10 @@ def memory(large: bool) -> None:
 def start(rounds: int) -> None:
     """Time fresh processes."""
     sides = {"`pass`": "pass", "`import prum.analytic`": "import prum.analytic"}
-    if importlib.util.find_spec("prum.experiments.cli"):
+    if importlib.util.find_spec("prum.experiments.commands.main"):
         sides["`prum --help`"] = (
-            "import sys; sys.argv = ['prum', '--help']; import prum.experiments.cli as c; c.main()"
+            "import sys; sys.argv = ['prum', '--help']; "
+            "import prum.experiments.commands.main as c; c.main()"
         )
 
     def process(code: str) -> Callable[[], object]:

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.simulator import simulate
 from prum.simulator.model import Task
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.benchmarks.compare import duration, interleaved, number, ratio, table
 from tests.benchmarks.workloads import web
 

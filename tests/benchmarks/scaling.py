@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import closed_form, exact, prum
-from prum.analytic.tasks import prum_of, reach_matrix
+from prum.analytic.precision.of_task import prum_of, reach_matrix
 from prum.experiments.sweeps.cells import Axes, Given, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job
-from prum.experiments.sweeps.parts import Part
-from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.parts import CellPart
+from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import simulate
@@ -327,11 +327,11 @@ def cells_of_topics(size: int, folder: Path) -> dict[str, float]:
         for number in range(SYSTEMS)
     }
     campaign = Campaign("topics", ideals, runs, Independent({}), 3_000)
-    budget = Specification.read({"campaigns": [{"example": "web"}]}).users.budget()
+    budget = SweepSpecification.read({"campaigns": [{"example": "web"}]}).users.budget()
     result = exact(dense_reach(DEPTH, 5), 2_900).to_json()
 
-    def computed(job: Job) -> Part:
-        return Part(job.cell.key, job.first, job.count, result, 0.0)
+    def computed(job: Job) -> CellPart:
+        return CellPart(job.cell.key, job.first, job.count, result, 0.0)
 
     watch = Watch()
     cells = grid([Given(campaign)], Axes(estimators=("prum", "exact")))
@@ -482,7 +482,7 @@ def large(folder: Path, rounds: int) -> None:
 
 def kinds(folder: Path) -> None:
     """Print what the cells of the built-in campaign take, 100,000 users each, and leave behind."""
-    specification = Specification.read(
+    specification = SweepSpecification.read(
         {
             "campaigns": [{"example": "campaign"}],
             "grid": {

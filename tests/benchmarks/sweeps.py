@@ -32,8 +32,8 @@ from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part
-from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.parts import CellPart
+from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Processes, Workers
 from prum.simulator import simulate
@@ -71,7 +71,7 @@ class Sweeps:
     """The cells of a specification, computed anew into a file each time they are run."""
 
     def __init__(self, content: dict[str, object], folder: Path) -> None:
-        specification = Specification.read(content)
+        specification = SweepSpecification.read(content)
         self.cells: list[Cell] = specification.cells()
         self.budget = specification.users.budget()
         self.path = folder / "store.sqlite"
@@ -184,14 +184,14 @@ def resuming(folder: Path, rounds: int) -> None:
     """Print how long `prum sweep` takes where all is done."""
     path, store = folder / "thousand.toml", folder / "thousand.sqlite"
     path.write_text(THOUSAND)
-    code = "import sys; from prum.experiments.cli import main; sys.exit(main())"
+    code = "import sys; from prum.experiments.commands.main import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "sweep", str(path)]
 
     def process(*words: str) -> None:
         subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
 
     def here() -> None:
-        specification = Specification.read(path)
+        specification = SweepSpecification.read(path)
         with Store(store) as opened:
             outcome = run(specification.cells(), opened, Here(), specification.users.budget())
         assert outcome.num_computed == 0
@@ -285,7 +285,7 @@ def store(folder: Path) -> None:
                 cells = [a_cell(number) for number in range(count)]
                 opened.register(cells)
                 for number, cell in enumerate(cells):
-                    part = Part(cell.key, 0, 0, text, 0.001)
+                    part = CellPart(cell.key, 0, 0, text, 0.001)
                     begin = perf_counter()
                     opened.add([part])
                     seconds[number] = perf_counter() - begin
@@ -307,7 +307,7 @@ def store(folder: Path) -> None:
 
 def a_cell(number: int) -> Cell:
     """Return a cell that computes something of its own."""
-    source = Specification.read({"campaigns": [{"example": "campaign"}]}).campaigns[0]
+    source = SweepSpecification.read({"campaigns": [{"example": "campaign"}]}).campaigns[0]
     content = {"estimator": "prum", "version": "0", "task_key": f"{number:064}"}
     content["navigation_key"] = f"{number:064}"
     return Cell(source, "topic01", "near-miss-noisy", "independent", 100, 5, content)

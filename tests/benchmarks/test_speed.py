@@ -10,7 +10,7 @@ import pytest
 
 from prum.analytic import exact, exact_joint, prum
 from prum.simulator import simulate
-from prum.simulator.sampling import kernels
+from prum.simulator.sampling.kernels import independent as kernels
 from tests.benchmarks.workloads import (
     NumpySampler,
     dense_reach,

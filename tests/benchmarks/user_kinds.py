@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from prum.simulator.sampling import kernels
+from prum.simulator.sampling.kernels import independent as kernels
 from tests.user_kinds import USERS, Users
 
 KEPT = Path(__file__).with_suffix(".json")

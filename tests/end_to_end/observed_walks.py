@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic import coupled_within, exact_joint, prum
-from prum.analytic.walks import within_from
+from prum.analytic.precision.walks import within_from
 from tests.end_to_end.played import MOST_GAMES, Played, Steps, read_articles, read_played, seldom
 from tests.end_to_end.wikispeedia import choose_topics, read_games
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.parts import CellPart
 from tests.deadline import SOON
 
 ROOT = str(Path(__file__).resolve().parents[2])
@@ -113,7 +113,7 @@ class Sessions:
 
     def sweep(self, *words: str, folder: Path, **options: Any) -> Running:
         """Start `prum sweep sweep.toml` in a folder."""
-        command = ("-m", "prum.experiments.cli", "sweep", "sweep.toml")
+        command = ("-m", "prum.experiments.commands.main", "sweep", "sweep.toml")
         return self.python(*command, *words, folder=folder, **options)
 
 
@@ -248,7 +248,7 @@ def check_users(store: Path, num_users: int) -> None:
 # Jobs that go wrong. Workers import this file.
 
 
-def faulty(job: Job) -> Part:
+def faulty(job: Job) -> CellPart:
     """Compute a job, but fail for one cell's users and kill the worker for another's."""
     cell = job.cell
     if (cell.system, cell.content.get("unranked")) == ("poor", "sampled"):

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.analytic.distance.measures import adm
-from prum.analytic.distance.pooling import pooled_ure
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Collection, Judged
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.rankings import agreement, tau_b
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.pooling import pooled_ure
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Collection, Judged
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.statistics.rankings import agreement, tau_b
 from tests.tiers import slow
 
 pytestmark = slow

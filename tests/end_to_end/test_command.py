@@ -18,7 +18,7 @@ LINKS = "source,target,probability\nc,a,.4\nc,b,.4\nd,a,.6\nd,b,.4\n"
 
 def prum(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "prum.experiments.cli", *words],
+        [sys.executable, "-m", "prum.experiments.commands.main", *words],
         cwd=folder,
         env=dict(os.environ),
         capture_output=True,
@@ -122,7 +122,7 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
 
 
 def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
-    command = " ".join([sys.executable, "-m", "prum.experiments.cli", *SIZED])
+    command = " ".join([sys.executable, "-m", "prum.experiments.commands.main", *SIZED])
     done = subprocess.run(
         ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
         cwd=files, capture_output=True, text=True, check=False,

@@ -17,13 +17,13 @@ from typing import TextIO
 
 import pytest
 
-from prum.experiments import cli
+from prum.experiments.commands import main as cli
 from prum.experiments.sweeps import jobs
 from prum.simulator.collections import campaign
 from tests.compared_folders import folder_of
 
 WEB_EXAMPLE = campaign.web_example
-PRUM = [sys.executable, "-m", "prum.experiments.cli"]
+PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 FILES = {
     "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",
     "other.run": "q1 Q0 a 1 9 s\nq1 Q0 hub 2 8 s\n",

@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.reading import read_judged
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.reading import read_judged
 from prum.simulator import read_xml
 from tests.commands import called
 from tests.end_to_end.judged_trees import SYSTEMS, judge, rank, write
@@ -342,7 +342,7 @@ def test_elements_as_a_table_score_alike(trees: Trees) -> None:
 def test_a_plug_in_of_ir_measures_reads_the_same_tree(trees: Trees) -> None:
     """Of grades: those assessed E3S3 are 1, all others 0."""
     ir_measures = pytest.importorskip("ir_measures")
-    from prum.experiments.evaluating.ir import PRUM, RP
+    from prum.experiments.evaluate.ir import PRUM, RP
 
     tree = read_xml(*(trees.folder / file for file in trees.files))
     table = trees.folder / "elements.csv"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.generating.generate import generate_dataset
+from prum.experiments.generate.making import generate_dataset
 from tests.commands import called
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import Dask, Running, Sessions, until
@@ -22,7 +22,7 @@ from tests.tiers import slow
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
 )
-COMMAND = ("-m", "prum.experiments.cli", "generate")
+COMMAND = ("-m", "prum.experiments.commands.main", "generate")
 
 SMALL = """
 seed = 4

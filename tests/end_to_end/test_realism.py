@@ -40,7 +40,7 @@ def needed(shared_data: Path, *names: str) -> list[Path]:
 
 def run(place: Path, *words: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "prum.experiments.cli", "study", "realism", *words],
+        [sys.executable, "-m", "prum.experiments.commands.main", "study", "realism", *words],
         cwd=place, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

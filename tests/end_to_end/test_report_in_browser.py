@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from prum.experiments import crosscheck_campaigns
+from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import Walk
 from prum.simulator.collections.campaign import Campaign, web_example
 
@@ -51,7 +51,7 @@ def opened(path, folder):
 
 
 def test_page_opens_without_a_complaint_and_shows_everything(tmp_path):
-    from prum.experiments.report.page import write_page
+    from prum.experiments.crosscheck.page import write_page
 
     campaign = Campaign(
         'Rü<b>&"',

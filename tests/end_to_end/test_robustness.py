@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum.experiments.rankings import tau_a
+from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies.robustness.variations import sample_means
 from tests.end_to_end.test_command import prum
 from tests.tiers import slow

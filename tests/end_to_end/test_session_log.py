@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import norm
 
-from prum.experiments.cli import prum
+from prum.experiments.commands.main import prum
 from prum.simulator import built_in_campaign, simulate
 
 pytest.importorskip("pyarrow")

@@ -39,7 +39,7 @@ def folder(clicks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(place: Path, *words: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "prum.experiments.cli", "study", "stops", *words],
+        [sys.executable, "-m", "prum.experiments.commands.main", "study", "stops", *words],
         cwd=place, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -140,7 +140,7 @@ def test_mistakes_take_one_line(clicks: Path, tmp_path: Path) -> None:
         ([], "give --sessions FILE, --totals FILE, or both"),
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "prum.experiments.cli", "study", "stops", *words],
+            [sys.executable, "-m", "prum.experiments.commands.main", "study", "stops", *words],
             cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
         )  # fmt: skip
         assert done.returncode == 2

@@ -15,7 +15,7 @@ import pytest
 
 from tests.commands import called
 
-PRUM = [sys.executable, "-m", "prum.experiments.cli", "study"]
+PRUM = [sys.executable, "-m", "prum.experiments.commands.main", "study"]
 NORMAL = ("normal", "--draws", "60", "--size", "5", "--size", "10", "--size", "20")
 NOISY_OR = ("noisy-or", "--draws", "4", "--ideals", "2", "--ideals", "6", "--ranks", "9")
 STUDIES = pytest.mark.parametrize("words", [NORMAL, NOISY_OR], ids=["normal", "noisy-or"])

@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.cli import prum
+from prum.experiments.commands.main import prum
 from prum.experiments.commands.study import study
 from prum.experiments.sweeps.store import Store
 from prum.simulator.model import InputError
@@ -115,7 +115,7 @@ def test_the_printed_command_repeats_the_study(
 @pytest.mark.slow
 def test_a_study_of_hypotheses_that_is_cut_off_goes_on(tmp_path: Path) -> None:
     words = [*["study", "hypotheses", "--example", "web", "--users", "40"], "--workers", "1"]
-    command = [sys.executable, "-m", "prum.experiments.cli", *words]
+    command = [sys.executable, "-m", "prum.experiments.commands.main", *words]
     place = tmp_path / "hypotheses-40.sqlite"
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         while not (place.exists() and kept(place)):

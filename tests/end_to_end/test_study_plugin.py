@@ -80,7 +80,7 @@ def others(tmp_path: Path) -> Path:
 
 def run(*words: str, others: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "prum.experiments.cli", "study", *words],
+        [sys.executable, "-m", "prum.experiments.commands.main", "study", *words],
         cwd=others.parent, capture_output=True, text=True, check=False, timeout=120,
         env={**os.environ, "PYTHONPATH": str(others)},
     )  # fmt: skip

@@ -26,7 +26,7 @@ num_users = 20_000
 """
 # With two seeds: no-browsing, prum, exact, and twice simulated.
 SUMMARY = r"sweep\.sqlite: 5 cells, {} computed now.*, 0 failed\n"
-PRUM = [sys.executable, "-m", "prum.experiments.cli"]
+PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"

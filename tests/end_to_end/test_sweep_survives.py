@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.simulator.tally import LEADING
+from prum.simulator.sampling.tally import LEADING
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
     ROOT,
@@ -319,7 +319,7 @@ mount -o remount,size=20m disk
 def test_full_disk(small: Bytes, folder: Path) -> None:
     (folder / "disk").mkdir()
     # A file system of its own that nobody else sees and that goes with the shell.
-    command = [sys.executable, "-m", "prum.experiments.cli", "sweep", "sweep.toml"]
+    command = [sys.executable, "-m", "prum.experiments.commands.main", "sweep", "sweep.toml"]
     try:
         done = subprocess.run(
             ["unshare", "-rm", "sh", "-c", FULL, "sh", *command, "--workers", "2"],
@@ -348,7 +348,7 @@ def test_full_disk(small: Bytes, folder: Path) -> None:
 FAULTY = """
 from prum.experiments import cli
 from prum.experiments.sweeps import engine
-from prum.simulator.tally import LEADING
+from prum.simulator.sampling.tally import LEADING
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import faulty
 

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Judged, TiedRanking
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.reading import read_judged, read_lists
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Judged, TiedRanking
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.reading import read_judged, read_lists
 from tests.commands import called
 from tests.tiers import slow
 
@@ -120,7 +120,7 @@ def test_runs_of_trec_covid_on_the_command_line(
 def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, Path]) -> None:
     """ir_measures gives prum's measures what `prum evaluate` gives them, beside its own."""
     ir_measures = pytest.importorskip("ir_measures")
-    from prum.experiments.evaluating.ir import PRUM, RP
+    from prum.experiments.evaluate.ir import PRUM, RP
 
     runs, official, qrels = covid
     lists = runs["run1"]

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from prum.analytic import closed_form, prum_of, reach_matrix
-from prum.experiments import crosscheck
+from prum.experiments.crosscheck import crosscheck
 from prum.simulator import (
     Elements,
     Independent,

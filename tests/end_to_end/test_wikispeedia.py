@@ -26,7 +26,7 @@ def wikispeedia(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_walks_agree_with_their_closed_form_and_prum_does_not(wikispeedia: Path) -> None:
     command = [
-        sys.executable, "-m", "prum.experiments.cli", "crosscheck", "--run", "passes.run",
+        sys.executable, "-m", "prum.experiments.commands.main", "crosscheck", "--run", "passes.run",
         "--run", "outlinks.run", "--qrels", "qrels.txt", "--links", "links.csv",
         "--navigation", "walk", "--collection-size", "4604", "--users", "10000", "--seed", "1",
         "--json", "out.json", "--csv", "out.csv",

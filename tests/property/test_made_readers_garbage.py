@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.generating.description import Description
+from prum.experiments.generate.description import Description
 from prum.experiments.studies.estimators.dataset import read_dataset
 from prum.experiments.studies.estimators.events import read_events
 from prum.experiments.studies.estimators.trials import trials_of

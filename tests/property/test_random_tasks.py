@@ -19,11 +19,11 @@ from prum.analytic import (
     exact,
     prum,
     prum_of,
-    raghavan,
     reach_matrix,
     walk_reach,
     walk_within,
 )
+from prum.analytic.ranked import raghavan
 from prum.simulator.model import Independent, InputError, Navigation, Task, Walk
 from tests.oracle.test_oracle import CASES
 

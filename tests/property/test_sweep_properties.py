@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum.analytic import closed_form, prum_of
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.structured.classical import without_browsing
-from prum.experiments.sweeps.budget import Budget
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.classical import without_browsing
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part, Range, missing
+from prum.experiments.sweeps.parts import CellPart, Range, missing
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Independent, InputError, Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK, STRATA
@@ -57,7 +57,7 @@ def test_missing_users_are_those_in_no_part(parts: list[Range], wanted: Range) -
 
 
 @cache
-def part(first: int, count: int) -> Part:
+def part(first: int, count: int) -> CellPart:
     return compute(Job(CELL, first, count))
 
 
@@ -122,7 +122,7 @@ def in_blocks(parts: Iterable[Range]) -> list[Range]:
     return [(first // BLOCK, count // BLOCK) for first, count in parts]
 
 
-def run_through(budget: Budget, salt: int, cuts: random.Random | None) -> tuple[set[int], str]:
+def run_through(budget: UserBudget, salt: int, cuts: random.Random | None) -> tuple[set[int], str]:
     """Run a cell to its end, and return its blocks and why it ended.
 
     A look's parts are all computed; or, by `cuts`, any of them before the run begins anew.
@@ -152,7 +152,7 @@ def run_through(budget: Budget, salt: int, cuts: random.Random | None) -> tuple[
 def test_cuts_leave_no_trace_in_a_sequential_run(
     salt: int, half_width: float, most: int, first: int, cuts: int
 ) -> None:
-    budget = Budget(
+    budget = UserBudget(
         half_width=half_width, max_users=most * BLOCK + salt % BLOCK, first_user=first * BLOCK
     )
     blocks, stopped = run_through(budget, salt, None)
@@ -170,13 +170,13 @@ def test_a_number_of_users_is_reached_from_any_parts(
     def never() -> Simulation:
         raise AssertionError
 
-    wanted = Budget(num_users, first_user).missing(LARGE, parts, never)
+    wanted = UserBudget(num_users, first_user).missing(LARGE, parts, never)
     assert missing([*parts, *wanted], (first_user, num_users)) == []
     # Nobody twice, and nobody else.
     assert sum(count for _, count in wanted) == sum(
         count for _, count in missing(parts, (first_user, num_users))
     )
-    assert Budget(num_users, first_user).missing(LARGE, [*parts, *wanted], never) == []
+    assert UserBudget(num_users, first_user).missing(LARGE, [*parts, *wanted], never) == []
 
 
 # --- JSON -----------------------------------------------------------------------------------------

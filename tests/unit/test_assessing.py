@@ -6,7 +6,7 @@ from scipy import stats
 
 from prum.simulator.collections.read import ideals_of
 from prum.simulator.generation.assessing import (
-    Judged,
+    JudgedTopic,
     assessed_by,
     exhaustivity_of,
     grade_of,
@@ -58,7 +58,7 @@ def assessments_by_brute_force(
     return found
 
 
-def by_name(names: list[str], one: Judged) -> dict[str, Assessment]:
+def by_name(names: list[str], one: JudgedTopic) -> dict[str, Assessment]:
     scales = zip(one.exhaustivity.tolist(), one.specificity.tolist(), strict=True)
     return {
         names[number]: Assessment(*both)

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy import sparse
 
-from prum.analytic.coupled import CouplingLike, coupled_within
-from prum.analytic.exact_values import exact
+from prum.analytic.precision.coupled import CouplingLike, coupled_within
+from prum.analytic.precision.independent import exact
 from prum.analytic.utility.accumulation import MODELS, accumulate
 from prum.analytic.utility.browsed import browsed, browsed_utility, found_stopping
 from prum.analytic.utility.browsed_sets import browsed_within

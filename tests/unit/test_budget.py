@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, grid
 from prum.experiments.sweeps.parts import Range, missing
 from prum.simulator import Simulation, simulate, web_example
@@ -51,41 +51,41 @@ def never() -> Simulation:
 def test_what_is_missing_of_a_number_comes_in_parts_cut_at_fixed_places(
     first_user: int, num_users: int, stored: list[Range]
 ) -> None:
-    wanted = Budget(num_users, first_user).missing(cell(), stored, never)
+    wanted = UserBudget(num_users, first_user).missing(cell(), stored, never)
     assert missing(wanted, (0, 10 * SIZE)) == missing(
         missing(stored, (first_user, num_users)), (0, 10 * SIZE)
     )
     for begin, count in wanted:
         assert begin // SIZE == (begin + count - 1) // SIZE
-    whole = Budget(num_users, first_user, whole=True).missing(cell(), stored, never)
+    whole = UserBudget(num_users, first_user, whole=True).missing(cell(), stored, never)
     assert whole == missing(stored, (first_user, num_users))
-    assert Budget(num_users, first_user).missing(cell(), [*stored, *wanted], never) == []
+    assert UserBudget(num_users, first_user).missing(cell(), [*stored, *wanted], never) == []
 
 
 def test_more_users_of_a_topic_with_many_ideals_come_in_smaller_parts() -> None:
     many = tuple(f"ideal {number}" for number in range(500))
     campaign = replace(WEB, ideals={"web": many}, collection_size=1000)
     (large,) = grid([Given(campaign)], Axes(estimators=("simulated",)))
-    parts = Budget(SIZE).missing(large, [], never)
+    parts = UserBudget(SIZE).missing(large, [], never)
     assert len(parts) > 10
     assert {count % BLOCK for _, count in parts} == {0}
 
 
 def test_fewer_users_than_there_are_need_nothing() -> None:
-    assert Budget(10).missing(cell(), [(0, 100)], never) == []
-    assert Budget(100).missing(cell(), [(0, 10)], never) == [(10, 90)]
-    assert Budget(100, first_user=50).missing(cell(), [(0, 100)], never) == [(100, 50)]
+    assert UserBudget(10).missing(cell(), [(0, 100)], never) == []
+    assert UserBudget(100).missing(cell(), [(0, 10)], never) == [(10, 90)]
+    assert UserBudget(100, first_user=50).missing(cell(), [(0, 100)], never) == [(100, 50)]
 
 
 def test_stratified_users_come_in_whole_hypercubes() -> None:
     stratified = cell(stratified=True)
-    assert Budget(1).missing(stratified, [], never) == [(0, STRATA)]
-    assert Budget(STRATA + 1).missing(stratified, [(0, STRATA)], never) == [(STRATA, STRATA)]
-    assert Budget(STRATA).missing(stratified, [(0, STRATA)], never) == []
+    assert UserBudget(1).missing(stratified, [], never) == [(0, STRATA)]
+    assert UserBudget(STRATA + 1).missing(stratified, [(0, STRATA)], never) == [(STRATA, STRATA)]
+    assert UserBudget(STRATA).missing(stratified, [(0, STRATA)], never) == []
 
 
-@pytest.mark.parametrize("budget", [Budget(10), Budget(half_width=0.1)])
-def test_a_formula_is_one_part(budget: Budget) -> None:
+@pytest.mark.parametrize("budget", [UserBudget(10), UserBudget(half_width=0.1)])
+def test_a_formula_is_one_part(budget: UserBudget) -> None:
     for estimator in ("prum", "exact", "no-browsing"):
         assert budget.missing(cell(estimator), [], never) == [(0, 0)]
         assert budget.missing(cell(estimator), [(0, 0)], never) == []
@@ -95,7 +95,7 @@ def test_a_formula_is_one_part(budget: Budget) -> None:
 # --- an interval's half-width -----------------------------------------------------------------
 
 
-def all_users(budget: Budget, cell: Cell) -> tuple[list[Range], list[int]]:
+def all_users(budget: UserBudget, cell: Cell) -> tuple[list[Range], list[int]]:
     """Return all parts that a budget asks for, one after the other, and how many at each look."""
     parts: list[Range] = []
     looks = []
@@ -131,7 +131,7 @@ def test_the_users_are_those_of_simulate(
     first_user: int,
     stratified: bool,
 ) -> None:
-    budget = Budget(
+    budget = UserBudget(
         None, first_user, half_width, recall, confidence=confidence, max_users=max_users
     )
     alone = simulate(
@@ -153,13 +153,13 @@ def test_the_users_are_those_of_simulate(
 
 
 def test_a_recall_value_that_no_topic_has_is_its_last() -> None:
-    parts, _ = all_users(Budget(half_width=0.002, recall=(7,)), cell())
-    assert parts == all_users(Budget(half_width=0.002, recall=(2,)), cell())[0]
-    assert parts != all_users(Budget(half_width=0.002, recall=(1,)), cell())[0]
+    parts, _ = all_users(UserBudget(half_width=0.002, recall=(7,)), cell())
+    assert parts == all_users(UserBudget(half_width=0.002, recall=(2,)), cell())[0]
+    assert parts != all_users(UserBudget(half_width=0.002, recall=(1,)), cell())[0]
 
 
 def test_a_narrower_interval_goes_on_where_the_wider_stopped() -> None:
-    wide, narrow = Budget(half_width=0.004), Budget(half_width=0.0015)
+    wide, narrow = UserBudget(half_width=0.004), UserBudget(half_width=0.0015)
     parts, _ = all_users(wide, cell())
     more = narrow.missing(cell(), parts, lambda: run_of(parts))
     assert more == [(sum(parts[-1]), sum(parts[-1]))]
@@ -170,9 +170,9 @@ def test_a_narrower_interval_goes_on_where_the_wider_stopped() -> None:
 def test_fewer_users_allowed_than_there_are_need_nothing() -> None:
     parts = [(0, 4 * BLOCK)]
     for max_users in (BLOCK, 3 * BLOCK, 4 * BLOCK, 5 * BLOCK - 1):
-        budget = Budget(half_width=1e-9, max_users=max_users)
+        budget = UserBudget(half_width=1e-9, max_users=max_users)
         assert budget.missing(cell(), parts, lambda: run_of(parts)) == []
-    budget = Budget(half_width=1e-9, max_users=5 * BLOCK)
+    budget = UserBudget(half_width=1e-9, max_users=5 * BLOCK)
     assert budget.missing(cell(), parts, lambda: run_of(parts)) == [(4 * BLOCK, BLOCK)]
 
 
@@ -180,14 +180,14 @@ def test_expected_users_grow_with_the_square_of_the_error() -> None:
     done = [(0, BLOCK)]
     widest = run_of(done).widest((1, 2))
     for factor in (0.5, 1.0, 3.0):
-        budget = Budget(half_width=widest / factor)
+        budget = UserBudget(half_width=widest / factor)
         expected = budget.expected_users(cell(), done, lambda: run_of(done))
         assert expected == pytest.approx(BLOCK * factor**2, abs=1)
-    few = Budget(half_width=widest / 100, max_users=5 * BLOCK)
+    few = UserBudget(half_width=widest / 100, max_users=5 * BLOCK)
     assert few.expected_users(cell(), done, lambda: run_of(done)) == 5 * BLOCK
     assert few.expected_users(cell(), [], never) == BLOCK
-    assert Budget(7).expected_users(cell(), [], never) == 7
+    assert UserBudget(7).expected_users(cell(), [], never) == 7
 
 
 def test_a_number_of_users_stops_at_users() -> None:
-    assert Budget(10).stopped(run_of([(0, 10)])) == "users"
+    assert UserBudget(10).stopped(run_of([(0, 10)])) == "users"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, poisson_binom
 
 from prum.analytic import poisson_binomial
-from prum.analytic.counts import Method
+from prum.analytic.precision.counts import Method
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]

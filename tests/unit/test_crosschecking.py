@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.crosschecking import crosscheck_campaigns
+from prum.experiments.crosscheck.checking import crosscheck_campaigns
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import InputError, simulate, web_example

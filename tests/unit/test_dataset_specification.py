@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.generating.description import Description, schema
-from prum.experiments.generating.generate import generate_dataset
-from prum.experiments.generating.specification import Specification
+from prum.experiments.generate.description import Description, schema
+from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.specification import DatasetSpecification
 from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.model import InputError
-from prum.simulator.specifications import SpecificationError
 
 TOLD = "; prum generate --schema tells all"
 ELEMENTS = 200
@@ -29,7 +29,7 @@ def specification(kind: str = "flat", **tables: Any) -> dict[str, Any]:
 def errors_of(content: Mapping[str, Any] | Path) -> list[str]:
     """Return what is told, each error in its line."""
     with pytest.raises(SpecificationError) as caught:
-        Specification.read(content)
+        DatasetSpecification.read(content)
     lines = str(caught.value).split("\n")
     assert lines == [str(one) for one in caught.value.errors]
     again = pickle.loads(pickle.dumps(caught.value))
@@ -169,7 +169,7 @@ COMBINATIONS = [
 @pytest.mark.parametrize(("content", "told"), COMBINATIONS)
 def test_dials_that_do_not_fit_together_are_told(content: dict[str, Any], told: str | None) -> None:
     if told is None:
-        Specification.read(content)
+        DatasetSpecification.read(content)
         return
     line = only(content)
     assert told in line
@@ -207,7 +207,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [{1: {}}, {"seed": {1, 2}}, {"seed": object()}])
 def test_what_no_file_could_hold_is_refused(content: Any) -> None:
     with pytest.raises(InputError):
-        Specification.read(content)
+        DatasetSpecification.read(content)
 
 
 def test_a_file_cut_short_at_any_byte_is_refused_or_read(tmp_path: Path) -> None:
@@ -222,12 +222,12 @@ target = { value = [0.2, 0.5] }
 """
     whole = text.encode()
     path.write_bytes(whole)
-    assert Specification.read(path).seed == 3
+    assert DatasetSpecification.read(path).seed == 3
     fine = 0
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         try:
-            Specification.read(path)
+            DatasetSpecification.read(path)
             fine += 1
         except InputError as error:
             for line in str(error).split("\n"):
@@ -236,23 +236,23 @@ target = { value = [0.2, 0.5] }
     assert 0 < fine < 60
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="be TOML in UTF-8"):
-        Specification.read(path)
+        DatasetSpecification.read(path)
     with pytest.raises(FileNotFoundError):
-        Specification.read(tmp_path / "missing.toml")
+        DatasetSpecification.read(tmp_path / "missing.toml")
 
 
 # --- what is read ---------------------------------------------------------------------------------
 
 
 def test_defaults() -> None:
-    found = Specification.read({"collection": {"kind": "flat", "elements": 100}})
+    found = DatasetSpecification.read({"collection": {"kind": "flat", "elements": 100}})
     assert (found.name, found.seed, found.format) == ("made", 1, "parquet")
     assert found.topics.number == 50
     assert found.truth.measures == ("ExactPRUM", "PRUM", "AP")
     assert [system.name for system in found.systems] == ["system"]
     assert found.systems[0].strength is None
     assert found.pool is found.assessors is found.log is None
-    kinds = {kind: Specification.read(specification(kind)) for kind in KINDS}
+    kinds = {kind: DatasetSpecification.read(specification(kind)) for kind in KINDS}
     assert {(one.kind, one.walks) for one in kinds.values()} == {("independent", False)}
     assert {kind for kind, one in kinds.items() if one.has_tree} == {"xml", "video", "chunks"}
     assert {kind for kind, one in kinds.items() if one.is_web} == {"web"}
@@ -264,7 +264,7 @@ def test_one_value_or_two() -> None:
     two = {"name": "b", "strength": [1, 3]}
     aim = {"name": "c", "target": {"value": 0.5}}
     both = {"name": "d", "target": {"value": [0.5, 0.25]}}
-    found = Specification.read(specification(systems=[one, two, aim, both])).systems
+    found = DatasetSpecification.read(specification(systems=[one, two, aim, both])).systems
     assert [system.strength for system in found] == [(1.0, 1.0), (1.0, 3.0), None, None]
     targets = [system.target for system in found]
     assert [target.value for target in targets if target] == [(0.5, 0.5), (0.5, 0.25)]
@@ -272,7 +272,7 @@ def test_one_value_or_two() -> None:
 
 def test_words_are_named_alike() -> None:
     content = specification("video", browsing={"way": "timeline .01", "kind": "fading .9"})
-    found = Specification.read(content).browsing
+    found = DatasetSpecification.read(content).browsing
     assert (found.way, found.kind) == ("timeline 0.01", "fading 0.9")
 
 
@@ -297,18 +297,18 @@ FULL = specification(
 
 @pytest.mark.parametrize("content", [*map(specification, KINDS), FULL])
 def test_json_gives_it_back(content: dict[str, Any], tmp_path: Path) -> None:
-    found = Specification.read(content)
-    again = Specification.read(json.loads(found.to_json()))
+    found = DatasetSpecification.read(content)
+    again = DatasetSpecification.read(json.loads(found.to_json()))
     assert again == found
     assert again.to_json() == found.to_json()
     assert pickle.loads(pickle.dumps(found)) == found
     # Where it stood is no part of it.
     path = tmp_path / "spec.toml"
     path.write_text('[collection]\nkind = "flat"\nelements = 100\n')
-    read = Specification.read(path)
+    read = DatasetSpecification.read(path)
     assert read.name == "spec"
-    assert Specification.read(json.loads(read.to_json())) == read
-    assert Specification.read({**content, "seed": 5}) != found
+    assert DatasetSpecification.read(json.loads(read.to_json())) == read
+    assert DatasetSpecification.read({**content, "seed": 5}) != found
     # The simulator takes the same.
     assert Dials.read(json.loads(found.to_json())).model_dump() == found.model_dump()
 
@@ -317,9 +317,9 @@ def test_json_gives_it_back(content: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_the_schema_names_every_dial_and_explains_tables() -> None:
-    found = Specification.model_json_schema()
+    found = DatasetSpecification.model_json_schema()
     json.dumps(found)
-    assert set(found["properties"]) == set(Specification.model_fields)
+    assert set(found["properties"]) == set(DatasetSpecification.model_fields)
     tables = found["$defs"]
     for name in ("Flat", "Web", "Xml", "Video", "Chunks", "Topics", "System", "Target", "Log"):
         assert tables[name]["additionalProperties"] is False
@@ -339,7 +339,7 @@ def test_files_are_valid_by_their_schemas(tmp_path: Path) -> None:
     jsonschema.validate(content, told)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**content, "seed": "one"}, told)
-    dials = Specification.model_json_schema()
+    dials = DatasetSpecification.model_json_schema()
     jsonschema.Draft202012Validator.check_schema(dials)
     for one in (*map(specification, KINDS), FULL, described.specification):
         jsonschema.validate(one, dials)
@@ -353,7 +353,7 @@ def test_dataset_json_reads_back_and_holds_no_more_than_its_schema(tmp_path: Pat
     assert Description.read(folder) == described
     assert (folder / "dataset.json").read_text() == described.to_json()
     assert (folder / "dataset.schema.json").read_text() == schema()
-    assert Specification.read(described.specification).model_dump(mode="json") == (
+    assert DatasetSpecification.read(described.specification).model_dump(mode="json") == (
         described.specification
     )
     told = json.loads(schema())

@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.integrate import quad
 
-from prum.analytic.distance.baseline import best_constant, constant_adm, random_adm
-from prum.analytic.distance.calibration import METHODS, calibration
-from prum.analytic.distance.measures import (
+from prum.analytic.adm.baseline import best_constant, constant_adm, random_adm
+from prum.analytic.adm.measures import (
     adm,
     adm_categories,
     adm_deviation,
     categorised,
 )
-from prum.analytic.distance.path import PATH
-from prum.analytic.distance.pooling import Assessor, assessed_ure, pooled_ure
-from prum.analytic.distance.queries import over_queries
-from prum.analytic.distance.regret import expected_regret, regrets
-from prum.analytic.distance.sampling import RetrievedOnly, SimpleRandom
-from prum.analytic.distance.strata import Stratified, allocation, spreads_of
-from prum.analytic.distance.thresholds import BAND, sector_measures, threshold_measures
-from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
+from prum.analytic.adm.path import PATH
+from prum.analytic.adm.pooling import Assessor, assessed_ure, pooled_ure
+from prum.analytic.adm.queries import over_queries
+from prum.analytic.adm.regret import expected_regret, regrets
+from prum.analytic.adm.sampling import RetrievedOnly, SimpleRandom
+from prum.analytic.adm.scales import METHODS, calibration
+from prum.analytic.adm.strata import Stratified, allocation, spreads_of
+from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
+from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Collection, Judged, taken
-from prum.experiments.evaluating.measure import measure_of
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Collection, Judged, taken
+from prum.experiments.evaluate.measure import measure_of
 from prum.simulator.collections.trec import read_scored_run
 from prum.simulator.model import InputError
 

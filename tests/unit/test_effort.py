@@ -16,12 +16,12 @@ from prum.simulator import (
     simulate_effort,
     simulate_graded,
 )
-from prum.simulator.sampling import effort as module
-from prum.simulator.sampling.effort import Efforts, Graded
-from prum.simulator.sampling.reference_effort import reference_efforts, reference_graded
+from prum.simulator.sampling.measured import effort as module
+from prum.simulator.sampling.measured.effort import Efforts, Graded
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import spread_random
+from tests.twins.effort import reference_efforts, reference_graded
 
 Ints = NDArray[np.int64]
 Case = tuple[Task, Independent, dict[str, float] | None, list[int] | None]

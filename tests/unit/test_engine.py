@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from prum.experiments.sweeps import engine
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.engine import Outcome, run
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
@@ -30,13 +30,13 @@ TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
 # 7 distinct cells, 4 of them simulations: of 3 parts each.
 CELLS = grid([Given(TWINS)], Axes(navigation=("independent", "walk"), seeds=(1, 2)))
 DISTINCT = {cell.key: cell for cell in CELLS}
-BUDGET = Budget(3 * 64 * BLOCK)
+BUDGET = UserBudget(3 * 64 * BLOCK)
 NUM_JOBS = 5 + 4 * 3
 
 Fate = Callable[[Job, int], str]
 
 
-def quick(job: Job) -> Part:
+def quick(job: Job) -> CellPart:
     """Compute a job with a thousandth of its users, so that parts still differ and add up."""
     if not job.count:
         return compute(job)
@@ -62,7 +62,7 @@ class Fake(Workers):
         self.with_others: Counter[tuple[str, int]] = Counter()
         self.most = 0
         self._random = random.Random(seed)
-        self._waiting: list[tuple[Future[Any], Callable[[Job], Part], Job]] = []
+        self._waiting: list[tuple[Future[Any], Callable[[Job], CellPart], Job]] = []
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1)
 
@@ -106,17 +106,17 @@ class Fake(Workers):
             other.set_exception(WorkerLost("gone too"))
 
 
-def rows(store: Store, cells: list[Cell] = CELLS, budget: Budget = BUDGET) -> bytes:
+def rows(store: Store, cells: list[Cell] = CELLS, budget: UserBudget = BUDGET) -> bytes:
     return csv_bytes(table(cells, store.result, budget, "spec"))
 
 
 def run_on(
-    workers: Workers, store: Store, budget: Budget = BUDGET, **options: Any
+    workers: Workers, store: Store, budget: UserBudget = BUDGET, **options: Any
 ) -> tuple[Outcome, Counter[tuple[str, int]]]:
     """Run, and return how it ended and how often each job was computed."""
     computed: Counter[tuple[str, int]] = Counter()
 
-    def counting(job: Job) -> Part:
+    def counting(job: Job) -> CellPart:
         computed[job.cell.key, job.first] += 1
         return quick(job)
 
@@ -214,7 +214,7 @@ def test_a_cell_all_of_whose_jobs_kill_is_given_up() -> None:
 def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
     workers: type[Workers], undisturbed: bytes
 ) -> None:
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         if job.cell.content.get("seed") == 2 and job.first == 64 * BLOCK:
             raise ValueError("no\nluck")
         return quick(job)
@@ -245,11 +245,11 @@ def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
 def test_no_more_jobs_of_a_cell_are_handed_out_once_one_failed() -> None:
     computed: Counter[str] = Counter()
 
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         computed[job.cell.key] += 1
         raise ValueError("no luck")
 
-    outcome = run(CELLS, Store(), Here(), Budget(100 * 64 * BLOCK), function=function)
+    outcome = run(CELLS, Store(), Here(), UserBudget(100 * 64 * BLOCK), function=function)
     assert set(computed) == set(outcome.failures) == set(DISTINCT)
     assert max(computed.values()) <= 2  # those that were handed out already
 
@@ -259,7 +259,7 @@ def test_jobs_are_handed_out_in_the_order_of_the_grid() -> None:
     cells = grid([Given(other), Given(WEB)], Axes(seeds=(2, 1)))
     jobs: list[Job] = []
 
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         jobs.append(job)
         return quick(job)
 
@@ -300,7 +300,7 @@ def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -
 def test_an_interruption_while_a_job_is_computed(undisturbed: bytes) -> None:
     store, computed = Store(), []
 
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         if len(computed) == 6:
             raise KeyboardInterrupt
         computed.append(job)
@@ -363,7 +363,7 @@ def test_an_interruption_while_results_are_written(
 ) -> None:
     add, calls = Store.add, 0
 
-    def interrupted(store: Store, parts: list[Part]) -> None:
+    def interrupted(store: Store, parts: list[CellPart]) -> None:
         nonlocal calls
         calls += 1
         if calls == at and not written:
@@ -374,7 +374,7 @@ def test_an_interruption_while_results_are_written(
 
     store, computed = Store(), []
 
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         computed.append(job)
         return quick(job)
 
@@ -426,13 +426,13 @@ def test_sequential_runs_end_with_the_users_of_simulate(
 ) -> None:
     """On workers that lose jobs, cut off after each look or so, in parts of one block."""
     monkeypatch.setattr("prum.experiments.sweeps.budget._PART_BLOCKS", 1)
-    budget = Budget(half_width=0.0012)
+    budget = UserBudget(half_width=0.0012)
     chance = random.Random(seed)
     store = Store()
     cells = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=(1, 2)))
     computed: Counter[tuple[str, int]] = Counter()
 
-    def function(job: Job) -> Part:
+    def function(job: Job) -> CellPart:
         if chance.random() < 0.2:
             raise ValueError("cut off")
         computed[job.cell.key, job.first] += 1
@@ -487,8 +487,8 @@ def test_many_cells_take_time_in_proportion() -> None:
         cells,
         store,
         Here(),
-        Budget(4 * 64 * BLOCK),
-        function=lambda job: Part(job.cell.key, job.first, job.count, "{}", 0.0),
+        UserBudget(4 * 64 * BLOCK),
+        function=lambda job: CellPart(job.cell.key, job.first, job.count, "{}", 0.0),
         progress=lambda _: None,
     )
     assert outcome == Outcome({}, 20_000)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prum.analytic.tasks import closed_form, prum_of
+from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
 from prum.experiments.studies.estimators.scoring import complete_scores
 from prum.simulator.model import Independent, InputError, Task

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.rankings import average_precision_tau, tau_b
+from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.studies.estimators import power
 from prum.experiments.studies.estimators.coverage import covered, neighbours
 from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from prum.analytic.tasks import prum_of
+from prum.analytic.precision.of_task import prum_of
+from prum.experiments.commands.study_estimators import estimators
 from prum.experiments.studies.estimators import coverage, study
-from prum.experiments.studies.estimators.command import estimators
 from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
 from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
 from prum.experiments.studies.estimators.rows import Rows
@@ -158,10 +158,10 @@ def test_mistakes_are_told_in_a_line(arguments: list[str], told: str) -> None:
 
 
 def test_the_built_in_specification_is_one() -> None:
-    from prum.experiments.generating.specification import Specification
+    from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.studies.estimators.built_in import built_in
 
-    specification = Specification.read(built_in(7))
+    specification = DatasetSpecification.read(built_in(7))
     assert specification.topics.number == 400
     assert specification.seed == 7
     assert coverage.RESAMPLES == 999

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from prum.experiments.cli import main, prum
-from prum.experiments.evaluating.oddities import Oddities, oddity_lines
+from prum.experiments.commands.main import main, prum
+from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 
 GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
 POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"

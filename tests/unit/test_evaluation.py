@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, ttest_rel
 
-from prum.experiments.evaluating.comparisons import LEVEL, compare_systems, simultaneous
-from prum.experiments.evaluating.evaluation import Evaluation, evaluate
-from prum.experiments.evaluating.judged import Collection, Judged, TiedRanking
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.printing import print_evaluation, trec_lines
+from prum.experiments.commands.evaluation_tables import print_evaluation, trec_lines
+from prum.experiments.evaluate.comparisons import LEVEL, compare_systems, simultaneous
+from prum.experiments.evaluate.evaluation import Evaluation, evaluate
+from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
+from prum.experiments.evaluate.measure import measure_of
 from prum.simulator.model import Assessment, Elements, InputError
 
 

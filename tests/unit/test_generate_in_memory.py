@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from prum.analytic.tasks import prum_of
-from prum.experiments import generate_dataset
+from prum.analytic.precision.of_task import prum_of
+from prum.experiments.generate import generate_dataset
 from prum.simulator import InputError, generate, read_run
 from prum.simulator.generation.dials import Dials
-from prum.simulator.specifications import SpecificationError
+from prum.simulator.generation.specifications import SpecificationError
 from tests.made_collections import KINDS
 
 TOPICS = {"number": 4, "candidates": 60, "relevant": [2, 5]}

@@ -17,15 +17,15 @@ import pytest
 from scipy import stats
 
 from prum.analytic import closed_form
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Judged
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.reading import read_judged, read_lists
-from prum.experiments.generating.description import Description
-from prum.experiments.generating.generate import generate_dataset
-from prum.experiments.generating.specification import Specification
-from prum.experiments.generating.truth import scores_of
-from prum.experiments.generating.world import World
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Judged
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.generate.description import Description
+from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.truth import scores_of
+from prum.experiments.generate.world import World
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections.campaign import Campaign, read_campaign
 from prum.simulator.collections.elements import read_elements
@@ -237,8 +237,8 @@ def test_true_precision_is_that_of_simulated_users(way: str, made: Making) -> No
 OPEN = ("exclusive + one-factor .5", "walk + one-factor .5")
 
 
-def open_specification(kind: str, **tables: Any) -> Specification:
-    return Specification.read(
+def open_specification(kind: str, **tables: Any) -> DatasetSpecification:
+    return DatasetSpecification.read(
         {
             "seed": 7,
             "collection": {"kind": "web", "elements": 300, "following": 1.0},
@@ -564,7 +564,7 @@ def test_depths_numbers_of_queries_and_arrivals_have_the_laws_of_the_dials(
 def test_a_log_in_parts_goes_on_with_its_users_and_their_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("prum.experiments.generating.jobs.USERS_EACH", 10)
+    monkeypatch.setattr("prum.experiments.generate.jobs.USERS_EACH", 10)
     generate_dataset(specification("web", log=LOG), tmp_path / "made")
     rows = pd.read_parquet(tmp_path / "made" / "log.parquet")
     for _, some in rows.groupby("system", sort=False):

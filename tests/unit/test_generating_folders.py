@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from prum.experiments import cli
-from prum.experiments.generating import command
-from prum.experiments.generating.description import NAME, Description
-from prum.experiments.generating.generate import generate_dataset
-from prum.experiments.generating.jobs import make_system
-from prum.experiments.generating.verifying import STATES, verify
-from prum.experiments.output import whole_folder
+from prum.experiments.commands import generate as command
+from prum.experiments.commands import main as cli
+from prum.experiments.generate.description import NAME, Description
+from prum.experiments.generate.jobs import make_system
+from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.verifying import STATES, verify
+from prum.experiments.report.files import whole_folder
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
 from prum.simulator.model import InputError
 
@@ -220,7 +220,7 @@ def test_another_seed_in_the_description_is_found(copied: Path) -> None:
 
 
 def test_a_file_that_is_described_as_it_is_but_made_otherwise_is_found(copied: Path) -> None:
-    from prum.experiments.generating.writing import checksum
+    from prum.experiments.generate.writing import checksum
 
     (copied / "scores.csv").write_text("forged\n")
     (copied / "own.txt").write_text("mine\n")
@@ -317,7 +317,7 @@ def test_places_that_no_dataset_can_take_are_refused_before_the_work(
     (room / "file").write_text("old")
     (room / "loop").symlink_to("loop")
     before = content_of(room)
-    monkeypatch.setattr("prum.experiments.generating.generate._Making.made", None)
+    monkeypatch.setattr("prum.experiments.generate.making._Making.made", None)
     with pytest.raises(InputError, match=told) as caught:
         generate_dataset(specification(), room / place, replace=replace)
     assert str(caught.value).startswith("output folder is '")
@@ -349,7 +349,7 @@ def test_a_worker_that_raises_leaves_nothing(
     def fail(_: object) -> None:
         raise ZeroDivisionError("no such system")
 
-    monkeypatch.setattr("prum.experiments.generating.generate.make_system", fail)
+    monkeypatch.setattr("prum.experiments.generate.making.make_system", fail)
     with pytest.raises(JobError, match="ZeroDivisionError: no such system"):
         generate_dataset(specification(), tmp_path / "made")
     assert os.listdir(tmp_path) == []

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.experiments.cli import prum
-from prum.experiments.evaluating.catalogue import MEASURES
-from prum.experiments.evaluating.measure import measure_of
+from prum.experiments.commands.main import prum
+from prum.experiments.evaluate.catalogue import MEASURES
+from prum.experiments.evaluate.measure import measure_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.grammar import LONGEST, Part, Word, parse
 from prum.simulator.model.kinds import NAVIGATIONS, base_of, kind_of, navigation_of

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from prum.analytic import closed_form, prum, prum_of
-from prum.analytic.tasks import reach_matrix
+from prum.analytic.precision.of_task import reach_matrix
 from prum.experiments.studies.hypotheses.study import CAUSES, LEVELS, Setting, study_hypotheses
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.kinds import navigation_of
@@ -28,12 +28,12 @@ def campaign(navigation=None, size=6) -> Campaign:
     )
 
 
-def rows_of(study: Study, recall="mean"):
+def rows_of(study: WrittenStudy, recall="mean"):
     return {row["cause"]: row for row in study.rows if row["recall"] == recall}
 
 
 @pytest.fixture(scope="module")
-def studied() -> Study:
+def studied() -> WrittenStudy:
     return study_hypotheses(
         campaign(), within=["comonotone"], across=["types 0.5:0.2 0.5:1"], need=["need 0.5 1"]
     )
@@ -59,7 +59,7 @@ def test_the_smallest_case_by_hand() -> None:
     assert study.found["rankings"] == []
 
 
-def test_shares_add_up(studied: Study) -> None:
+def test_shares_add_up(studied: WrittenStudy) -> None:
     for recall in ("mean", *LEVELS):
         rows = rows_of(studied, recall)
         assert rows["total"]["share"] == rows["total"]["alone"]
@@ -68,7 +68,7 @@ def test_shares_add_up(studied: Study) -> None:
     assert abs(rows_of(studied)["total"]["share"]) > 0.001
 
 
-def test_alone_is_the_difference_of_two_closed_forms(studied: Study) -> None:
+def test_alone_is_the_difference_of_two_closed_forms(studied: WrittenStudy) -> None:
     setting = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1")
     one = campaign()
     for cause in ("within", "across", "need", "unranked"):
@@ -95,7 +95,7 @@ def test_alone_is_the_difference_of_two_closed_forms(studied: Study) -> None:
         assert rows_of(studied)[cause]["alone"] == pytest.approx(np.mean(errors), abs=1e-12)
 
 
-def test_the_whole_error_is_prums(studied: Study) -> None:
+def test_the_whole_error_is_prums(studied: WrittenStudy) -> None:
     one = campaign()
     kind = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1").kind(frozenset(CAUSES))
     assert kind == "comonotone + types 0.5:0.2 0.5:1 + need 0.5 1 + unranked"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 ir_measures = pytest.importorskip("ir_measures")
 
-from prum.experiments.evaluating import ir  # noqa: E402 needs the extra
-from prum.experiments.evaluating.catalogue import MEASURES  # noqa: E402
-from prum.experiments.evaluating.evaluation import evaluate  # noqa: E402
-from prum.experiments.evaluating.ir import (  # noqa: E402
+from prum.experiments.evaluate import ir  # noqa: E402
+from prum.experiments.evaluate.catalogue import MEASURES  # noqa: E402
+from prum.experiments.evaluate.evaluation import evaluate  # noqa: E402
+from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
     GR,
     GRP,
@@ -31,8 +31,8 @@ from prum.experiments.evaluating.ir import (  # noqa: E402
     nxCG,
     xCG,
 )
-from prum.experiments.evaluating.measure import measure_of  # noqa: E402
-from prum.experiments.evaluating.reading import read_judged, read_lists  # noqa: E402
+from prum.experiments.evaluate.measure import measure_of  # noqa: E402
+from prum.experiments.evaluate.reading import read_judged, read_lists  # noqa: E402
 from prum.simulator.model import InputError  # noqa: E402
 
 # ir_measures reads names by parts of ast that Python 3.12 and 3.13 warn of.
@@ -210,7 +210,7 @@ def test_an_empty_run_is_nothing() -> None:
 def test_importing_again_registers_once() -> None:
     code = (
         "import importlib, ir_measures\n"
-        "from prum.experiments.evaluating import ir\n"
+        "from prum.experiments.evaluate import ir\n"
         "before = [one.NAME for one in ir_measures.DefaultPipeline.providers]\n"
         "importlib.reload(ir)\n"
         "assert [one.NAME for one in ir_measures.DefaultPipeline.providers] == before\n"
@@ -323,7 +323,7 @@ def command(folder: Path, *words: str, hide: str = "") -> subprocess.CompletedPr
     hidden = f"sys.modules[{hide!r}] = None\n" if hide else ""
     code = (
         f"import sys\n{hidden}sys.argv[0] = 'prum-ir-measures'\n"
-        "from prum.experiments.evaluating.ir_command import main\nmain()\n"
+        "from prum.experiments.commands.ir_measures import main\nmain()\n"
     )
     return subprocess.run(
         [sys.executable, "-c", code, *words],

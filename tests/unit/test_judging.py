@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from prum.analytic import closed_form
-from prum.experiments.judging import Quantities, quantities
+from prum.experiments.crosscheck.verdicts import Quantities, quantities
 from prum.simulator import simulate, web_example
 
 RARE, USERS = 0.01, 10_000

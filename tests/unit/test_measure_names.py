@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.experiments.evaluating.catalogue import MEASURES
-from prum.experiments.evaluating.definition import Option
-from prum.experiments.evaluating.measure import measure_of
-from prum.experiments.evaluating.names import Cutoff, Name, Setting, name_of, names_of
+from prum.experiments.evaluate.catalogue import MEASURES
+from prum.experiments.evaluate.definition import Parameter
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.names import Cutoff, Name, Setting, name_of, names_of
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import LONGEST
 
@@ -50,7 +50,7 @@ def known(draw: st.DrawFn) -> str:
     name = draw(st.sampled_from(sorted(MEASURES)))
     definition = MEASURES[name]
 
-    def setting(option: Option) -> st.SearchStrategy[Setting]:
+    def setting(option: Parameter) -> st.SearchStrategy[Setting]:
         if option.choices:
             return st.sampled_from(option.choices)
         if option.type is int:

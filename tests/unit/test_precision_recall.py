@@ -14,11 +14,9 @@ from prum.analytic import (
     exact_joint,
     mean_over_topics,
     poisson_binomial,
-    raghavan,
-    standard_precision_recall,
     walk_reach,
-    without_browsing,
 )
+from prum.analytic.ranked import raghavan, standard_precision_recall, without_browsing
 from prum.simulator.model import InputError, Task
 
 

@@ -8,7 +8,7 @@ from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.preferences import preference_utility, preferred_if_relevant
-from prum.experiments.rankings import average_precision_tau
+from prum.experiments.statistics.rankings import average_precision_tau
 from prum.simulator.model import InputError
 
 RELEVANCE = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])

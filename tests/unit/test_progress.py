@@ -2,9 +2,9 @@
 
 import pytest
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell, Given
-from prum.experiments.sweeps.parts import Part
+from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress
 from prum.simulator.collections.campaign import web_example
 
@@ -34,7 +34,7 @@ CELLS = [
 
 
 def test_share_is_that_of_the_time_once_all_kinds_are_known() -> None:
-    budget = Budget(1_000)
+    budget = UserBudget(1_000)
     progress = Progress(CELLS, {each.key: [] for each in CELLS}, budget.known_users)
     assert progress.share is None
     total = sum(seconds(each, 1_000) for each in CELLS)
@@ -43,7 +43,7 @@ def test_share_is_that_of_the_time_once_all_kinds_are_known() -> None:
         for half in range(2 if each.estimator == "simulated" else 1):
             users = 500 if each.estimator == "simulated" else 0
             took = seconds(each, users)
-            progress.add(each, Part(each.key, 500 * half, users, "", took))
+            progress.add(each, CellPart(each.key, 500 * half, users, "", took))
             passed += took
         progress.finish(each)
         if number < 2:
@@ -57,12 +57,12 @@ def test_share_is_that_of_the_time_once_all_kinds_are_known() -> None:
 def test_no_share_where_an_interval_decides_how_many_users_there_will_be() -> None:
     cells = [cell("simulated", 8), cell("simulated", 8, name="other")]
     progress = Progress(
-        cells, {each.key: [] for each in cells}, Budget(half_width=0.01).known_users
+        cells, {each.key: [] for each in cells}, UserBudget(half_width=0.01).known_users
     )
     for each in cells:
         assert progress.share is None
         progress.expect(each, 2_000)
-        progress.add(each, Part(each.key, 0, 1_000, "", 0.5))
+        progress.add(each, CellPart(each.key, 0, 1_000, "", 0.5))
     assert progress.share == pytest.approx(0.5)
     progress.expect(cells[0], 1_000)
     progress.finish(cells[0])
@@ -72,7 +72,7 @@ def test_no_share_where_an_interval_decides_how_many_users_there_will_be() -> No
 def test_what_is_stored_counts_as_done() -> None:
     cells = [cell("simulated", 8), cell("exact", 10)]
     stored = {cells[0].key: [(0, 600)], cells[1].key: [(0, 0)]}
-    progress = Progress(cells, stored, Budget(1_000).known_users)
+    progress = Progress(cells, stored, UserBudget(1_000).known_users)
     progress.finish(cells[1])
-    progress.add(cells[0], Part(cells[0].key, 600, 200, "", 0.1))
+    progress.add(cells[0], CellPart(cells[0].key, 600, 200, "", 0.1))
     assert progress.share == pytest.approx(0.8)

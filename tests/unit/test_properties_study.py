@@ -11,18 +11,23 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.cli import prum
+from prum.experiments.commands.main import prum
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.properties import PROPERTIES as STUDY
 from prum.experiments.studies.properties import cases
-from prum.experiments.studies.properties.checks import Searched, Simulated, Trials
+from prum.experiments.studies.properties.checks import CheckTrials, Searched, Simulated
 from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.scores import Measure, Ranking, Scores, Users
+from prum.experiments.studies.properties.scores import (
+    ExaminedMeasure,
+    ListScores,
+    Ranking,
+    UserMeans,
+)
 from prum.experiments.studies.properties.study import (
-    Cell,
     PropertiesDesign,
     PropertiesFindings,
     PropertiesRow,
+    PropertyCell,
     compute,
 )
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES
@@ -41,7 +46,7 @@ def study() -> Result:
     return STUDY(draws=DRAWS, seed=3)
 
 
-def study_of(measure: Measure, draws: int) -> Result:
+def study_of(measure: ExaminedMeasure, draws: int) -> Result:
     """Return the study of one measure."""
     design = PropertiesDesign(draws=draws)
     rows, found = compute(design, lambda _: None, measures={measure.name: measure})
@@ -63,7 +68,7 @@ def rows(study: Result, **wanted: object) -> list[Any]:
     ]
 
 
-def scores(measure: str, case: cases.Case, ranking: str) -> Scores:
+def scores(measure: str, case: cases.Case, ranking: str) -> ListScores:
     return MEASURES[measure].scores(case, tuple(ranking))
 
 
@@ -117,7 +122,7 @@ def test_every_cell_is_decided(study: Result) -> None:
 def test_the_paper_is_contradicted_once(study: Result) -> None:
     assert len(PAPER) == 35
     differing = [cell for cell in study.found.verdicts if cell.differs]
-    assert differing == [Cell("xCG", "near misses", "partial", "yes (b)", differs=True)]
+    assert differing == [PropertyCell("xCG", "near misses", "partial", "yes (b)", differs=True)]
     assert study.view().headline.endswith("computation gives the same for 34.")
 
 
@@ -159,19 +164,19 @@ def test_mistakes() -> None:
 # --- planted measures -------------------------------------------------------------------------
 
 
-def counting(case: cases.Case, ranking: Ranking) -> Scores:
+def counting(case: cases.Case, ranking: Ranking) -> ListScores:
     """Ideals in the list, duplicates and all, over the length of the list."""
     found = sum(x in case.ideals for x in ranking)
-    return Scores(float(found), np.array([float(found)]), found, len(case.ideals))
+    return ListScores(float(found), np.array([float(found)]), found, len(case.ideals))
 
 
-def upside_down(case: cases.Case, ranking: Ranking) -> Scores:
+def upside_down(case: cases.Case, ranking: Ranking) -> ListScores:
     """PRUM of the list read from below."""
     return MEASURES["PRUM"].scores(case, ranking[::-1])
 
 
 def test_a_measure_that_rewards_duplicates_is_caught() -> None:
-    study = study_of(Measure("counting", counting), draws=5)
+    study = study_of(ExaminedMeasure("counting", counting), draws=5)
     assert verdict(study, "counting", "no reward for duplicates") == "no"
     (example,) = (
         example
@@ -185,7 +190,7 @@ def test_a_measure_that_rewards_duplicates_is_caught() -> None:
 
 
 def test_a_measure_that_reads_from_below_is_caught() -> None:
-    measure = Measure("upside down", upside_down, MEASURES["PRUM"].users)
+    measure = ExaminedMeasure("upside down", upside_down, MEASURES["PRUM"].users)
     study = study_of(measure, draws=30)
     assert verdict(study, "upside down", "monotone") == "no"
     assert verdict(study, "upside down", "explicit user model") == "no"
@@ -199,16 +204,16 @@ def test_a_measure_that_reads_from_below_is_caught() -> None:
 def test_users_who_are_others_are_noticed() -> None:
     """Negative control: the users follow links half as often as the measure has it."""
 
-    def weaker(case: cases.Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+    def weaker(case: cases.Case, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
         links = {pair: p / 2 for pair, p in case.links.items()}
         known = MEASURES["PRUM"].users
         assert known is not None
         return known(replace(case, links=links), ranking, num_users, seed)
 
     check = Simulated("", cases.ONE_EACH, "xynab")
-    trials = Trials(1, 1)
+    trials = CheckTrials(1, 1)
     assert check.of(MEASURES["PRUM"], trials).holds
-    found = check.of(Measure("", MEASURES["PRUM"].scores, weaker), trials)
+    found = check.of(ExaminedMeasure("", MEASURES["PRUM"].scores, weaker), trials)
     assert not found.holds
     assert found.z is not None
     assert found.z < -10
@@ -239,7 +244,7 @@ def test_random_tasks_are_what_they_should_be(seed: int) -> None:
 
 def test_counterexamples_cannot_be_made_smaller() -> None:
     searched = [check for one in PROPERTIES for check in one.checks if isinstance(check, Searched)]
-    trials, seen = Trials(DRAWS, 3), 0
+    trials, seen = CheckTrials(DRAWS, 3), 0
     for check in searched:
         for measure in MEASURES.values():
             found = check.of(measure, trials)

@@ -10,7 +10,7 @@ from scipy.stats import binom, chisquare, ks_2samp, wasserstein_distance
 
 from prum.experiments.studies.realism import distances as module
 from prum.experiments.studies.realism.data import STATISTICS
-from prum.experiments.studies.realism.distances import Sample, compare, distances, holm
+from prum.experiments.studies.realism.distances import GroupedSample, compare, distances, holm
 from prum.experiments.studies.realism.study import curve
 from prum.experiments.studies.study import Floats
 
@@ -52,7 +52,7 @@ def test_p_of_few_groups_is_that_of_all_orders() -> None:
 
 def test_p_of_many_orders_is_drawn_and_never_zero() -> None:
     rng = np.random.default_rng(3)
-    low, high = Sample.of(rng.normal(size=40)), Sample.of(rng.normal(5, size=40))
+    low, high = GroupedSample.of(rng.normal(size=40)), GroupedSample.of(rng.normal(5, size=40))
     found = compare(low, high, permutations=99, rng=rng)
     assert (found.ks_p, found.wasserstein_p, found.enumerated) == (0.01, 0.01, False)
     none = compare(low, high, permutations=0, rng=rng)
@@ -69,7 +69,7 @@ def null_p_values(*, grouped: bool, num_draws: int = 400) -> tuple[Floats, Float
         for _ in range(2):
             groups = np.repeat(np.arange(9), 6)
             values = rng.normal(size=9)[groups] + 0.5 * rng.normal(size=len(groups))
-            sides.append(Sample.of(values, groups if grouped else None))
+            sides.append(GroupedSample.of(values, groups if grouped else None))
         one = compare(sides[0], sides[1], permutations=99, rng=rng)
         found.append((one.ks_p, one.wasserstein_p))
     table = np.array(found, dtype=np.float64)
@@ -96,12 +96,12 @@ def test_systems_share_topics_so_that_permuting_them_raises_false_alarms() -> No
         sides = []
         for _ in range(2):
             worth = rng.normal(size=20)[:, None] + 0.2 * rng.normal(size=(20, 8))
-            sides.append(Sample.of(worth.std(axis=0)))
+            sides.append(GroupedSample.of(worth.std(axis=0)))
         found.append(compare(sides[0], sides[1], permutations=99, rng=rng).wasserstein_p)
     alarms = sum(p is not None and p <= 0.1 for p in found)
     assert alarms > 3 * binom.ppf(1 - ALPHA, 200, 0.1)
     assert next(one.unit for one in STATISTICS if one.name == "topic_spread") == "campaign"
-    whole = [Sample.whole([1.0, 2.0, 3.0]), Sample.whole([4.0, 5.0])]
+    whole = [GroupedSample.whole([1.0, 2.0, 3.0]), GroupedSample.whole([4.0, 5.0])]
     assert compare(whole[0], whole[1], permutations=99, rng=rng).wasserstein_p is None
 
 
@@ -111,7 +111,7 @@ def test_permutations_see_a_difference() -> None:
     hits = 0
     for _ in range(50):
         values = rng.normal(size=(2, 40)).repeat(3, axis=1)
-        one, two = Sample.of(values[0], groups), Sample.of(values[1] + 1.2, groups)
+        one, two = GroupedSample.of(values[0], groups), GroupedSample.of(values[1] + 1.2, groups)
         p = compare(one, two, permutations=99, rng=rng).wasserstein_p
         hits += p is not None and p <= 0.05
     assert hits >= 40
@@ -121,8 +121,8 @@ def test_many_values_and_groups_are_thinned_for_permutations_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(4)
-    one = Sample.of(rng.normal(size=900), np.arange(900) // 9)
-    two = Sample.of(rng.normal(0.1, size=600), np.arange(600) // 6)
+    one = GroupedSample.of(rng.normal(size=900), np.arange(900) // 9)
+    two = GroupedSample.of(rng.normal(0.1, size=600), np.arange(600) // 6)
 
     def again() -> Any:
         return compare(one, two, permutations=199, rng=np.random.default_rng(1))
@@ -154,9 +154,9 @@ def test_curves_are_shares() -> None:
     assert sorted(shares) == shares
 
 
-def sample(groups: list[Floats]) -> Sample:
+def sample(groups: list[Floats]) -> GroupedSample:
     labels = np.repeat(np.arange(len(groups)), [len(one) for one in groups])
-    return Sample.of(np.concatenate(groups), labels)
+    return GroupedSample.of(np.concatenate(groups), labels)
 
 
 def apart(groups: list[Floats], chosen: tuple[int, ...]) -> tuple[float, float]:

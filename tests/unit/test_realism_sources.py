@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.studies.realism.command import realism
+from prum.experiments.commands.study_realism import realism
 from prum.experiments.studies.realism.data import samples
 from prum.experiments.studies.realism.reading import read_log_table
 from prum.experiments.studies.realism.sources import files_of

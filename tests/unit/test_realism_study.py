@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import norm
 
+from prum.experiments.commands.study_realism import realism
 from prum.experiments.studies.page import page
-from prum.experiments.studies.realism.command import realism
 from prum.experiments.studies.realism.data import Data, samples
-from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.distances import GroupedSample
 from prum.experiments.studies.realism.fitting import Fitted, fit, mean_distance, reduced, scale
 from prum.experiments.studies.realism.laws import (
     popularity_slope,
@@ -61,7 +61,7 @@ def test_the_study_is_printed_written_and_the_same_again(
 
 
 def test_equal_values_have_no_standard_deviation() -> None:
-    equal = Sample.of([0.1] * 10)
+    equal = GroupedSample.of([0.1] * 10)
     assert scale(equal.values) == pytest.approx(0.1)
     assert scale(np.zeros(3)) == 1
 

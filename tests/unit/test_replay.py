@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.replay.command import replay
+from prum.experiments.commands.replay import replay
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.sentences import sentences, steps
 from prum.experiments.replay.structure import PITCH, graph, label, tree

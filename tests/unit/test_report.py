@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from prum.experiments import crosscheck, crosscheck_campaigns
-from prum.experiments.report.curves import curves_of
+from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.curves import curves_of
+from prum.experiments.crosscheck.page import page, write_page
 from prum.experiments.report.html import check_installed
-from prum.experiments.report.page import page, write_page
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign, web_example
 from prum.simulator.model import InputError
@@ -221,9 +221,9 @@ def test_unknown_parameters_are_left_out():
 
 
 def test_long_tables_are_cut_and_say_so(monkeypatch):
-    monkeypatch.setattr("prum.experiments.report.page._MOST_ROWS", 3)
-    monkeypatch.setattr("prum.experiments.report.page._MOST_DISAGREEING", 1)
-    monkeypatch.setattr("prum.experiments.report.page._MOST_PANELS", 1)
+    monkeypatch.setattr("prum.experiments.crosscheck.page._MOST_ROWS", 3)
+    monkeypatch.setattr("prum.experiments.crosscheck.page._MOST_DISAGREEING", 1)
+    monkeypatch.setattr("prum.experiments.crosscheck.page._MOST_PANELS", 1)
     text = " ".join(Reader(page(several())).text.split())
     num_rows = int((several().comparisons["campaign"] == NASTY).sum())
     assert f"Cut after 3 rows; {num_rows - 3} more" in text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prum.analytic.utility.measures import utility
-from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
+from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.robustness import ROBUSTNESS
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import NORMALISED, Round, read_round

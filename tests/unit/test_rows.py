@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.cli import prum
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.commands.main import prum
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.rows import COLUMNS, csv_bytes, parquet_bytes, table
@@ -38,9 +38,9 @@ num_users = 500
 
 
 def frame_of(
-    campaign: Campaign = WEB, axes: Axes = AXES, budget: Budget | None = None
+    campaign: Campaign = WEB, axes: Axes = AXES, budget: UserBudget | None = None
 ) -> tuple[list[Cell], pd.DataFrame]:
-    budget = budget or Budget(500)
+    budget = budget or UserBudget(500)
     cells, store = grid([Given(campaign)], axes), Store()
     assert not run(cells, store, Here(), budget).failures
     return cells, table(cells, store.result, budget, "prum sweep 'my spec.toml'")
@@ -71,7 +71,7 @@ def test_columns_have_their_order_and_types() -> None:
 
 
 def test_a_table_without_cells_has_the_same_columns() -> None:
-    frame = table([], Store().result, Budget(1), "prum sweep spec.toml")
+    frame = table([], Store().result, UserBudget(1), "prum sweep spec.toml")
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
     assert len(read_csv(csv_bytes(frame))) == 0
     assert len(pd.read_parquet(io.BytesIO(parquet_bytes(frame)))) == 0
@@ -148,12 +148,12 @@ def test_without_a_closed_form_an_exact_value_is_empty() -> None:
 @pytest.mark.parametrize(
     ("budget", "stopped"),
     [
-        (Budget(half_width=0.5), "half-width"),
-        (Budget(half_width=1e-9, max_users=BLOCK), "budget"),
-        (Budget(1), "users"),
+        (UserBudget(half_width=0.5), "half-width"),
+        (UserBudget(half_width=1e-9, max_users=BLOCK), "budget"),
+        (UserBudget(1), "users"),
     ],
 )
-def test_why_it_stopped(budget: Budget, stopped: str) -> None:
+def test_why_it_stopped(budget: UserBudget, stopped: str) -> None:
     _, frame = frame_of(axes=Axes(estimators=("simulated",)), budget=budget)
     assert frame["stopped"].tolist() == [stopped] * 2
     assert frame["num_users"].tolist() == [budget.num_users or BLOCK] * 2
@@ -161,7 +161,7 @@ def test_why_it_stopped(budget: Budget, stopped: str) -> None:
 
 def test_intervals_have_the_budgets_confidence() -> None:
     def width(confidence: float) -> float:
-        budget = Budget(500, confidence=confidence)
+        budget = UserBudget(500, confidence=confidence)
         _, frame = frame_of(axes=Axes(estimators=("simulated",)), budget=budget)
         return float((frame["high"] - frame["low"])[0] / frame["precision_error"][0])
 
@@ -215,7 +215,7 @@ def test_files_are_the_same_bytes_each_time() -> None:
     (_, one), (_, two) = frame_of(), frame_of()
     assert csv_bytes(one) == csv_bytes(two)
     assert parquet_bytes(one) == parquet_bytes(two)
-    (_, other) = frame_of(budget=Budget(501))
+    (_, other) = frame_of(budget=UserBudget(501))
     assert csv_bytes(one) != csv_bytes(other)
     assert parquet_bytes(one) != parquet_bytes(other)
 
@@ -250,8 +250,8 @@ def test_users_in_several_ranges_have_a_command_each() -> None:
     cells = grid([Given(WEB)], Axes(estimators=("simulated",)))
     store = Store()
     for first in (0, 2000, 1000):
-        run(cells, store, Here(), Budget(1000 if first else 500, first))
-    frame = table(cells, store.result, Budget(500), "prum sweep spec.toml")
+        run(cells, store, Here(), UserBudget(1000 if first else 500, first))
+    frame = table(cells, store.result, UserBudget(500), "prum sweep spec.toml")
     assert frame["users"][0] == "0-499 1000-2999"
     assert frame["num_users"][0] == 2500
     assert re.sub("[0-9a-f]{16}", "KEY", frame["regenerate"][0]) == (

@@ -22,9 +22,9 @@ from prum.analytic import (
     precision_gradient,
     prum,
 )
-from prum.analytic.reach import MatrixLike
-from prum.analytic.stopping_rules import stopped
-from prum.analytic.user_time import time_to_find
+from prum.analytic.precision.reach import MatrixLike
+from prum.analytic.stopping.rules import stopped
+from prum.analytic.utility.time_biased import time_to_find
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments import crosscheck_campaigns
+from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import (
     Beta,
     Browsing,
@@ -36,11 +36,11 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
-from prum.simulator.sampling.reference_numbers import Numbers, Sfc64
-from prum.simulator.sampling.stepwise import Stepwise
+from prum.simulator.sampling.numbers import Numbers, Sfc64
+from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
 from prum.simulator.sessions.session import play, scripted, sessions
-from prum.simulator.simulation import Simulation
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 12)
 LINKS = {
@@ -93,7 +93,7 @@ def test_a_session_is_the_kernels_user(way: str, dials: str) -> None:
     browsing = Browsing(WAYS[way], **DIALS[dials])
     expected = {}
     for block in (0, 1):
-        drawn = Stepwise(TASK, browsing).block(5, block, sampled=True, stratified=False)
+        drawn = StepwiseSampler(TASK, browsing).block(5, block, sampled=True, stratified=False)
         consulted, leading = np.zeros((16_384, 3), np.int32), np.zeros((16_384, 3), np.int32)
         drawn.draw(consulted, leading)
         for within in range(16_384):

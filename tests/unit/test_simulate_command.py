@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from prum.experiments import cli
-from prum.experiments.simulating import running
-from prum.experiments.simulating.command import simulate
-from prum.experiments.simulating.running import Settings, simulate_system
-from prum.experiments.simulating.summary import RATIOS, REASONS
+from prum.experiments.commands import main as cli
+from prum.experiments.commands.simulate import simulate
+from prum.experiments.sessions import running
+from prum.experiments.sessions.running import Settings, simulate_system
+from prum.experiments.sessions.summary import RATIOS, REASONS
 from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
 from prum.simulator.model.times import Constant, Costs

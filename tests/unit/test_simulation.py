@@ -16,10 +16,10 @@ from scipy.stats import t as student
 from prum.analytic import closed_form
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
 from prum.simulator.model import Navigation
-from prum.simulator.sampling.samplers import compiled
+from prum.simulator.sampling.simulation import UserRange
 from prum.simulator.sampling.streams import BLOCK, STRATA
-from prum.simulator.simulation import Users
-from prum.simulator.tally import Bins
+from prum.simulator.sampling.tally import Bins
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.test_oracle import CASES
 
@@ -249,7 +249,7 @@ def test_chunks_add_up_to_the_whole(name: str, unranked: str, stratified: bool) 
     backward = pieces[2] + (pieces[1] + pieces[0])
     assert forward == backward == whole
     assert forward.parameters == whole.parameters
-    assert forward.users == (Users(11, 0, 4 * BLOCK + 5 * STRATA),)
+    assert forward.users == (UserRange(11, 0, 4 * BLOCK + 5 * STRATA),)
     assert forward.precision_error.tolist() == whole.precision_error.tolist()
     assert pieces[0] + pieces[2] != whole
 
@@ -283,7 +283,7 @@ def test_hypercubes_begin_anywhere() -> None:
 def test_first_user_starts_there() -> None:
     task, navigation = UNRANKED
     later = simulate(task, navigation, num_users=100, first_user=2 * BLOCK, seed=12)
-    assert later.users == (Users(12, 2 * BLOCK, 100),)
+    assert later.users == (UserRange(12, 2 * BLOCK, 100),)
     assert later.consulted.tolist() == _users(task, navigation, 100, 12, 2)[0].mean(0).tolist()
     earlier = simulate(task, navigation, num_users=100, seed=12)
     assert later.tally != earlier.tally
@@ -302,7 +302,7 @@ def test_simulations_of_other_seeds_add() -> None:
     parts = [simulate(*WEB, num_users=1000, seed=seed) for seed in (3, 1, 2)]
     total = parts[0] + parts[1] + parts[2]
     assert total.num_users == 3000
-    assert total.users == (Users(1, 0, 1000), Users(2, 0, 1000), Users(3, 0, 1000))
+    assert total.users == (UserRange(1, 0, 1000), UserRange(2, 0, 1000), UserRange(3, 0, 1000))
     assert total.leading == pytest.approx(np.mean([part.leading for part in parts], axis=0))
     assert "3,000 users of seed 1, 2, 3" in repr(total)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from prum.analytic import PrecisionRecall
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.specification import SweepSpecification
+from prum.simulator.generation.specifications import SpecificationError
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
-from prum.simulator.simulation import Simulation
-from prum.simulator.specifications import SpecificationError
 from tests.specifications import FILES, WEB, errors_of, specification
 
 
@@ -42,7 +42,7 @@ def test_paths_start_from_the_file(files: Path, monkeypatch: pytest.MonkeyPatch)
         (Path("/"), files / "sweep.toml"),
     ):
         monkeypatch.chdir(folder)
-        read = Specification.read(path)
+        read = SweepSpecification.read(path)
         assert read.name == "sweep"
         assert read.command == f"prum sweep {path}"
         monkeypatch.chdir("/")  # they stay where they are
@@ -58,14 +58,14 @@ def test_another_folder_is_another_campaign(files: Path) -> None:
     for name in ("one", "zwei", "qrels", "links.csv", "sweep.toml"):
         (other / name).write_bytes((files / name).read_bytes().replace(b" a ", b" z "))
     keys = [
-        {cell.key for cell in Specification.read(folder / "sweep.toml").cells()}
+        {cell.key for cell in SweepSpecification.read(folder / "sweep.toml").cells()}
         for folder in (files, other)
     ]
     assert not keys[0] & keys[1]
 
 
 def test_files_of_a_campaign_that_are_missing_or_bad(files: Path) -> None:
-    specification = Specification.read(files / "sweep.toml")
+    specification = SweepSpecification.read(files / "sweep.toml")
     (files / "links.csv").write_text("source,target,probability\nb,c,1.5\n")
     (line,) = errors_of(files / "sweep.toml")
     assert line.startswith("campaigns[0]: ")
@@ -85,9 +85,9 @@ def test_topics_are_not_missed_where_a_campaign_cannot_be_read() -> None:
 
 
 def test_an_edited_file_is_read_anew(files: Path) -> None:
-    before = Specification.read(files / "sweep.toml").cells()
+    before = SweepSpecification.read(files / "sweep.toml").cells()
     (files / "one").write_text("q1 Q0 b 1 2 s\nq1 Q0 a 2 1 s\nq2 Q0 a 1 1 s\n")
-    after = Specification.read(files / "sweep.toml").cells()
+    after = SweepSpecification.read(files / "sweep.toml").cells()
     changed = [one.key != other.key for one, other in zip(before, after, strict=True)]
     assert changed == [(cell.topic, cell.system) == ("q1", "one") for cell in before]
     assert {"one", "zwei"} == {cell.system for cell in after}
@@ -96,9 +96,9 @@ def test_an_edited_file_is_read_anew(files: Path) -> None:
 def test_the_command_names_the_file_for_a_shell(tmp_path: Path) -> None:
     path = tmp_path / "it's mine.toml"
     path.write_text('[[campaigns]]\nexample = "web"\n')
-    read = Specification.read(path)
+    read = SweepSpecification.read(path)
     assert shlex.split(read.command) == ["prum", "sweep", str(path)]
-    assert Specification.read(specification(name="a b")).command == "prum sweep 'a b.toml'"
+    assert SweepSpecification.read(specification(name="a b")).command == "prum sweep 'a b.toml'"
 
 
 def test_topics_and_systems_that_no_campaign_has_are_told(files: Path) -> None:
@@ -150,7 +150,7 @@ def trees(files: Path) -> Path:
 
 
 def test_each_campaign_is_browsed_as_its_way_is_meant(trees: Path) -> None:
-    read = Specification.read(trees / "trees.toml")
+    read = SweepSpecification.read(trees / "trees.toml")
     assert [campaign.kind for campaign in read.campaigns] == [
         "independent", "independent", "walk", "walk", "independent",
     ]  # fmt: skip
@@ -161,7 +161,7 @@ def test_each_campaign_is_browsed_as_its_way_is_meant(trees: Path) -> None:
 
 
 def test_ways_are_part_of_the_recipe_and_files_of_the_files(trees: Path) -> None:
-    read = Specification.read(trees / "trees.toml")
+    read = SweepSpecification.read(trees / "trees.toml")
     assert read.files().count(trees / "tree.csv") == 3
     recipes = [campaign.recipe() for campaign in read.campaigns]
     assert [recipe["way"] for recipe in recipes] == [
@@ -172,7 +172,7 @@ def test_ways_are_part_of_the_recipe_and_files_of_the_files(trees: Path) -> None
 
 
 def test_topics_with_links_of_their_own_have_keys_of_their_own(trees: Path) -> None:
-    read = Specification.read(trees / "trees.toml")
+    read = SweepSpecification.read(trees / "trees.toml")
     keys: dict[str, set[str]] = {}
     for cell in read.cells():
         if cell.estimator == "exact":
@@ -184,7 +184,7 @@ def test_topics_with_links_of_their_own_have_keys_of_their_own(trees: Path) -> N
 
 def test_cells_of_topics_with_links_of_their_own_are_computed(trees: Path) -> None:
     """From page the user reads on: to the first of q1's ideals, a; c is hidden."""
-    read = Specification.read(trees / "trees.toml")
+    read = SweepSpecification.read(trees / "trees.toml")
     (trees / "one").write_text("q1 Q0 page 1 2 s\nq2 Q0 page 1 1 s\n")
     parts = {
         (cell.topic, cell.estimator): compute(Job(cell, 0, 64 if cell.content.get("seed") else 0))
@@ -199,7 +199,7 @@ def test_cells_of_topics_with_links_of_their_own_are_computed(trees: Path) -> No
 
 
 def test_a_grid_that_a_campaign_does_not_admit_is_told_with_both(trees: Path) -> None:
-    content = Specification.read(trees / "trees.toml").model_dump(mode="json")
+    content = SweepSpecification.read(trees / "trees.toml").model_dump(mode="json")
     for campaign in content["campaigns"]:
         for name in ("qrels", "links"):
             campaign[name] = campaign[name] and str(trees / campaign[name])
@@ -218,9 +218,9 @@ def test_a_grid_that_a_campaign_does_not_admit_is_told_with_both(trees: Path) ->
 
 
 def test_what_is_left_out_has_a_default() -> None:
-    read = Specification.read(specification())
+    read = SweepSpecification.read(specification())
     assert (read.name, read.command) == ("sweep", "prum sweep sweep.toml")
-    assert read.users.budget() == Budget(100_000)
+    assert read.users.budget() == UserBudget(100_000)
     assert [cell.estimator for cell in read.cells()] == [
         "no-browsing",
         "prum",
@@ -230,13 +230,13 @@ def test_what_is_left_out_has_a_default() -> None:
 
 
 def test_tables_become_axes_and_a_budget() -> None:
-    read = Specification.read(
+    read = SweepSpecification.read(
         specification(
             grid={"navigation": ["walk"], "estimators": ["simulated"], "seeds": [2**64 - 1]},
             users={"half_width": 0.25, "confidence": 0.5, "recall": [2], "max_users": BLOCK},
         )
     )
-    assert read.users.budget() == Budget(
+    assert read.users.budget() == UserBudget(
         half_width=0.25, recall=(2,), confidence=0.5, max_users=BLOCK
     )
     (cell,) = read.cells()
@@ -245,18 +245,18 @@ def test_tables_become_axes_and_a_budget() -> None:
 
 def test_keys_do_not_depend_on_users() -> None:
     keys = {
-        tuple(cell.key for cell in Specification.read(specification(users=users)).cells())
+        tuple(cell.key for cell in SweepSpecification.read(specification(users=users)).cells())
         for users in ({}, {"num_users": 5}, {"half_width": 0.1}, {"first_user": 9})
     }
     assert len(keys) == 1
 
 
 def test_other_users_than_those_in_the_file() -> None:
-    read = Specification.read(specification(users={"half_width": 0.1, "first_user": 5}))
-    assert read.with_users(None, None).users.budget() == Budget(half_width=0.1, first_user=5)
-    assert read.with_users(7, None).users.budget() == Budget(7, 5)
-    assert read.with_users(7, 0).users.budget() == Budget(7)
-    assert read.with_users(None, 9).users.budget() == Budget(half_width=0.1, first_user=9)
+    read = SweepSpecification.read(specification(users={"half_width": 0.1, "first_user": 5}))
+    assert read.with_users(None, None).users.budget() == UserBudget(half_width=0.1, first_user=5)
+    assert read.with_users(7, None).users.budget() == UserBudget(7, 5)
+    assert read.with_users(7, 0).users.budget() == UserBudget(7)
+    assert read.with_users(None, 9).users.budget() == UserBudget(half_width=0.1, first_user=9)
     with pytest.raises(SpecificationError, match="num_users is 0"):
         read.with_users(0, None)
     with pytest.raises(SpecificationError, match="first_user is -1"):
@@ -264,24 +264,24 @@ def test_other_users_than_those_in_the_file() -> None:
 
 
 def test_other_users_have_intervals_of_the_same_confidence() -> None:
-    read = Specification.read(specification(users={"num_users": 5, "confidence": 0.5}))
-    assert read.with_users(7, None).users.budget() == Budget(7, confidence=0.5)
-    assert read.with_users(7, 9).users.budget() == Budget(7, 9, confidence=0.5)
+    read = SweepSpecification.read(specification(users={"num_users": 5, "confidence": 0.5}))
+    assert read.with_users(7, None).users.budget() == UserBudget(7, confidence=0.5)
+    assert read.with_users(7, 9).users.budget() == UserBudget(7, 9, confidence=0.5)
     sequential = {"half_width": 0.1, "confidence": 0.5, "recall": [1], "max_users": BLOCK}
-    read = Specification.read(specification(users=sequential))
-    assert read.with_users(7, None).users.budget() == Budget(7, confidence=0.5)
+    read = SweepSpecification.read(specification(users=sequential))
+    assert read.with_users(7, None).users.budget() == UserBudget(7, confidence=0.5)
 
 
 def test_made_campaigns_of_other_seeds_have_other_names() -> None:
     campaigns = [{"example": "campaign"}, {"example": "campaign", "collection_seed": 1}]
-    read = Specification.read({"campaigns": campaigns})
+    read = SweepSpecification.read({"campaigns": campaigns})
     assert [campaign.name for campaign in read.campaigns] == ["campaign", "campaign 1"]
 
 
 def test_a_source_travels_as_itself(files: Path) -> None:
     """A worker must see the same campaign, from whatever folder."""
     for content in (specification(), files / "sweep.toml"):
-        for source in Specification.read(content).campaigns:
+        for source in SweepSpecification.read(content).campaigns:
             again = pickle.loads(pickle.dumps(source))
             assert again == source
             assert hash(again) == hash(source)
@@ -292,7 +292,7 @@ def test_a_source_travels_as_itself(files: Path) -> None:
 
 
 def test_the_schema_names_every_table_and_value() -> None:
-    schema = json.loads(json.dumps(Specification.model_json_schema()))
+    schema = json.loads(json.dumps(SweepSpecification.model_json_schema()))
     assert schema["required"] == ["campaigns"]
     assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
     definitions = schema["$defs"]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.cli import main
-from prum.experiments.generating.description import Description
-from prum.experiments.generating.specification import Specification as Dataset
+from prum.experiments.commands.main import main
+from prum.experiments.generate.description import Description
+from prum.experiments.generate.specification import SweepSpecification as Dataset
 from prum.experiments.studies.realism.sources import files_of, is_specification
-from prum.experiments.sweeps.specification import Specification as Sweep
+from prum.experiments.sweeps.specification import SweepSpecification as Sweep
+from prum.simulator.generation.specifications import LARGEST_FILE
 from prum.simulator.model import InputError
-from prum.simulator.specifications import LARGEST_FILE
 
 READERS = {
     "sweep": Sweep.read,

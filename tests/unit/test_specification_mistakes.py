@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sweeps.specification import Specification
+from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 from tests.specifications import FILES, TOLD, WEB, errors_of, specification
@@ -217,13 +217,13 @@ def test_stratified_users_begin_at_a_whole_hypercube() -> None:
     for first_user in (1, STRATA - 1, STRATA + 1):
         (line,) = errors_of(specification(grid=grid, users={"first_user": first_user}))
         assert "must begin at a whole hypercube where users are stratified" in line
-        assert Specification.read(specification(users={"first_user": first_user}))
+        assert SweepSpecification.read(specification(users={"first_user": first_user}))
     for first_user in (0, STRATA, 7 * STRATA):
-        assert Specification.read(specification(grid=grid, users={"first_user": first_user}))
+        assert SweepSpecification.read(specification(grid=grid, users={"first_user": first_user}))
 
 
 def test_other_stratified_users_begin_at_a_whole_hypercube() -> None:
-    read = Specification.read(specification(grid={"stratified": [True]}))
+    read = SweepSpecification.read(specification(grid={"stratified": [True]}))
     with pytest.raises(InputError, match="must begin at a whole hypercube"):
         read.with_users(STRATA, 5)
 
@@ -281,7 +281,7 @@ def nested(depth: int) -> list[Any]:
 )
 def test_what_no_file_can_hold_is_told_in_one_line(tables: dict[str, Any]) -> None:
     with pytest.raises(InputError) as error:
-        Specification.read(specification(**tables))
+        SweepSpecification.read(specification(**tables))
     assert str(error.value).startswith("specification: specification is ")
     assert str(error.value).endswith(TOLD)
     assert str(error.value).isprintable()
@@ -310,7 +310,7 @@ def test_a_file_that_is_no_toml_is_told_with_the_place(
     path = tmp_path / "bad.toml"
     path.write_bytes(content)
     with pytest.raises(InputError, match="must be TOML in UTF-8") as error:
-        Specification.read(path)
+        SweepSpecification.read(path)
     assert str(error.value).startswith(f"{path}: file is 'bad.toml', ")
     assert told in str(error.value)
     assert "\n" not in str(error.value)
@@ -331,7 +331,7 @@ def test_a_hostile_file_is_told_in_one_line(tmp_path: Path, content: str) -> Non
     path = tmp_path / "bad.toml"
     path.write_text(f'{content}\n[[campaigns]]\nexample = "web"\n')
     with pytest.raises(InputError) as error:
-        Specification.read(path)
+        SweepSpecification.read(path)
     assert str(error.value).startswith(f"{path}: ")
     assert str(error.value).endswith(TOLD)
     assert str(error.value).isprintable()
@@ -345,6 +345,6 @@ def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_or_closed() -> None:
     with pytest.raises(FileNotFoundError):
-        Specification.read("nowhere.toml")
+        SweepSpecification.read("nowhere.toml")
     with pytest.raises(IsADirectoryError):
-        Specification.read("/")
+        SweepSpecification.read("/")

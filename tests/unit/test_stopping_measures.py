@@ -5,9 +5,9 @@ import pytest
 
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import utility
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.judged import Collection, Judged
-from prum.experiments.evaluating.measure import measure_of
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.judged import Collection, Judged
+from prum.experiments.evaluate.measure import measure_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, Links
 

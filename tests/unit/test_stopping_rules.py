@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from prum.analytic import exact
-from prum.analytic.depth_law import DepthLaw
-from prum.analytic.stopping_rules import stopped
+from prum.analytic.stopping.rules import stopped
+from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import (
     Budget,

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.experiments.sweeps.budget import Budget
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.experiments.sweeps.parts import Part, Range
+from prum.experiments.sweeps.parts import CellPart, Range
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
@@ -46,7 +46,7 @@ def test_parts_add_up_to_one_run_over_all_their_users() -> None:
 def test_formulas_and_missing_closed_forms() -> None:
     store = Store()
     store.register(CELLS)
-    store.add([part(FORMULA), Part("none", 0, 0, "null", 0.0)])
+    store.add([part(FORMULA), CellPart("none", 0, 0, "null", 0.0)])
     result = store.result(FORMULA.key)
     assert isinstance(result, PrecisionRecall)
     assert result.precision == pytest.approx([0.69137, 0.63561], abs=1e-5)
@@ -110,7 +110,7 @@ def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
         store.merge(store_of(*theirs))
         assert store.ranges() == {ONE.key: [(0, 150), (150, 100)]}
         assert store.result(ONE.key) == run_of(0, 250)
-        rows.append(csv_bytes(table([ONE], store.result, Budget(250), "prum sweep spec.toml")))
+        rows.append(csv_bytes(table([ONE], store.result, UserBudget(250), "prum sweep spec.toml")))
     assert rows[0] == rows[1]
 
 
@@ -157,7 +157,7 @@ def test_rows_do_not_depend_on_the_order_of_merging() -> None:
         return halves
 
     def rows(store: Store) -> bytes:
-        return csv_bytes(table(CELLS, store.result, Budget(90), "spec"))
+        return csv_bytes(table(CELLS, store.result, UserBudget(90), "spec"))
 
     for order in permutations(range(3)):
         merged, others = Store(), stores()

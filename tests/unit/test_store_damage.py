@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
@@ -17,7 +17,7 @@ from prum.experiments.sweeps.workers import Here
 from prum.simulator import InputError
 from tests.stores import CELLS, FORMULA, ONE, TWO, part, store_of
 
-BUDGET = Budget(40)
+BUDGET = UserBudget(40)
 
 
 @pytest.fixture(scope="module")

@@ -10,26 +10,26 @@ import pytest
 from scipy import sparse
 
 from prum import analytic
-from prum.analytic import (
+from prum.analytic import exact, prum, reach_matrix
+from prum.analytic.ranked import (
+    expected_search_length,
+    raghavan,
+    standard_precision_recall,
+    without_browsing,
+)
+from prum.analytic.structured import (
     eprum,
     eprum_first,
-    exact,
-    expected_search_length,
     generalised_recall,
     graded_prum,
     grp,
     grp_ng,
     overlap,
-    prum,
-    raghavan,
-    reach_matrix,
-    standard_precision_recall,
     t2i,
     t2i_search_length,
-    without_browsing,
     xcg,
 )
-from prum.analytic.structured.eprum import fewest
+from prum.analytic.structured.least_effort import fewest
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Task, tolerance
 
 CLOSE = 1e-12

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom, norm, poisson_binom, t
 
 from prum.analytic import exact, prum
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.noisy_or import NOISY_OR
 from prum.experiments.studies.noisy_or.study import random_reach

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.cli import prum
+from prum.experiments.commands.main import prum
 from prum.simulator.model import InputError
 
 

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import binom, nct, norm, t
 
-from prum.analytic.distance.measures import adm
-from prum.analytic.distance.thresholds import threshold_measures
-from prum.experiments.cli import prum
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.thresholds import threshold_measures
+from prum.experiments.commands.main import prum
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds import THRESHOLDS
 from prum.experiments.studies.thresholds.model import draw_queries

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from prum.analytic import exact
-from prum.analytic.stopping_rules import stopped
-from prum.analytic.user_time import time_biased_gain, time_to_find
+from prum.analytic.stopping.rules import stopped
+from prum.analytic.utility.time_biased import time_biased_gain, time_to_find
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import Found
 

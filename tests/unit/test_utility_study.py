@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from prum.analytic.utility.measures import MEASURES, utility
-from prum.experiments.cli import prum
+from prum.experiments.commands.main import prum
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.utility import UTILITY
 from prum.experiments.studies.utility.groups import (
@@ -30,8 +30,8 @@ from prum.experiments.studies.utility.study import (
     compute,
 )
 from prum.simulator.model import InputError
-from prum.simulator.sampling.stopping_users import stopping_users
-from prum.simulator.sampling.stops import Stops, simulate_stops
+from prum.simulator.sampling.measured.stopping_users import stopping_users
+from prum.simulator.sampling.measured.stops import Stops, simulate_stops
 
 Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 

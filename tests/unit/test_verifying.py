@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.generating.generate import generate_dataset
-from prum.experiments.generating.verifying import verify
+from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.verifying import verify
 
 DIALS = {
     "format": "jsonl",

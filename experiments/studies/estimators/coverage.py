@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.estimators.intervals import Ends, intervals, resampled_counts
 from prum.experiments.studies.estimators.rows import Rows
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.evaluating.judged import Collection, Judged
-from prum.experiments.generating.description import Outline
+from prum.experiments.evaluate.judged import Collection, Judged
+from prum.experiments.generate.description import Outline
 from prum.experiments.studies.estimators.tables import read_navigation, read_scores
 from prum.experiments.studies.estimators.walking import reached
 from prum.simulator.collections.linking import Linked

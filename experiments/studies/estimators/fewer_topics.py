@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
-from prum.experiments.rankings import tau_b
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.experiments.studies.estimators.rows import Rows
 

@@ -10,7 +10,7 @@ from prum.experiments.studies.estimators.rows import chosen
 from prum.experiments.studies.estimators.significance import T
 from prum.experiments.studies.estimators.trials import EVERY, TURN
 from prum.experiments.studies.estimators.wording import names
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ _LOOKS = (
 _WIDTH, _HEIGHT = 620, 250
 
 
-def estimators(study: Study) -> Drawing | None:
+def estimators(study: WrittenStudy) -> Drawing | None:
     """Return the panels that the data allow, two in a line; None if there is none."""
     panels = [panel for panel in _PANELS if panel[1](study)]
     if not panels:
@@ -98,7 +98,7 @@ def _logarithmic(axes: "Axes") -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def _topics(study: Study, axes: "Axes") -> None:
+def _topics(study: WrittenStudy, axes: "Axes") -> None:
     _lines(
         axes,
         [
@@ -109,7 +109,7 @@ def _topics(study: Study, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _coverage(study: Study, axes: "Axes") -> None:
+def _coverage(study: WrittenStudy, axes: "Axes") -> None:
     axes.axhline(0.95, color=SOFT, linewidth=0.8)
     _lines(
         axes,
@@ -121,7 +121,7 @@ def _coverage(study: Study, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _power(study: Study, axes: "Axes") -> None:
+def _power(study: WrittenStudy, axes: "Axes") -> None:
     axes.axhline(0.05, color=SOFT, linewidth=0.8)
     _lines(
         axes,
@@ -135,7 +135,7 @@ def _power(study: Study, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _recovery(study: Study, axes: "Axes") -> None:
+def _recovery(study: WrittenStudy, axes: "Axes") -> None:
     some = [
         (name, [row for row in rows if row["at"] is not None])
         for name, rows in (
@@ -149,11 +149,13 @@ def _recovery(study: Study, axes: "Axes") -> None:
     axes.set_xlabel("trials, at least", labelpad=3)
 
 
-def _has(group: str) -> Callable[[Study], bool]:
+def _has(group: str) -> Callable[[WrittenStudy], bool]:
     return lambda study: bool(chosen(study.rows, group))
 
 
-_PANELS: tuple[tuple[str, Callable[[Study], bool], Callable[[Study, "Axes"], None]], ...] = (
+_PANELS: tuple[
+    tuple[str, Callable[[WrittenStudy], bool], Callable[[WrittenStudy, "Axes"], None]], ...
+] = (
     ("Kendall’s tau-b with the true ranking", _has("topics"), _topics),
     ("coverage of 95 % intervals of a mean", _has("coverage"), _coverage),
     ("power of the paired t test by true difference", _has("power"), _power),

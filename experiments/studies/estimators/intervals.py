@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-from prum.experiments.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import CONFIDENCE
 
 Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]

@@ -6,7 +6,7 @@ from prum.experiments.studies.estimators import figure
 from prum.experiments.studies.estimators.rows import chosen
 from prum.experiments.studies.estimators.truth import ALL
 from prum.experiments.studies.estimators.wording import tables, told, value_of
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
 
 _NOTES = (
@@ -24,7 +24,7 @@ _NOTES = (
 )
 
 
-def contents(study: Study) -> dict[str, Any]:
+def contents(study: WrittenStudy) -> dict[str, Any]:
     """Return what the page says."""
     return {
         "title": "Study: estimators, where the truth is known",
@@ -45,7 +45,7 @@ def contents(study: Study) -> dict[str, Any]:
     }
 
 
-def _headline(study: Study) -> str:
+def _headline(study: WrittenStudy) -> str:
     """Return how far each estimate is from the truth."""
     parts = []
     for row in chosen(study.rows, "truth", subject=ALL, quantity="rmse"):

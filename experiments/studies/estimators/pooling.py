@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
-from prum.experiments.rankings import percentiles, tau_b
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.rankings import percentiles, tau_b
 from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades
 from prum.experiments.studies.estimators.rows import Interval, Rows
 from prum.experiments.studies.estimators.scoring import scores_by

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.significance import p_values
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 from scipy.stats import binom
 
-from prum.experiments.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import CONFIDENCE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

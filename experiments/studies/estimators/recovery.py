@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
-from prum.experiments.rankings import tau_b
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.dataset import Dataset
 from prum.experiments.studies.estimators.events import read_events
 from prum.experiments.studies.estimators.proportions import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from prum.experiments.intervals import CONFIDENCE, mean_interval
+from prum.experiments.statistics.intervals import CONFIDENCE, mean_interval
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float, float]

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.evaluating.evaluation import evaluate
-from prum.experiments.evaluating.measure import Measure, measure_of
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.measure import Measure, measure_of
 from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades, listed
 from prum.simulator.model import InputError, Links
 

@@ -31,7 +31,7 @@ from prum.experiments.studies.estimators.scoring import (
 from prum.experiments.studies.estimators.truth import against_truth
 from prum.experiments.studies.study import (
     Advance,
-    Study,
+    WrittenStudy,
     checked_draws,
     checked_seed,
     command_of,
@@ -49,7 +49,7 @@ def study_estimators(
     draws: int = DRAWS,
     seed: int = 1,
     progress: Advance = lambda _: None,
-) -> Study:
+) -> WrittenStudy:
     """Return the study of a folder of made data, or of the built-in ones, which it makes.
 
     Parameters
@@ -85,7 +85,7 @@ def study_estimators(
     command = command_of("estimators", options, defaults, arguments=arguments)
     if folder is not None:
         options = {"folder": readable(folder), **options}
-    return Study("estimators", options, tuple(rows.rows), found, command)
+    return WrittenStudy("estimators", options, tuple(rows.rows), found, command)
 
 
 _MAKING = 0.3

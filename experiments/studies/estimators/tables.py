@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import place
-from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 
@@ -18,12 +18,12 @@ Floats = NDArray[np.float64]
 _SCORES = Layout(
     what="table of scores",
     columns=(
-        Column(name="system"),
-        Column(name="topic"),
-        Column(name="measure"),
-        Column(name="score", nullable=True),
-        Column(name="error", nullable=True),
-        Column(name="method"),
+        FileColumn(name="system"),
+        FileColumn(name="topic"),
+        FileColumn(name="measure"),
+        FileColumn(name="score", nullable=True),
+        FileColumn(name="error", nullable=True),
+        FileColumn(name="method"),
     ),
     rule="be a finite number",
     remedy="make the folder anew with prum generate",
@@ -32,10 +32,10 @@ _SCORES = Layout(
 _NAVIGATION = Layout(
     what="table of navigation",
     columns=(
-        Column(name="topic"),
-        Column(name="source"),
-        Column(name="target"),
-        Column(name="probability", number=True, most=1.0),
+        FileColumn(name="topic"),
+        FileColumn(name="source"),
+        FileColumn(name="target"),
+        FileColumn(name="probability", number=True, most=1.0),
     ),
     rule="be a number in [0, 1]",
     remedy="write it like 0.25",

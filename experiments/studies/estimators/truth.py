@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.experiments.studies.estimators.rows import Rows, root_mean_square
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from prum.analytic.tasks import reach_matrix
+from prum.analytic.precision.of_task import reach_matrix
 from prum.simulator.model import Links, Task, Walk
 
 

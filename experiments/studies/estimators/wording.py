@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from prum.experiments.report.page import Table
+from prum.experiments.crosscheck.page import PageTable
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
 from prum.experiments.studies.estimators.intervals import METHODS as INTERVALS
 from prum.experiments.studies.estimators.pooling import IN, OUT
@@ -13,13 +13,13 @@ from prum.experiments.studies.estimators.proportions import METHODS as PROPORTIO
 from prum.experiments.studies.estimators.rows import chosen
 from prum.experiments.studies.estimators.significance import TESTS
 from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
 
 WAYS = (TURN, EVERY, SAFE)
 
 
-def tables(study: Study) -> list[Table]:
+def tables(study: WrittenStudy) -> list[PageTable]:
     """Return a table of each part that the data allow."""
     made = [
         _truth(study),
@@ -35,7 +35,7 @@ def tables(study: Study) -> list[Table]:
     return [table for table in made if table is not None]
 
 
-def told(study: Study) -> str:
+def told(study: WrittenStudy) -> str:
     """Return what was studied."""
     found = study.found
     return (
@@ -67,13 +67,13 @@ def _short(row: dict[str, Any] | None) -> str:
     return "-" if row is None or row["value"] is None else number(row["value"], 3)
 
 
-def levels(study: Study, group: str, **what: Any) -> list[float]:
+def levels(study: WrittenStudy, group: str, **what: Any) -> list[float]:
     """Return the levels of a group, ascending."""
     found = {row["at"] for row in chosen(study.rows, group, **what)}
     return sorted(level for level in found if level is not None)
 
 
-def names(study: Study, group: str, column: str = "method", **what: Any) -> list[str]:
+def names(study: WrittenStudy, group: str, column: str = "method", **what: Any) -> list[str]:
     """Return the values of a column in a group, as they come first, without empty ones."""
     return [
         name
@@ -82,7 +82,7 @@ def names(study: Study, group: str, column: str = "method", **what: Any) -> list
     ]
 
 
-def _truth(study: Study) -> Table | None:
+def _truth(study: WrittenStudy) -> PageTable | None:
     measures, subjects = names(study, "truth"), names(study, "truth", "subject")
     if not measures:
         return None
@@ -93,7 +93,7 @@ def _truth(study: Study) -> Table | None:
 
         return [cell(of("bias"), 5, signed=True), cell(of("rmse"), 5), cell(of("largest"), 4)]
 
-    return Table(
+    return PageTable(
         "One list: estimate less truth, root mean square, largest",
         ("system", *(f"{m} {q}" for m in measures for q in ("bias", "rmse", "largest"))),
         [
@@ -103,7 +103,7 @@ def _truth(study: Study) -> Table | None:
     )
 
 
-def _topics(study: Study) -> list[Table]:
+def _topics(study: WrittenStudy) -> list[PageTable]:
     at = levels(study, "topics")
     labels = {
         "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
@@ -117,12 +117,12 @@ def _topics(study: Study) -> list[Table]:
             for measure in names(study, "topics", quantity=quantity)
         ]
         if rows:
-            found.append(Table(label, ("", *(f"n = {n:g}" for n in at), "±"), rows))
+            found.append(PageTable(label, ("", *(f"n = {n:g}" for n in at), "±"), rows))
     return found
 
 
 def _across(
-    study: Study, group: str, at: Sequence[float | None], digits: int, **what: Any
+    study: WrittenStudy, group: str, at: Sequence[float | None], digits: int, **what: Any
 ) -> list[str]:
     """Return a number at each level, with its interval."""
     signed = what.pop("signed", False)
@@ -130,7 +130,7 @@ def _across(
 
 
 def _plainly(
-    study: Study, group: str, at: Sequence[float | None], digits: int, **what: Any
+    study: WrittenStudy, group: str, at: Sequence[float | None], digits: int, **what: Any
 ) -> list[str]:
     """Return a number at each level, and half the width of the widest of their intervals."""
     found = [value_of(study.rows, group, at=n, **what) for n in at]
@@ -143,12 +143,12 @@ def _plainly(
     return [*numbers, number(max(widths), digits) if widths else "-"]
 
 
-def _coverage(study: Study, subject: str) -> Table | None:
+def _coverage(study: WrittenStudy, subject: str) -> PageTable | None:
     at = levels(study, "coverage", subject=subject)
     if not at:
         return None
     label = "difference of neighbouring systems" if subject == DIFFERENCE else subject
-    return Table(
+    return PageTable(
         f"Coverage of 95 % intervals by n topics: {label}",
         ("", *(f"n = {n:g}" for n in at), "±"),
         [
@@ -159,11 +159,11 @@ def _coverage(study: Study, subject: str) -> Table | None:
     )  # fmt: skip
 
 
-def _power(study: Study) -> Table | None:
+def _power(study: WrittenStudy) -> PageTable | None:
     at = levels(study, "power")
     if not at:
         return None
-    return Table(
+    return PageTable(
         "Power at 5 % by true difference and n topics",
         ("true difference", "test", *(f"n = {n:g}" for n in at), "±"),
         [
@@ -176,11 +176,11 @@ def _power(study: Study) -> Table | None:
     )  # fmt: skip
 
 
-def _false_alarms(study: Study) -> Table | None:
+def _false_alarms(study: WrittenStudy) -> PageTable | None:
     at = levels(study, "false alarms")
     if not at:
         return None
-    return Table(
+    return PageTable(
         "False alarms at 5 % of equal systems",
         ("made equal by", "test", *(f"n = {n:g}" for n in at), "±"),
         [
@@ -192,7 +192,7 @@ def _false_alarms(study: Study) -> Table | None:
     )
 
 
-def _pooling(study: Study, group: str, title: str, head: str) -> list[Table]:
+def _pooling(study: WrittenStudy, group: str, title: str, head: str) -> list[PageTable]:
     at = levels(study, group)
     if not at:
         return []
@@ -211,13 +211,13 @@ def _pooling(study: Study, group: str, title: str, head: str) -> list[Table]:
         if chosen(study.rows, group, method=measure, quantity=quantity)
     ]
     kept = ["topics with an ideal", "", *_across(study, group, at, 0, quantity="topics")]
-    found = [Table(f"{title}: bias", ("", "systems", *heads), [*biases, kept], num_left=2)]
+    found = [PageTable(f"{title}: bias", ("", "systems", *heads), [*biases, kept], num_left=2)]
     if taus:
-        found.append(Table(f"{title}: tau-b", ("", "with", *heads, "±"), taus, num_left=2))
+        found.append(PageTable(f"{title}: tau-b", ("", "with", *heads, "±"), taus, num_left=2))
     return found
 
 
-def _links(study: Study) -> list[Table]:
+def _links(study: WrittenStudy) -> list[PageTable]:
     found = []
     for way in WAYS:
         at = levels(study, "links", subject=way)
@@ -230,7 +230,7 @@ def _links(study: Study) -> list[Table]:
         labels += [f"{at[-1]:g} and more", "all"]
         heads = [name for method in PROPORTIONS for name in (method, "by law")]
         found.append(
-            Table(
+            PageTable(
                 f"P(x → y) from the log, by number of trials: {way}",
                 ("trials", "pairs", "bias", "rmse", "by law", *heads),
                 [
@@ -242,7 +242,7 @@ def _links(study: Study) -> list[Table]:
     return found
 
 
-def _link_cells(study: Study, way: str, at: float | None) -> list[str]:
+def _link_cells(study: WrittenStudy, way: str, at: float | None) -> list[str]:
     def of(quantity: str, method: str = "") -> dict[str, Any] | None:
         return value_of(study.rows, "links", subject=way, method=method, at=at, quantity=quantity)
 
@@ -255,7 +255,7 @@ def _link_cells(study: Study, way: str, at: float | None) -> list[str]:
     return [cell(of("pairs"), 0), bias, rmse, cell(of("binomial rmse"), 4), *shares]
 
 
-def _plugged(study: Study) -> Table | None:
+def _plugged(study: WrittenStudy) -> PageTable | None:
     rows = [
         [measure, way, f"{at:,.0f}", *_plugged_cells(study, measure, way, at)]
         for measure in names(study, "plug-in")
@@ -265,10 +265,10 @@ def _plugged(study: Study) -> Table | None:
     if not rows:
         return None
     heads = ("", "counted", "users", "bias", "rmse", "of shares", "elsewhere", "tau-b")
-    return Table("Measures with probabilities from the log", heads, rows, num_left=2)
+    return PageTable("Measures with probabilities from the log", heads, rows, num_left=2)
 
 
-def _plugged_cells(study: Study, measure: str, way: str, at: float) -> list[str]:
+def _plugged_cells(study: WrittenStudy, measure: str, way: str, at: float) -> list[str]:
     def of(quantity: str) -> dict[str, Any] | None:
         return value_of(
             study.rows, "plug-in", subject=way, method=measure, at=at, quantity=quantity

@@ -15,7 +15,7 @@ from prum.experiments.report.drawing import (
     mark,
 )
 from prum.experiments.studies.hypotheses.study import PLAIN, setting_of, settings_of
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_SHARES = 2
 
 
-def hypotheses(study: Study) -> Drawing:
+def hypotheses(study: WrittenStudy) -> Drawing:
     """Return a line of panels for each setting: errors by cause, and by recall."""
     settings = settings_of(study)
     causes_drawn = _largest_shares(study)
@@ -70,7 +70,7 @@ def _by_cause(axes: "Axes", rows: Sequence[Any]) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _largest_shares(study: Study) -> list[str]:
+def _largest_shares(study: WrittenStudy) -> list[str]:
     """Return the two causes with the largest share of an error at any recall level."""
     largest: dict[str, float] = {}
     for row in study.rows:

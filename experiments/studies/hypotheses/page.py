@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from prum.experiments.report.page import Table
+from prum.experiments.crosscheck.page import PageTable
 from prum.experiments.studies.hypotheses import figure
 from prum.experiments.studies.hypotheses.study import (
     CAUSES,
@@ -14,7 +14,7 @@ from prum.experiments.studies.hypotheses.study import (
     settings_of,
     simulated,
 )
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
 from prum.simulator.model.grammar import parse
 
@@ -25,7 +25,7 @@ _WORDS = {
 }
 
 
-def contents(study: Study) -> dict[str, Any]:
+def contents(study: WrittenStudy) -> dict[str, Any]:
     """Return what the page says."""
     found, settings = study.found, settings_of(study)
     rows = {
@@ -107,8 +107,8 @@ def _explained(settings: list[tuple[str, ...]]) -> list[tuple[str, str]]:
     return told
 
 
-def _causes_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> Table:
-    return Table(
+def _causes_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> PageTable:
+    return PageTable(
         f"Error of precision, mean over recall: {'; '.join(setting)}",
         ("cause", "alone", "± 95 %", "share of the whole", "± 95 %"),
         [
@@ -119,8 +119,8 @@ def _causes_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> Table:
     )
 
 
-def _levels_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> Table:
-    return Table(
+def _levels_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> PageTable:
+    return PageTable(
         f"Shares by recall: {'; '.join(setting)}",
         ("recall", "true precision", *(PLAIN[cause] for cause in (*CAUSES, "total"))),
         [
@@ -134,8 +134,8 @@ def _levels_table(setting: tuple[str, ...], rows: Mapping[Any, Any]) -> Table:
     )
 
 
-def _rankings_table(rankings: list[Mapping[str, Any]]) -> Table:
-    return Table(
+def _rankings_table(rankings: list[Mapping[str, Any]]) -> PageTable:
+    return PageTable(
         "Ranking of systems by PRUM beside the true one",
         ("present", "Kendall’s tau-b", "95 %", "tau AP", "95 %", "the best one changes"),
         [

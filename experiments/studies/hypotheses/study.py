@@ -27,21 +27,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.contexts import contexts_of
-from prum.experiments.intervals import mean_interval
-from prum.experiments.long_work import NotComputed
-from prum.experiments.rankings import agreement
+from prum.analytic.precision.contexts import contexts_of
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.hypotheses.causes import Subset, shapley, subsets
 from prum.experiments.studies.study import (
     MOST_STUDIED,
     Advance,
-    Study,
+    WrittenStudy,
     checked_seed,
     command_of,
 )
-from prum.experiments.sweeps.budget import Budget
+from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, Kept, Source, grid
-from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.engine import NotComputed, run
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
@@ -109,7 +108,7 @@ def study_hypotheses(
     store: str | Path | None = None,
     workers: Workers | None = None,
     progress: Advance = lambda _: None,
-) -> Study:
+) -> WrittenStudy:
     """Return PRUM's error on a campaign, split by cause, in every combination of settings.
 
     Parameters
@@ -144,7 +143,7 @@ def study_hypotheses(
         def source(one: Campaign, name: str) -> Source:
             return Given(one) if isinstance(hands, Here) else Kept.of(one, Path(folder, name))
 
-        values = _Values(hands, Budget(num_users), seed)
+        values = _Values(hands, UserBudget(num_users), seed)
         values.plan(
             settings,
             source(plain, "plain"),
@@ -166,7 +165,7 @@ def study_hypotheses(
         "users": num_users,
         "seed": seed,
     }
-    return Study(
+    return WrittenStudy(
         "hypotheses",
         told,
         tuple(rows),
@@ -185,7 +184,7 @@ def study_hypotheses(
     )
 
 
-def settings_of(study: Study) -> list[tuple[str, ...]]:
+def settings_of(study: WrittenStudy) -> list[tuple[str, ...]]:
     """Return the settings, in order."""
     return list(dict.fromkeys(setting_of(row) for row in study.rows))
 
@@ -246,7 +245,7 @@ class _Values:
 
     store: Store
 
-    def __init__(self, workers: Workers, budget: Budget, seed: int) -> None:
+    def __init__(self, workers: Workers, budget: UserBudget, seed: int) -> None:
         self.workers, self.budget, self.seed = workers, budget, seed
         self.cells: dict[tuple[str, Estimator, str, str], Cell] = {}
         self.num_simulated = self.num_ways = 0

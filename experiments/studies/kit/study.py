@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from prum.experiments.intervals import CONFIDENCE
 from prum.experiments.report.view import View
+from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.kit.design import Design
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model.errors import InputError, whole_number

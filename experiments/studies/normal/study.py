@@ -27,7 +27,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 

@@ -24,7 +24,7 @@ _MOST_UNCERTAIN = 6
 
 
 @dataclass(frozen=True)
-class Case:
+class ExampleTask:
     """A topic that every measure can score lists on.
 
     Parameters
@@ -98,7 +98,7 @@ def _structural(elements: Elements, ideal: str) -> dict[tuple[str, str], float]:
 
 _APART = Elements(dict.fromkeys("hkmno", (None, 10)))
 # Documents with one part each: none leads to two ideals, so Hypothesis 2.3 costs nothing.
-ONE_EACH = Case(
+ONE_EACH = ExampleTask(
     "one each",
     Elements(
         {"x": (None, 50), "a": ("x", 10, 20), "y": (None, 50), "b": ("y", 10, 20), "n": (None, 10)}
@@ -108,17 +108,17 @@ ONE_EACH = Case(
     {("x", "a"): 0.4, ("y", "b"): 0.6},
 )
 # Table III of the paper; i begins where o does, so that a reader finds both at once.
-TWO_AT_ONCE = Case(
+TWO_AT_ONCE = ExampleTask(
     "two at once",
     Elements({"d": (None, 60), "o": ("d", 20, 10), "i": ("o", 10, 10), "e": (None, 10)}),
     _judged(d="E3S1", o="E3S3", i="E3S3"),
     ("i", "o"),
     {("d", "o"): 0.4, ("d", "i"): 0.4, ("e", "o"): 0.6, ("e", "i"): 0.4},
 )
-FLAT = Case("flat", _APART, _judged(h="E3S3", k="E3S3"), ("h", "k"), {})
-GRADES = Case("grades", _APART, _judged(h="E3S3", k="E3S3", m="E1S1"), ("h", "k", "m"), {})
+FLAT = ExampleTask("flat", _APART, _judged(h="E3S3", k="E3S3"), ("h", "k"), {})
+GRADES = ExampleTask("grades", _APART, _judged(h="E3S3", k="E3S3", m="E1S1"), ("h", "k", "m"), {})
 # f is ideal; a holds it, b is a part of it, e and g stand before and behind it, w links to it.
-NEAR = Case(
+NEAR = ExampleTask(
     "near",
     Elements(
         {
@@ -136,7 +136,7 @@ NEAR = Case(
     {("a", "f"): 0.2, ("b", "f"): 0.5, ("e", "f"): 0.3, ("g", "f"): 0.3, ("w", "f"): 0.4},
 )
 # Nearly all of a is b: both are E3S3, and who is shown a sees b.
-INNER = Case(
+INNER = ExampleTask(
     "inner",
     Elements({"a": (None, 100), "b": ("a", 90), "z": (None, 10), "n": (None, 10)}),
     _judged(a="E3S3", b="E3S3", z="E3S3"),
@@ -145,7 +145,7 @@ INNER = Case(
 )
 OUTER = replace(INNER, name="outer", ideals=("a", "z"))
 # Fig. 7: a leads everybody to both ideals.
-ENTRY = Case(
+ENTRY = ExampleTask(
     "entry",
     Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10)}),
     _judged(a="E3S3", b="E3S3", c="E3S3"),
@@ -164,7 +164,7 @@ _THIRD = Elements(
         "d": ("f", 10),
     }
 )
-STRICT = Case("strict", _THIRD, _judged(f="E3S3"), ("f",), _structural(_THIRD, "f"))
+STRICT = ExampleTask("strict", _THIRD, _judged(f="E3S3"), ("f",), _structural(_THIRD, "f"))
 OVERPOPULATED = replace(
     STRICT,
     name="overpopulated",
@@ -181,11 +181,11 @@ _DRAMA = Elements(
         "f": ("a", 10),
     }
 )
-DRAMA = Case(
+DRAMA = ExampleTask(
     "drama", _DRAMA, _judged(a="E3S2", b="E3S2", c="E3S3"), ("c",), _structural(_DRAMA, "c")
 )
 # Parts a little less relevant than the ideal that they make up.
-PARTS = Case(
+PARTS = ExampleTask(
     "parts",
     Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10), "n": (None, 10)}),
     _judged(a="E3S3", b="E3S2", c="E3S2"),
@@ -197,9 +197,9 @@ CASES = (
     PARTS,
 )  # fmt: skip
 
-Drawn = tuple[Case, tuple[str, ...]]
+Drawn = tuple[ExampleTask, tuple[str, ...]]
 # A counter-example that random tasks seldom meet: d holds e, and moves up past it.
-PART_FIRST = Case(
+PART_FIRST = ExampleTask(
     "part first",
     Elements(
         {
@@ -263,11 +263,11 @@ def random_case(rng: np.random.Generator) -> Drawn:
     for pair in uncertain:
         del links[pair]
     drawn = rng.permutation(len(elements))[: int(rng.integers(2, 6))].tolist()
-    case = Case(RANDOM, elements, assessments, ideals, links)
+    case = ExampleTask(RANDOM, elements, assessments, ideals, links)
     return case, tuple(elements.ids[number] for number in drawn)
 
 
-def smaller(case: Case, ranking: tuple[str, ...]) -> Iterator[Drawn]:
+def smaller(case: ExampleTask, ranking: tuple[str, ...]) -> Iterator[Drawn]:
     """Yield what is left of a topic and a list without one of its parts."""
     for rank in range(len(ranking)):
         yield case, ranking[:rank] + ranking[rank + 1 :]

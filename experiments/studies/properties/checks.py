@@ -12,12 +12,12 @@ from scipy.special import ndtr
 from prum.experiments.studies.properties.cases import (
     CASES,
     KNOWN,
-    Case,
     Drawn,
+    ExampleTask,
     random_case,
     smaller,
 )
-from prum.experiments.studies.properties.scores import Measure, Ranking, Scores
+from prum.experiments.studies.properties.scores import ExaminedMeasure, ListScores, Ranking
 
 Relation = Literal["greater", "at least", "equal", "at most"]
 Kind = Literal["compared", "simulated", "searched"]
@@ -50,7 +50,7 @@ class Evidence:
     number is not that of a list; `z` is set for simulated users.
     """
 
-    case: Case | None
+    case: ExampleTask | None
     list_a: Ranking | None
     list_b: Ranking | None
     a: float | None
@@ -61,7 +61,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Trials:
+class CheckTrials:
     """Random tasks, and how many users; the same for all measures."""
 
     draws: int
@@ -93,7 +93,7 @@ class Check(Protocol):
     def name(self) -> str:
         """What it asks, for people to read."""
 
-    def of(self, measure: Measure, trials: Trials) -> Evidence:
+    def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return what is found of a measure."""
 
 
@@ -104,14 +104,14 @@ class Compared:
     kind: ClassVar[Kind] = "compared"
 
     name: str
-    case: Case
+    case: ExampleTask
     list_a: str
     relation: Relation
     list_b: str
     quantity: Quantity = "score"
-    case_b: Case | None = None
+    case_b: ExampleTask | None = None
 
-    def of(self, measure: Measure, trials: Trials) -> Evidence:
+    def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return both numbers; nothing is random."""
         del trials
         a = _quantity(measure.scores(self.case, tuple(self.list_a)), self.quantity)
@@ -137,11 +137,11 @@ class Simulated:
     kind: ClassVar[Kind] = "simulated"
 
     name: str
-    case: Case
+    case: ExampleTask
     list_a: str
     num_users: int = USERS
 
-    def of(self, measure: Measure, trials: Trials) -> Evidence:
+    def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return the value that is furthest off in standard errors; `b` is that of the users."""
         ranking = tuple(self.list_a)
         if measure.users is None:
@@ -174,9 +174,9 @@ class Searched:
     name: str
     expected: str
     relation: Relation
-    pairs: Callable[[Measure, Case, Ranking], Iterator[Pair]]
+    pairs: Callable[[ExaminedMeasure, ExampleTask, Ranking], Iterator[Pair]]
 
-    def of(self, measure: Measure, trials: Trials) -> Evidence:
+    def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return a counter-example from which nothing can be taken away, if there is any."""
         num_pairs = 0
         for case, ranking in trials.drawn:
@@ -186,11 +186,13 @@ class Searched:
                     return self._smallest(measure, case, ranking, pair)
         return Evidence(None, None, None, None, None, f"none in {num_pairs:,} pairs", holds=True)
 
-    def _broken(self, measure: Measure, case: Case, ranking: Ranking) -> Pair | None:
+    def _broken(self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking) -> Pair | None:
         pairs = self.pairs(measure, case, ranking)
         return next((pair for pair in pairs if not _HOLDS[self.relation](*pair[2:])), None)
 
-    def _smallest(self, measure: Measure, case: Case, ranking: Ranking, found: Pair) -> Evidence:
+    def _smallest(
+        self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking, found: Pair
+    ) -> Evidence:
         while True:
             for less, shorter in smaller(case, ranking):
                 if (pair := self._broken(measure, less, shorter)) is not None:
@@ -200,7 +202,7 @@ class Searched:
                 return Evidence(case, *found, self.expected, holds=False)
 
 
-def _quantity(scores: Scores, name: Quantity) -> float:
+def _quantity(scores: ListScores, name: Quantity) -> float:
     return {"score": scores.score, "recall": scores.recall, "found": scores.found}[name]
 
 
@@ -208,7 +210,11 @@ def _quantity(scores: Scores, name: Quantity) -> float:
 
 
 def moved_up(
-    measure: Measure, case: Case, ranking: Ranking, *, past: Callable[[Case, Ranking], bool]
+    measure: ExaminedMeasure,
+    case: ExampleTask,
+    ranking: Ranking,
+    *,
+    past: Callable[[ExampleTask, Ranking], bool],
 ) -> Iterator[Pair]:
     """Yield lists in which an ideal moves up past what is assessed lower, and the lists before.
 
@@ -224,7 +230,7 @@ def moved_up(
             yield better, ranking, scores[0], scores[1]
 
 
-def useless(case: Case, above: Ranking) -> bool:
+def useless(case: ExampleTask, above: Ranking) -> bool:
     """Return whether the last element is a document that is not assessed and leads nowhere."""
     number = case.elements.number(above[-1])
     return (
@@ -235,13 +241,13 @@ def useless(case: Case, above: Ranking) -> bool:
     )
 
 
-def alone(case: Case, above: Ranking) -> bool:
+def alone(case: ExampleTask, above: Ranking) -> bool:
     """Return whether the ideal moves to the top: nothing further up has shown it."""
     del case
     return len(above) == 1
 
 
-def furthest_out(measure: Measure, case: Case, ranking: Ranking) -> Iterator[Pair]:
+def furthest_out(measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking) -> Iterator[Pair]:
     """Yield the score of a list that is furthest from [0, 1], and the nearest number therein."""
     scores = measure.scores(case, ranking)
     furthest = max((scores.score, *scores.at.tolist()), key=lambda value: abs(value - 0.5))

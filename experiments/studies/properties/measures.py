@@ -5,53 +5,59 @@ from functools import partial
 
 import numpy as np
 
-from prum.analytic.precision_recall import PrecisionRecall
-from prum.analytic.structured.classical import raghavan
-from prum.analytic.structured.eprum import eprum
-from prum.analytic.structured.generalised_recall import generalised_recall
+from prum.analytic.precision.of_task import prum_of, reach_matrix
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.classical import raghavan
+from prum.analytic.ranked.ranks import hundred_levels
+from prum.analytic.structured.cumulated_gain import xcg
+from prum.analytic.structured.generalised import grp
 from prum.analytic.structured.graded import graded_prum
-from prum.analytic.structured.grp import grp
-from prum.analytic.structured.grp_ng import grp_ng
-from prum.analytic.structured.ranks import hundred_levels
-from prum.analytic.structured.t2i import t2i
-from prum.analytic.structured.xcg import xcg
-from prum.analytic.tasks import prum_of, reach_matrix
-from prum.experiments.studies.properties.cases import Case
-from prum.experiments.studies.properties.scores import Floats, Measure, Ranking, Scores, Users
+from prum.analytic.structured.least_effort import eprum
+from prum.analytic.structured.new_text import grp_ng
+from prum.analytic.structured.recall import generalised_recall
+from prum.analytic.structured.tolerance import t2i
+from prum.experiments.studies.properties.cases import ExampleTask
+from prum.experiments.studies.properties.scores import (
+    ExaminedMeasure,
+    Floats,
+    ListScores,
+    Ranking,
+    UserMeans,
+)
 from prum.experiments.studies.properties.stopping import stopping_measure
 from prum.simulator.model import Independent, Task, tolerance
-from prum.simulator.sampling.effort import simulate_effort, simulate_graded
+from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
 
 # --- without users ------------------------------------------------------------------------------
 
 
-def _grp(case: Case, ranking: Ranking) -> Scores:
+def _grp(case: ExampleTask, ranking: Ranking) -> ListScores:
     result = grp(ranking, case.relevance, case.task(ranking).num_unranked)
     found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
-    return Scores(result.average, result.at_levels(hundred_levels()), found, result.total)
+    return ListScores(result.average, result.at_levels(hundred_levels()), found, result.total)
 
 
-def _grp_ng(case: Case, ranking: Ranking) -> Scores:
+def _grp_ng(case: ExampleTask, ranking: Ranking) -> ListScores:
     result = grp_ng(ranking, case.assessments, case.elements)
-    return Scores(
+    return ListScores(
         result.average, result.at_levels(hundred_levels()), _last(result.found), result.total
     )
 
 
-def _xcg(case: Case, ranking: Ranking, *, alpha: float) -> Scores:
+def _xcg(case: ExampleTask, ranking: Ranking, *, alpha: float) -> ListScores:
     result = xcg(ranking, case.relevance, case.elements, alpha=alpha, ideals=case.ideals)
     ranks = range(1, max(len(ranking), len(result.best)) + 1)
     at = np.array([result.normalised_at(n) for n in ranks])
-    return Scores(float(at.mean()), at, _last(result.cumulated), float(result.best[-1]))
+    return ListScores(float(at.mean()), at, _last(result.cumulated), float(result.best[-1]))
 
 
-def _ndcg(case: Case, ranking: Ranking) -> Scores:
+def _ndcg(case: ExampleTask, ranking: Ranking) -> ListScores:
     """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as trec_eval has it."""
     left = dict(case.relevance)
     gains = np.array([left.pop(x, 0.0) for x in ranking])
     best = np.sort(list(case.relevance.values()))[::-1]
     score = _discounted(gains) / _discounted(best)
-    return Scores(score, np.array([score]), float(gains.sum()), float(best.sum()))
+    return ListScores(score, np.array([score]), float(gains.sum()), float(best.sum()))
 
 
 def _discounted(gains: Floats) -> float:
@@ -61,9 +67,9 @@ def _discounted(gains: Floats) -> float:
 # --- with users ---------------------------------------------------------------------------------
 
 
-def _of_recall(result: PrecisionRecall, reach: Floats) -> Scores:
+def _of_recall(result: PrecisionRecall, reach: Floats) -> ListScores:
     """Return precision at recall values; what the list finds is what its users see."""
-    return Scores(
+    return ListScores(
         result.average,
         result.precision,
         _last(generalised_recall(reach)) * result.num_ideals,
@@ -75,116 +81,121 @@ def _reach(task: Task, navigation: Independent) -> Floats:
     return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
 
 
-def _browsing(case: Case) -> Independent:
+def _browsing(case: ExampleTask) -> Independent:
     return Independent(case.links)
 
 
-def _reading(case: Case) -> Independent:
+def _reading(case: ExampleTask) -> Independent:
     return Independent(tolerance(case.elements, case.ideals, words=case.words))
 
 
-def _raghavan(case: Case, ranking: Ranking) -> Scores:
+def _raghavan(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking, case.relevant)
     result = raghavan(ranking, task.ideals, task.num_unranked)
     return _of_recall(result, _reach(task, Independent({})))
 
 
-def _raghavan_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+def _raghavan_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking, case.relevant)
     users = simulate_effort(task, Independent({}), num_users=num_users, seed=seed)
-    return Users(users.precision, users.precision_error)
+    return UserMeans(users.precision, users.precision_error)
 
 
-def _t2i(case: Case, ranking: Ranking) -> Scores:
+def _t2i(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     reach = _reach(task, _reading(case))
     return _of_recall(t2i(reach, task.num_unranked), reach)
 
 
-def _prum(case: Case, ranking: Ranking) -> Scores:
+def _prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
 
 
 def _precision_of_users(
-    case: Case, ranking: Ranking, num_users: int, seed: int, *, way: Callable[[Case], Independent]
-) -> Users:
+    case: ExampleTask,
+    ranking: Ranking,
+    num_users: int,
+    seed: int,
+    *,
+    way: Callable[[ExampleTask], Independent],
+) -> UserMeans:
     users = simulate_effort(case.task(ranking), way(case), num_users=num_users, seed=seed)
-    return Users(users.precision, users.precision_error)
+    return UserMeans(users.precision, users.precision_error)
 
 
-def _values(case: Case, task: Task) -> dict[str, float]:
+def _values(case: ExampleTask, task: Task) -> dict[str, float]:
     return {ideal: case.relevance[ideal] for ideal in task.ideals}
 
 
-def _generalised_recall(case: Case, ranking: Ranking) -> Scores:
+def _generalised_recall(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
     at = generalised_recall(_reach(task, _browsing(case)), values)
-    return Scores(_last(at), at, _last(at) * sum(values), sum(values))
+    return ListScores(_last(at), at, _last(at) * sum(values), sum(values))
 
 
-def _recall_of_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+def _recall_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking)
     users = simulate_effort(
         task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
     )
-    return Users(users.recall, users.recall_error)
+    return UserMeans(users.recall, users.recall_error)
 
 
-def _eprum(case: Case, ranking: Ranking) -> Scores:
+def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
     elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
     reach = _reach(task, _browsing(case))
     at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
     found = _last(generalised_recall(reach, values)) * sum(values)
-    return Scores(float(at.mean()), at, found, sum(values))
+    return ListScores(float(at.mean()), at, found, sum(values))
 
 
-def _effort_of_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+def _effort_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking)
     users = simulate_effort(
         task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
     )
-    return Users(users.effort_precision, users.effort_precision_error)
+    return UserMeans(users.effort_precision, users.effort_precision_error)
 
 
-def _graded_prum(case: Case, ranking: Ranking) -> Scores:
+def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking, tuple(case.relevance))
     values = list(_values(case, task).values())
     reach = _reach(task, _browsing(case))
     result = graded_prum(reach, values, task.num_unranked)
     found = _last(generalised_recall(reach, values)) * sum(values)
-    return Scores(result.average, result.precision, found, sum(values))
+    return ListScores(result.average, result.precision, found, sum(values))
 
 
-def _graded_users(case: Case, ranking: Ranking, num_users: int, seed: int) -> Users:
+def _graded_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking, tuple(case.relevance))
     users = simulate_graded(
         task, _browsing(case), _values(case, task), num_users=num_users, seed=seed
     )
-    return Users(users.precision, users.precision_error)
+    return UserMeans(users.precision, users.precision_error)
 
 
 def _last(values: Floats) -> float:
     return float(values[-1]) if len(values) else 0.0
 
 
-MEASURES: Mapping[str, Measure] = {
+MEASURES: Mapping[str, ExaminedMeasure] = {
     measure.name: measure
     for measure in (
-        Measure("RP", _raghavan, _raghavan_users),
-        Measure("GRP", _grp),
-        Measure("GRPng", _grp_ng),
-        Measure("T2I", _t2i, partial(_precision_of_users, way=_reading)),
-        Measure("xCG", partial(_xcg, alpha=1.0)),
-        Measure("GR", _generalised_recall, _recall_of_users),
-        Measure("PRUM", _prum, partial(_precision_of_users, way=_browsing)),
-        Measure("xCG α=.5", partial(_xcg, alpha=0.5)),
-        Measure("EPRUM", _eprum, _effort_of_users),
-        Measure("GradedPRUM", _graded_prum, _graded_users),
-        Measure("nDCG", _ndcg),
+        ExaminedMeasure("RP", _raghavan, _raghavan_users),
+        ExaminedMeasure("GRP", _grp),
+        ExaminedMeasure("GRPng", _grp_ng),
+        ExaminedMeasure("T2I", _t2i, partial(_precision_of_users, way=_reading)),
+        ExaminedMeasure("xCG", partial(_xcg, alpha=1.0)),
+        ExaminedMeasure("GR", _generalised_recall, _recall_of_users),
+        ExaminedMeasure("PRUM", _prum, partial(_precision_of_users, way=_browsing)),
+        ExaminedMeasure("xCG α=.5", partial(_xcg, alpha=0.5)),
+        ExaminedMeasure("EPRUM", _eprum, _effort_of_users),
+        ExaminedMeasure("GradedPRUM", _graded_prum, _graded_users),
+        ExaminedMeasure("nDCG", _ndcg),
         stopping_measure("RBP", "RBP", browses=False),
         stopping_measure("ERR", "ERR", browses=False),
         stopping_measure("ERR browsed", "ERR", browses=True),

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.properties.cases import Case
+from prum.experiments.studies.properties.cases import ExampleTask
 
 Floats = NDArray[np.float64]
 Ranking = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ListScores:
     """What a measure says of a list.
 
     Parameters
@@ -40,7 +40,7 @@ class Scores:
         return self.found / self.base
 
 
-class Users(NamedTuple):
+class UserMeans(NamedTuple):
     """Means over simulated users of what `Scores.at` holds, and their standard errors."""
 
     mean: Floats
@@ -48,9 +48,9 @@ class Users(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ExaminedMeasure:
     """A measure, and its users if it says who they are."""
 
     name: str
-    scores: Callable[[Case, Ranking], Scores]
-    users: Callable[[Case, Ranking, int, int], Users] | None = None
+    scores: Callable[[ExampleTask, Ranking], ListScores]
+    users: Callable[[ExampleTask, Ranking, int, int], UserMeans] | None = None

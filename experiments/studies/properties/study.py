@@ -30,9 +30,9 @@ from typing import Annotated, Literal
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.properties.cases import CASES, KNOWN
-from prum.experiments.studies.properties.checks import Check, Evidence, Kind, Trials
+from prum.experiments.studies.properties.checks import Check, CheckTrials, Evidence, Kind
 from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.scores import Measure, Ranking
+from prum.experiments.studies.properties.scores import ExaminedMeasure, Ranking
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
 
 Verdict = Literal["yes", "partial", "no"]
@@ -75,7 +75,7 @@ class PropertiesRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PropertyCell:
     """Whether a measure has a property, here and in the paper, if it is printed there."""
 
     measure: str
@@ -89,17 +89,20 @@ class Cell:
 class PropertiesFindings:
     """The table, and what the fixed topics are."""
 
-    verdicts: list[Cell]
+    verdicts: list[PropertyCell]
     topics: dict[str, str]
 
 
 def compute(
-    design: PropertiesDesign, progress: Advance, *, measures: Mapping[str, Measure] = MEASURES
+    design: PropertiesDesign,
+    progress: Advance,
+    *,
+    measures: Mapping[str, ExaminedMeasure] = MEASURES,
 ) -> tuple[list[PropertiesRow], PropertiesFindings]:
     """Return the evidence and the table."""
-    trials = Trials(design.draws, design.seed)
+    trials = CheckTrials(design.draws, design.seed)
     rows: list[PropertiesRow] = []
-    verdicts: list[Cell] = []
+    verdicts: list[PropertyCell] = []
     for number, asked in enumerate(PROPERTIES):
         for measure in measures.values():
             evidence = [check.of(measure, trials) for check in asked.checks]
@@ -110,7 +113,7 @@ def compute(
             verdict = _verdict(asked, evidence)
             paper = PAPER.get((measure.name, asked.name))
             differs = paper is not None and paper.split()[0] != verdict
-            verdicts.append(Cell(measure.name, asked.name, verdict, paper, differs))
+            verdicts.append(PropertyCell(measure.name, asked.name, verdict, paper, differs))
         progress((number + 1) / len(PROPERTIES))
     topics = {case.name: str(case) for case in (*CASES, *(case for case, _ in KNOWN))}
     return rows, PropertiesFindings(verdicts, topics)
@@ -123,7 +126,9 @@ def _verdict(asked: Property, evidence: Sequence[Evidence]) -> Verdict:
     return "partial" if held and asked.grades else "no"
 
 
-def _row(measure: Measure, asked: Property, check: Check, result: Evidence) -> PropertiesRow:
+def _row(
+    measure: ExaminedMeasure, asked: Property, check: Check, result: Evidence
+) -> PropertiesRow:
     return PropertiesRow(
         measure=measure.name,
         property=asked.name,

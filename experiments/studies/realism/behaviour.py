@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.distances import GroupedSample
 from prum.experiments.studies.realism.reading import Paths
 
 if TYPE_CHECKING:
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 _SEARCH, _VISIT = ["system", "user", "session"], ["system", "user"]
 
 
-def last_ranks_of_log(log: "pd.DataFrame") -> Sample:
+def last_ranks_of_log(log: "pd.DataFrame") -> GroupedSample:
     """Return the last rank consulted in each search; a user's belong together.
 
     The users of all systems are the same ones, whose chance is the same too.
     """
     last = _consulted(log).groupby(_SEARCH, sort=False, observed=True)["rank"].last()
-    return Sample.of(last.to_numpy(), last.index.get_level_values("user").to_numpy())
+    return GroupedSample.of(last.to_numpy(), last.index.get_level_values("user").to_numpy())
 
 
-def last_ranks_of_clicks(clicks: "ClickLog") -> Sample:
+def last_ranks_of_clicks(clicks: "ClickLog") -> GroupedSample:
     """Return the rank clicked last in each search with a click; a session's belong together."""
     sessions, ranks = np.nonzero(clicks.last)
     times = clicks.last[sessions, ranks]
-    return Sample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times))
+    return GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times))
 
 
-def consulted_of_log(log: "pd.DataFrame") -> Sample:
+def consulted_of_log(log: "pd.DataFrame") -> GroupedSample:
     """Return the number of consultations in all searches of each user; those of a user of several
     systems belong together.
     """
     sizes = _consulted(log).groupby(_VISIT, sort=False, observed=True).size()
-    return Sample.of(sizes.to_numpy(), sizes.index.get_level_values("user").to_numpy())
+    return GroupedSample.of(sizes.to_numpy(), sizes.index.get_level_values("user").to_numpy())
 
 
-def clicked(clicks: "ClickLog") -> Sample:
+def clicked(clicks: "ClickLog") -> GroupedSample:
     """Return the number of clicks of each session that has some."""
-    return Sample.of(clicks.every.sum(axis=1))
+    return GroupedSample.of(clicks.every.sum(axis=1))
 
 
 def searches_of_log(log: "pd.DataFrame") -> float:
@@ -60,14 +60,14 @@ def paths_of_log(log: "pd.DataFrame") -> Paths:
     return Paths(*(found[name].to_numpy(np.int64, copy=True) for name in ("length", "distinct")))
 
 
-def path_lengths(paths: Paths) -> Sample:
+def path_lengths(paths: Paths) -> GroupedSample:
     """Return the number of elements of each path."""
-    return Sample.of(paths.lengths)
+    return GroupedSample.of(paths.lengths)
 
 
-def revisits(paths: Paths) -> Sample:
+def revisits(paths: Paths) -> GroupedSample:
     """Return how many elements of each path were on it before."""
-    return Sample.of(paths.lengths - paths.distinct)
+    return GroupedSample.of(paths.lengths - paths.distinct)
 
 
 def _consulted(log: "pd.DataFrame") -> "pd.DataFrame":

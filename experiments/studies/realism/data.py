@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.studies.realism import behaviour, lists, structure
-from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.distances import GroupedSample
 from prum.experiments.studies.realism.lists import Qrels, Runs
 from prum.experiments.studies.realism.reading import LinkTable, Paths
 from prum.simulator.model.elements import Elements
@@ -51,18 +51,18 @@ class Statistic:
     name: str
     plain: str
     unit: str
-    sample: Callable[[Data], Sample | None]
+    sample: Callable[[Data], GroupedSample | None]
 
 
-def samples(data: Data) -> dict[str, Sample]:
+def samples(data: Data) -> dict[str, GroupedSample]:
     """Return the samples of all statistics that the content of the files tells, by name."""
     found = {statistic.name: statistic.sample(data) for statistic in STATISTICS}
     return {name: one for name, one in found.items() if one is not None and len(one.values)}
 
 
 def both(
-    first: Mapping[str, Sample], second: Mapping[str, Sample]
-) -> dict[str, tuple[Sample, Sample]]:
+    first: Mapping[str, GroupedSample], second: Mapping[str, GroupedSample]
+) -> dict[str, tuple[GroupedSample, GroupedSample]]:
     """Return the samples of statistics that both sides have, in their order.
 
     Where all that is relevant is ideal, on both sides, numbers of ideals tell nothing more.
@@ -79,19 +79,21 @@ def both(
     return pairs
 
 
-def _links(tell: Callable[[LinkTable], Sample]) -> Callable[[Data], Sample | None]:
+def _links(tell: Callable[[LinkTable], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
     return lambda data: None if data.links is None else tell(data.links)
 
 
-def _elements(tell: Callable[[Elements], Sample]) -> Callable[[Data], Sample | None]:
+def _elements(tell: Callable[[Elements], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
     return lambda data: None if data.elements is None else tell(data.elements)
 
 
-def _runs(tell: Callable[[Runs], Sample]) -> Callable[[Data], Sample | None]:
+def _runs(tell: Callable[[Runs], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
     return lambda data: None if data.runs is None else tell(data.runs)
 
 
-def _judged(tell: Callable[[Runs, Qrels, int], Sample]) -> Callable[[Data], Sample | None]:
+def _judged(
+    tell: Callable[[Runs, Qrels, int], GroupedSample],
+) -> Callable[[Data], GroupedSample | None]:
     return lambda data: (
         None
         if data.runs is None or data.qrels is None
@@ -99,34 +101,34 @@ def _judged(tell: Callable[[Runs, Qrels, int], Sample]) -> Callable[[Data], Samp
     )
 
 
-def _relevant(data: Data) -> Sample | None:
+def _relevant(data: Data) -> GroupedSample | None:
     return None if data.qrels is None else lists.num_graded(data.qrels, 1)
 
 
-def _ideal(data: Data) -> Sample | None:
+def _ideal(data: Data) -> GroupedSample | None:
     return None if data.qrels is None else lists.num_graded(data.qrels, data.ideal_grade)
 
 
-def _last_ranks(data: Data) -> Sample | None:
+def _last_ranks(data: Data) -> GroupedSample | None:
     if data.clicks is not None:
         return behaviour.last_ranks_of_clicks(data.clicks)
     return None if data.log is None else behaviour.last_ranks_of_log(data.log)
 
 
-def _clicks(data: Data) -> Sample | None:
+def _clicks(data: Data) -> GroupedSample | None:
     if data.clicks is not None:
         return behaviour.clicked(data.clicks)
     return None if data.log is None else behaviour.consulted_of_log(data.log)
 
 
-def _paths(tell: Callable[[Paths], Sample]) -> Callable[[Data], Sample | None]:
-    def of(data: Data) -> Sample | None:
+def _paths(tell: Callable[[Paths], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
+    def of(data: Data) -> GroupedSample | None:
         if data.paths is not None:
             return tell(data.paths)
         if data.log is None:
             return None
         # All users walk from the same pages of the same lists.
-        return Sample.whole(tell(behaviour.paths_of_log(data.log)).values)
+        return GroupedSample.whole(tell(behaviour.paths_of_log(data.log)).values)
 
     return of
 

@@ -23,7 +23,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class GroupedSample:
     """Numbers, each with the group that it belongs to.
 
     Parameters
@@ -47,14 +47,16 @@ class Sample:
         return len(np.unique(self.groups))
 
     @classmethod
-    def of(cls, values: "Sequence[float] | NDArray[np.generic]", groups: object = None) -> "Sample":
+    def of(
+        cls, values: "Sequence[float] | NDArray[np.generic]", groups: object = None
+    ) -> "GroupedSample":
         """Return a sample; without `groups` each number is a group of its own."""
         numbers = np.asarray(values, dtype=np.float64)
         labels = np.arange(len(numbers)) if groups is None else np.asarray(groups)
         return cls(numbers, labels.astype(np.int64))
 
     @classmethod
-    def whole(cls, values: "Sequence[float] | NDArray[np.generic]") -> "Sample":
+    def whole(cls, values: "Sequence[float] | NDArray[np.generic]") -> "GroupedSample":
         """Return a sample whose numbers all hang together."""
         numbers = np.asarray(values, dtype=np.float64)
         return cls(numbers, np.zeros(len(numbers), dtype=np.int64), one_draw=True)
@@ -107,7 +109,7 @@ def spread(values: Floats) -> float:
 
 
 def compare(
-    first: Sample, second: Sample, *, permutations: int, rng: np.random.Generator
+    first: GroupedSample, second: GroupedSample, *, permutations: int, rng: np.random.Generator
 ) -> Comparison:
     """Return the distances of two samples and their permutation p-values.
 
@@ -152,20 +154,20 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _drawn(sample: Sample, rng: np.random.Generator) -> Sample:
+def _drawn(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
     """Return the sample, or that of `MOST_GROUPS` of its groups."""
     names = np.unique(sample.groups)
     if len(names) <= MOST_GROUPS:
         return sample
     chosen = rng.choice(names, MOST_GROUPS, replace=False)
     inside = np.isin(sample.groups, chosen)
-    return Sample(sample.values[inside], sample.groups[inside])
+    return GroupedSample(sample.values[inside], sample.groups[inside])
 
 
 class _Table:
     """Counts of values by group and point, those of the first sample's groups on top."""
 
-    def __init__(self, first: Sample, second: Sample) -> None:
+    def __init__(self, first: GroupedSample, second: GroupedSample) -> None:
         from scipy.sparse import csr_array
 
         pooled = np.concatenate((first.values, second.values))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
 from prum.experiments.studies.realism.study import FIRST, FITTED, GIVEN, SECOND
 from prum.experiments.studies.realism.wording import plain
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ _LINES: dict[str, dict[str, Any]] = {
 }
 
 
-def shares(study: Study) -> Drawing:
+def shares(study: WrittenStudy) -> Drawing:
     """Return a panel for each statistic, with a line for each side."""
     curves = study.found["curves"]
     num_lines = -(-len(curves) // _COLUMNS)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.studies.realism.data import Data, both, samples
-from prum.experiments.studies.realism.distances import Sample, distances, spread
+from prum.experiments.studies.realism.distances import GroupedSample, distances, spread
 from prum.experiments.studies.realism.moments import read_off
 from prum.experiments.studies.realism.search import Dial, pattern_search
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
@@ -130,7 +130,7 @@ def fit(
     return Fitted(fitted, all_changes, found.losses)
 
 
-def mean_distance(first: Mapping[str, Sample], second: Mapping[str, Sample]) -> float:
+def mean_distance(first: Mapping[str, GroupedSample], second: Mapping[str, GroupedSample]) -> float:
     """Return the mean over the statistics of both of Wasserstein's distance, in sds of the first.
 
     Infinite where they have none in common.

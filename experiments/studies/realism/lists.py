@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.distances import GroupedSample
 from prum.experiments.studies.study import Floats
 
 # Ranks on which lists are compared with each other and with what is ideal.
@@ -16,19 +16,19 @@ Qrels = Mapping[str, Mapping[str, int]]
 _Tell = Callable[[list[Sequence[str]]], list[float]]
 
 
-def num_graded(qrels: Qrels, least: int) -> Sample:
+def num_graded(qrels: Qrels, least: int) -> GroupedSample:
     """Return the number of elements of each topic with a grade of `least` or more."""
-    return Sample.of(
+    return GroupedSample.of(
         [sum(grade >= least for grade in grades.values()) for grades in qrels.values()]
     )
 
 
-def list_lengths(runs: Runs) -> Sample:
+def list_lengths(runs: Runs) -> GroupedSample:
     """Return the length of each list; a topic's lists belong together."""
     return _by_topic(runs, lambda lists: [float(len(ranked)) for ranked in lists])
 
 
-def overlaps(runs: Runs) -> Sample:
+def overlaps(runs: Runs) -> GroupedSample:
     """Return for each topic the mean overlap of two systems' first ranks (Jaccard's)."""
 
     def mean_overlap(lists: list[Sequence[str]]) -> list[float]:
@@ -50,22 +50,22 @@ def overlaps(runs: Runs) -> Sample:
     return _by_topic(runs, mean_overlap)
 
 
-def ideal_ranks(runs: Runs, qrels: Qrels, least: int) -> Sample:
+def ideal_ranks(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     """Return the ranks of ideals among the first of each list; a topic's belong together."""
     values, groups = list[int](), list[int]()
     for _, topic, hits in _hits(runs, qrels, least):
         ranks = (np.flatnonzero(hits[:DEPTH]) + 1).tolist()
         values += ranks
         groups += [topic] * len(ranks)
-    return Sample.of(values, groups)
+    return GroupedSample.of(values, groups)
 
 
-def ideal_shares(runs: Runs, qrels: Qrels, least: int) -> Sample:
+def ideal_shares(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     """Return for each list the share of ideals at its first ranks; a topic's belong together."""
     found = [
         (float(hits[:DEPTH].sum()) / DEPTH, topic) for _, topic, hits in _hits(runs, qrels, least)
     ]
-    return Sample.of([share for share, _ in found], [topic for _, topic in found])
+    return GroupedSample.of([share for share, _ in found], [topic for _, topic in found])
 
 
 def precisions(runs: Runs, qrels: Qrels, least: int) -> Floats:
@@ -82,29 +82,29 @@ def precisions(runs: Runs, qrels: Qrels, least: int) -> Floats:
     return table[:, asked]
 
 
-def system_spreads(runs: Runs, qrels: Qrels, least: int) -> Sample:
+def system_spreads(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     """Return for each topic the standard deviation of average precision over systems."""
     table = precisions(runs, qrels, least)
-    return Sample.of(table.std(axis=0) if len(table) > 1 else [])
+    return GroupedSample.of(table.std(axis=0) if len(table) > 1 else [])
 
 
-def topic_spreads(runs: Runs, qrels: Qrels, least: int) -> Sample:
+def topic_spreads(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     """Return for each system the standard deviation of average precision over topics.
 
     Systems share their topics, so that all of them are one group.
     """
     table = precisions(runs, qrels, least)
-    return Sample.whole(table.std(axis=1) if table.shape[1] > 1 else [])
+    return GroupedSample.whole(table.std(axis=1) if table.shape[1] > 1 else [])
 
 
-def _by_topic(runs: Runs, tell: _Tell) -> Sample:
+def _by_topic(runs: Runs, tell: _Tell) -> GroupedSample:
     values, groups = list[float](), list[int]()
     topics = dict.fromkeys(topic for lists in runs.values() for topic in lists)
     for number, topic in enumerate(topics):
         found = tell([lists[topic] for lists in runs.values() if topic in lists])
         values += found
         groups += [number] * len(found)
-    return Sample.of(values, groups)
+    return GroupedSample.of(values, groups)
 
 
 def _ideals(qrels: Qrels, least: int) -> dict[str, set[str]]:

@@ -13,6 +13,6 @@ def made(specification: Mapping[str, Any], folder: Path, seed: int) -> None:
     InputError, OSError
         as `prum generate`.
     """
-    from prum.experiments.generating.generate import generate_dataset
+    from prum.experiments.generate.making import generate_dataset
 
     generate_dataset({**specification, "seed": seed}, folder)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from prum.experiments.report.page import Table
+from prum.experiments.crosscheck.page import PageTable
 from prum.experiments.studies.realism.figure import shares
 from prum.experiments.studies.realism.wording import (
     CHANGES,
@@ -18,22 +18,22 @@ from prum.experiments.studies.realism.wording import (
     sample_cells,
     verdict,
 )
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 
 
-def contents(study: Study) -> dict[str, Any]:
+def contents(study: WrittenStudy) -> dict[str, Any]:
     """Return what the page says."""
     fitted = study.found["fit"] is not None
-    tables = list[Table]()
+    tables = list[PageTable]()
     if fitted:
         tables = [
-            Table("Distances before and after", FITS, fit_cells(study)),
-            Table("Dials", CHANGES, change_cells(study), num_left=3, last_left=True),
+            PageTable("Distances before and after", FITS, fit_cells(study)),
+            PageTable("Dials", CHANGES, change_cells(study), num_left=3, last_left=True),
         ]
     for label in labels(study):
         columns, distances = distance_columns(study, label), distance_cells(study, label)
-        tables.append(Table(f"Distances of A and {label}", columns, distances, num_left=2))
-        tables.append(Table(f"Samples, A and {label}", SAMPLES, sample_cells(study, label)))
+        tables.append(PageTable(f"Distances of A and {label}", columns, distances, num_left=2))
+        tables.append(PageTable(f"Samples, A and {label}", SAMPLES, sample_cells(study, label)))
     return {
         "title": "Study: are made data like real data?",
         "headline": headline(study),

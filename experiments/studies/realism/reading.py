@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from prum.experiments.studies.logs import read_log
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
-from prum.simulator.collections.layout import Column, Layout
+from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ Numbers = NDArray[np.int64]
 _LINKS = Layout(
     what="file of links",
     columns=(
-        Column(name="source"),
-        Column(name="target"),
-        Column(name="probability", number=True, most=1.0, nullable=True, optional=True),
+        FileColumn(name="source"),
+        FileColumn(name="target"),
+        FileColumn(name="probability", number=True, most=1.0, nullable=True, optional=True),
     ),
     rule="be a number in [0, 1]",
     remedy="write it like 0.25, or leave the column out",

@@ -45,7 +45,7 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Where a search ended: the values, their loss, the first loss, and all losses in turn."""
 
     values: tuple[float, ...]
@@ -63,7 +63,7 @@ def pattern_search(
     step: float = 0.2,
     least_step: float = 0.01,
     progress: Callable[[float], object] = lambda _: None,
-) -> Found:
+) -> SearchResult:
     """Return the best values of some dials, of `budget` that are tried.
 
     From the start one dial after the other is moved by a step, first to the side that helped
@@ -102,4 +102,4 @@ def pattern_search(
         if not better:
             step /= 2
     values = tuple(dial.value(place) for dial, place in zip(dials, here, strict=True))
-    return Found(values, best, first, tuple(losses))
+    return SearchResult(values, best, first, tuple(losses))

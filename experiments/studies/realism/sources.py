@@ -9,13 +9,19 @@ from typing import Annotated, Any, Self
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.experiments.generating.description import Outline
+from prum.experiments.generate.description import Outline
 from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.reading import read_log_table, read_pairs, read_paths
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
+from prum.simulator.generation.specifications import (
+    SpecificationError,
+    SpecificationTable,
+    Text,
+    toml_content,
+    validated,
+)
 from prum.simulator.model import InputError
-from prum.simulator.specifications import SpecificationError, Table, Text, toml_content, validated
 
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.
@@ -28,7 +34,7 @@ _Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class SourceFiles:
     """The files of a side, by kind, and the lowest grade of an ideal."""
 
     one: dict[str, Path] = field(default_factory=dict)
@@ -63,7 +69,7 @@ class Files:
         return [*self.one.values(), *self.elements, *self.runs]
 
 
-class Sources(Table):
+class Sources(SpecificationTable):
     """Files to compare, whatever there is; paths from the folder of this file."""
 
     name: Text = "files"
@@ -96,7 +102,7 @@ class Sources(Table):
             raise PydanticCustomError("two_logs", "name log or clicks, not both")
         return self
 
-    def files(self) -> Files:
+    def files(self) -> SourceFiles:
         """Return the files, which are all there.
 
         Raises
@@ -127,7 +133,7 @@ class Sources(Table):
         if errors:
             raise SpecificationError(errors)
         one = {kind: paths[0] for kind, paths in given.items() if paths}
-        return Files(one, tuple(elements), tuple(dict.fromkeys(runs)), self.ideal_grade)
+        return SourceFiles(one, tuple(elements), tuple(dict.fromkeys(runs)), self.ideal_grade)
 
     def _found(self, thing: str, name: str | None, errors: list[InputError]) -> list[Path]:
         """Return the files of a name, or of a pattern where there may be many.
@@ -166,7 +172,7 @@ def is_specification(path: str | Path) -> bool:
     return not Path(path).is_dir() and COLLECTION in toml_content(path, remedy=REMEDY)[0]
 
 
-def files_of(path: str | Path) -> Files:
+def files_of(path: str | Path) -> SourceFiles:
     """Return the files of a side: of a dataset's folder, or those that a TOML file names.
 
     Raises
@@ -183,14 +189,14 @@ def files_of(path: str | Path) -> Files:
     return _of_dataset(folder)
 
 
-def _of_dataset(folder: Path) -> Files:
+def _of_dataset(folder: Path) -> SourceFiles:
     grade = Outline.read(folder).specification.topics.ideal_grade
     one = {kind: path for kind in ("links", "log") for path in _table(folder, kind)}
     qrels = folder / "qrels.txt"
     if qrels.is_file():
         one["qrels"] = qrels
     runs = tuple(path for path in sorted((folder / "runs").glob("*")) if path.is_file())
-    return Files(one, tuple(_table(folder, "elements")), runs, grade)
+    return SourceFiles(one, tuple(_table(folder, "elements")), runs, grade)
 
 
 def _table(folder: Path, kind: str) -> Iterator[Path]:

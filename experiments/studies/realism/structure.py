@@ -7,7 +7,7 @@ hangs together over a whole web, by communities and by what is popular: there it
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import Sample
+from prum.experiments.studies.realism.distances import GroupedSample
 from prum.experiments.studies.realism.reading import LinkTable
 from prum.experiments.studies.study import Floats
 from prum.simulator.model.elements import Elements
@@ -18,26 +18,26 @@ _SEED = 1
 _PAGES_AT_ONCE = 2_000
 
 
-def out_degrees(links: LinkTable) -> Sample:
+def out_degrees(links: LinkTable) -> GroupedSample:
     """Return the number of links of each page."""
-    return Sample.of(np.bincount(links.sources, minlength=links.num_pages))
+    return GroupedSample.of(np.bincount(links.sources, minlength=links.num_pages))
 
 
-def in_degrees(links: LinkTable) -> Sample:
+def in_degrees(links: LinkTable) -> GroupedSample:
     """Return the number of links to each page."""
-    return Sample.whole(np.bincount(links.targets, minlength=links.num_pages))
+    return GroupedSample.whole(np.bincount(links.targets, minlength=links.num_pages))
 
 
-def returned(links: LinkTable) -> Sample:
+def returned(links: LinkTable) -> GroupedSample:
     """Return for each page with links the share of them whose targets link back."""
     size = links.num_pages
     there, back = links.sources * size + links.targets, links.targets * size + links.sources
     degrees = np.bincount(links.sources, minlength=size)
     answered = np.bincount(links.sources, weights=np.isin(back, there), minlength=size)
-    return Sample.whole(answered[degrees > 0] / degrees[degrees > 0])
+    return GroupedSample.whole(answered[degrees > 0] / degrees[degrees > 0])
 
 
-def clustering(links: LinkTable) -> Sample:
+def clustering(links: LinkTable) -> GroupedSample:
     """Return for pages with two links or more the share of pairs of their targets that are linked.
 
     Pairs count in both directions.
@@ -59,36 +59,36 @@ def clustering(links: LinkTable) -> Sample:
         own = table[some]
         linked: Floats = np.asarray((own @ table).multiply(own).sum(axis=1)).ravel()
         shares.append(linked / (degrees[some] * (degrees[some] - 1)))
-    return Sample.whole(np.concatenate(shares))
+    return GroupedSample.whole(np.concatenate(shares))
 
 
-def leaf_lengths(elements: Elements) -> Sample:
+def leaf_lengths(elements: Elements) -> GroupedSample:
     """Return the lengths of elements without children."""
     leaves = is_leaf(elements)
-    return Sample.of(elements.lengths[leaves], elements.documents[leaves])
+    return GroupedSample.of(elements.lengths[leaves], elements.documents[leaves])
 
 
-def leaf_depths(elements: Elements) -> Sample:
+def leaf_depths(elements: Elements) -> GroupedSample:
     """Return the depths of elements without children, 0 for a document."""
     leaves = is_leaf(elements)
-    return Sample.of(elements.depths[leaves], elements.documents[leaves])
+    return GroupedSample.of(elements.depths[leaves], elements.documents[leaves])
 
 
-def children(elements: Elements) -> Sample:
+def children(elements: Elements) -> GroupedSample:
     """Return the number of children of elements that have some."""
     inside = ~is_leaf(elements)
-    return Sample.of(num_children(elements)[inside], elements.documents[inside])
+    return GroupedSample.of(num_children(elements)[inside], elements.documents[inside])
 
 
-def document_lengths(elements: Elements) -> Sample:
+def document_lengths(elements: Elements) -> GroupedSample:
     """Return the lengths of documents."""
     documents = elements.parents < 0
-    return Sample.of(elements.lengths[documents], elements.documents[documents])
+    return GroupedSample.of(elements.lengths[documents], elements.documents[documents])
 
 
-def document_sizes(elements: Elements) -> Sample:
+def document_sizes(elements: Elements) -> GroupedSample:
     """Return the number of elements of each document, itself one of them."""
-    return Sample.of(np.unique(elements.documents, return_counts=True)[1])
+    return GroupedSample.of(np.unique(elements.documents, return_counts=True)[1])
 
 
 def num_children(elements: Elements) -> NDArray[np.int64]:

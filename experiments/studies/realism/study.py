@@ -18,21 +18,27 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.studies.realism.data import STATISTICS, Data, both, samples
-from prum.experiments.studies.realism.distances import Sample, compare, distances, holm, spread
+from prum.experiments.studies.realism.distances import (
+    GroupedSample,
+    compare,
+    distances,
+    holm,
+    spread,
+)
 from prum.experiments.studies.realism.fitting import Fitted, Make, fit
 from prum.experiments.studies.realism.sources import REMEDY, files_of, is_specification
 from prum.experiments.studies.study import (
     MOST_DRAWS,
     Advance,
     Floats,
-    Study,
+    WrittenStudy,
     checked_seed,
     command_of,
 )
 from prum.simulator.generation.kinds import MOST_ELEMENTS
+from prum.simulator.generation.specifications import toml_content
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
-from prum.simulator.specifications import toml_content
 
 PERMUTATIONS, BUDGET, SIZE = 999, 60, 5_000
 FIRST, SECOND = "A", "B"
@@ -54,7 +60,7 @@ def study_realism(
     seed: int = 1,
     make: Make | None = None,
     progress: Advance = lambda _: None,
-) -> tuple[Study, Fitted | None]:
+) -> tuple[WrittenStudy, Fitted | None]:
     """Return the study, and the specification that was fitted, if one was to be.
 
     Rows have statistic, b ("B"; or "as given" and "fitted"), unit, and of both sides groups,
@@ -97,7 +103,7 @@ def study_realism(
         )  # fmt: skip
     data = _data(first, seed, make)
     own = samples(data)
-    others: dict[str, Mapping[str, Sample]] = {}
+    others: dict[str, Mapping[str, GroupedSample]] = {}
     specifications: dict[str, Mapping[str, Any]] = {}
     fitted: Fitted | None = None
     if fit_to is not None:
@@ -122,7 +128,7 @@ def study_realism(
                 "statistics that both sides have", 0, "be at least 1", place=f"{first}, {second}",
                 remedy="give files of the same kinds: links, elements, runs and qrels, logs",
             )  # fmt: skip
-        again: Mapping[str, Sample] = {}
+        again: Mapping[str, GroupedSample] = {}
         if label in specifications:
             again = samples(make(specifications[label], seed + 1))
         rows += compared(pairs, label, again, permutations=permutations, seed=seed)
@@ -146,13 +152,13 @@ def study_realism(
         }
     options = {"a": str(first), "b": str(second), **options}
     command = command_of("realism", given, {}, arguments=(first, second))
-    return Study("realism", options, tuple(rows), found, command), fitted
+    return WrittenStudy("realism", options, tuple(rows), found, command), fitted
 
 
 def compared(
-    pairs: Mapping[str, tuple[Sample, Sample]],
+    pairs: Mapping[str, tuple[GroupedSample, GroupedSample]],
     label: str,
-    again: Mapping[str, Sample],
+    again: Mapping[str, GroupedSample],
     *,
     permutations: int,
     seed: int,
@@ -207,7 +213,7 @@ def curve(values: Floats) -> list[list[float]]:
     return [ends.tolist(), (counts / len(ordered)).tolist()]
 
 
-def _described(sample: Sample) -> dict[str, float | int]:
+def _described(sample: GroupedSample) -> dict[str, float | int]:
     return {
         "groups": sample.num_groups,
         "values": len(sample.values),

@@ -6,7 +6,7 @@ from typing import Any
 from prum.experiments.studies.realism.data import STATISTICS
 from prum.experiments.studies.realism.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.realism.study import FITTED, GIVEN
-from prum.experiments.studies.study import Study
+from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
 
 LEVEL = 0.05
@@ -28,17 +28,17 @@ def plain(name: str) -> str:
     return _PLAIN[name]
 
 
-def labels(study: Study) -> list[str]:
+def labels(study: WrittenStudy) -> list[str]:
     """Return what A was compared with, in order."""
     return list(dict.fromkeys(row["b"] for row in study.rows))
 
 
-def rows_of(study: Study, label: str) -> list[dict[str, Any]]:
+def rows_of(study: WrittenStudy, label: str) -> list[dict[str, Any]]:
     """Return the rows of one comparison."""
     return [dict(row) for row in study.rows if row["b"] == label]
 
 
-def headline(study: Study) -> str:
+def headline(study: WrittenStudy) -> str:
     """Return what was found, in one sentence."""
     if study.found["fit"] is not None:
         before, after = (_mean_distance(study, label) for label in (GIVEN, FITTED))
@@ -49,7 +49,7 @@ def headline(study: Study) -> str:
     return verdict(study, labels(study)[0])
 
 
-def verdict(study: Study, label: str) -> str:
+def verdict(study: WrittenStudy, label: str) -> str:
     """Return how many statistics differ for sure, and which lies farthest apart."""
     rows = rows_of(study, label)
     tested = [row for row in rows if row["wasserstein_holm"] is not None]
@@ -67,12 +67,12 @@ def verdict(study: Study, label: str) -> str:
     )
 
 
-def distance_columns(study: Study, label: str) -> tuple[str, ...]:
+def distance_columns(study: WrittenStudy, label: str) -> tuple[str, ...]:
     """Return the columns of the table of distances."""
     return (*DISTANCES, TWICE) if _is_made(study, label) else DISTANCES
 
 
-def sample_cells(study: Study, label: str) -> list[list[str]]:
+def sample_cells(study: WrittenStudy, label: str) -> list[list[str]]:
     """Return the table of samples."""
     return [
         [
@@ -84,7 +84,7 @@ def sample_cells(study: Study, label: str) -> list[list[str]]:
     ]
 
 
-def distance_cells(study: Study, label: str) -> list[list[str]]:
+def distance_cells(study: WrittenStudy, label: str) -> list[list[str]]:
     """Return the table of distances."""
     made = _is_made(study, label)
     return [
@@ -99,7 +99,7 @@ def distance_cells(study: Study, label: str) -> list[list[str]]:
     ]  # fmt: skip
 
 
-def fit_cells(study: Study) -> list[list[str]]:
+def fit_cells(study: WrittenStudy) -> list[list[str]]:
     """Return the table of distances before and after."""
     after = {row["statistic"]: row for row in rows_of(study, FITTED)}
     return [
@@ -117,7 +117,7 @@ def fit_cells(study: Study) -> list[list[str]]:
     ]
 
 
-def change_cells(study: Study) -> list[list[str]]:
+def change_cells(study: WrittenStudy) -> list[list[str]]:
     """Return the table of dials."""
     return [
         [one["dial"], _dial(one["before"]), _dial(one["after"]), one["reason"]]
@@ -125,7 +125,7 @@ def change_cells(study: Study) -> list[list[str]]:
     ]
 
 
-def notes(study: Study) -> list[str]:
+def notes(study: WrittenStudy) -> list[str]:
     """Return what the columns are, and what is to be held against the numbers."""
     permutations = study.options["permutations"]
     lines = [
@@ -171,11 +171,11 @@ def notes(study: Study) -> list[str]:
     return lines
 
 
-def _is_made(study: Study, label: str) -> bool:
+def _is_made(study: WrittenStudy, label: str) -> bool:
     return any(row["made_twice"] is not None for row in rows_of(study, label))
 
 
-def _mean_distance(study: Study, label: str) -> float:
+def _mean_distance(study: WrittenStudy, label: str) -> float:
     apart = [row["wasserstein_sd"] for row in rows_of(study, label)]
     some = [one for one in apart if one is not None]
     return float(sum(some) / max(len(some), 1))

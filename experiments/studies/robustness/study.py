@@ -21,7 +21,7 @@ from typing import Annotated
 
 import numpy as np
 
-from prum.experiments.rankings import average_precision_tau, tau_a, tied_pairs
+from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy.special import ndtri
 
-from prum.experiments.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.stops.families import Floats
 
 # Takes counts of stops by rank to log P(k).

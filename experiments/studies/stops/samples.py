@@ -14,7 +14,7 @@ EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class StopSample:
     """Stops by rank under one reading.
 
     Parameters
@@ -37,7 +37,7 @@ class Sample:
         return self.reading != BEYOND
 
 
-def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sample]:
+def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[StopSample]:
     """Return both readings of a log, on the first `ranks` ranks.
 
     Raises
@@ -45,7 +45,7 @@ def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sam
     InputError
         if fewer than two sessions have a stop there, or there are not two ranks.
     """
-    found: list[Sample] = []
+    found: list[StopSample] = []
     for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
         cut = _cut(clicks, ranks, path)
         groups = cut[cut.any(axis=1)]
@@ -55,11 +55,11 @@ def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sam
                 remedy="one is held out while others are fitted: give more clicks",
                 place=place(path),
             )  # fmt: skip
-        found.append(Sample(reading, groups.sum(axis=0), groups))
+        found.append(StopSample(reading, groups.sum(axis=0), groups))
     return found
 
 
-def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) -> list[Sample]:
+def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) -> list[StopSample]:
     """Return the stops of a table, on the first `ranks` ranks; then with those behind, if known.
 
     Raises
@@ -73,10 +73,10 @@ def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) ->
             "clicks", int(counts.sum()), "be at least 2",
             remedy="one is held out while others are fitted: give more", place=place(path),
         )  # fmt: skip
-    found = [Sample(TOTALS, counts, None)]
+    found = [StopSample(TOTALS, counts, None)]
     if totals.beyond is not None:
         beyond = totals.beyond + int(totals.counts[len(counts) :].sum())
-        found.append(Sample(BEYOND, np.append(counts, float(beyond)), None))
+        found.append(StopSample(BEYOND, np.append(counts, float(beyond)), None))
     return found
 
 

@@ -27,7 +27,7 @@ from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family, Floats
 from prum.experiments.studies.stops.fitting import Fit, fit, standard_errors
 from prum.experiments.studies.stops.held_out import Fitted, HeldOut, over_folds, over_halves
-from prum.experiments.studies.stops.samples import Sample, samples_of_log, samples_of_totals
+from prum.experiments.studies.stops.samples import StopSample, samples_of_log, samples_of_totals
 from prum.simulator.collections.clicks import ClickLog, read_click_log, read_click_totals
 from prum.simulator.model.errors import InputError
 
@@ -164,7 +164,7 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[list[StopsRow], Sto
     InputError
         for bad files, and ranks that they do not have.
     """
-    samples: list[Sample] = []
+    samples: list[StopSample] = []
     counts: LogCounts | None = None
     if design.sessions is not None:
         log = read_click_log(design.sessions)
@@ -190,13 +190,13 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[list[StopsRow], Sto
     return rows, StopsFindings(readings, counts)
 
 
-def _steps(sample: Sample, draws: int) -> int:
+def _steps(sample: StopSample, draws: int) -> int:
     """Return how often stops are held out."""
     return draws if sample.groups is None else min(_FOLDS, len(sample.groups))
 
 
 def _measured(
-    sample: Sample, draws: int, rng: np.random.Generator, step: Callable[[], None]
+    sample: StopSample, draws: int, rng: np.random.Generator, step: Callable[[], None]
 ) -> tuple[list[StopsRow], Reading]:
     """Return the rows of a reading, and what else was found of it."""
     families: tuple[Family, ...] = FAMILIES
@@ -244,7 +244,7 @@ def frequencies(counts: Floats) -> Floats:
     return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
-def _row(sample: Sample, family: Family, fitted: Fit, held_out: HeldOut, best: str) -> StopsRow:
+def _row(sample: StopSample, family: Family, fitted: Fit, held_out: HeldOut, best: str) -> StopsRow:
     share = sample.counts / sample.counts.sum()
     # Of totals each click is a group of its own; of equal rows a multiple does for all.
     groups = np.diag(np.sqrt(sample.counts)) if sample.groups is None else sample.groups

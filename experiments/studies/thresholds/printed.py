@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from prum.analytic.distance.measures import adm
-from prum.analytic.distance.thresholds import threshold_measures
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.thresholds import threshold_measures
 
 
 @dataclass(frozen=True, slots=True)

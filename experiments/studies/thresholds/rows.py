@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.intervals import CONFIDENCE, mean_interval
+from prum.experiments.statistics.intervals import CONFIDENCE, mean_interval
 
 Floats = NDArray[np.float64]
 Valued = tuple[float, float | None, float | None]

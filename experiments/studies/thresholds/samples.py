@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.distance.measures import adm
-from prum.analytic.distance.sampling import Estimated, RetrievedOnly, SimpleRandom
-from prum.analytic.distance.strata import Stratified, allocation, spreads_of, stratum_of
-from prum.analytic.distance.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
-from prum.experiments.intervals import mean_interval
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.sampling import Estimated, RetrievedOnly, SimpleRandom
+from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
+from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.thresholds.rows import Floats, ThresholdsRow, Valued, mean_of, row
 
 Ints = NDArray[np.int64]

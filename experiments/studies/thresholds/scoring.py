@@ -1,4 +1,4 @@
-"""P, R, E and ADM of many lists of estimates at once; `prum.analytic.distance` has them of one."""
+"""P, R, E and ADM of many lists of estimates at once; `prum.analytic.adm` has them of one."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.tasks import reach_matrix
+from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import err_ia, intent_aware
@@ -19,8 +19,12 @@ from prum.analytic.utility.preferences import preference_utility, preferred_if_r
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.collections.campaign import Campaign, built_in_campaign, web_example
 from prum.simulator.model import Beta
-from prum.simulator.sampling.stopping_users import DISTRIBUTIONS, StoppingUsers, stopping_users
-from prum.simulator.sampling.stops import Stops, simulate_preferences, simulate_stops
+from prum.simulator.sampling.measured.stopping_users import (
+    DISTRIBUTIONS,
+    StoppingUsers,
+    stopping_users,
+)
+from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 
 Floats = NDArray[np.float64]
 # Told the number of users and a seed.

@@ -31,11 +31,11 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 
 from prum.analytic.utility.laws import StoppingLaw
-from prum.experiments.judging import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
+from prum.experiments.crosscheck.verdicts import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.utility.groups import Claim, Floats, Group, groups_of
-from prum.simulator.sampling.stops import Stops
+from prum.simulator.sampling.measured.stops import Stops
 
 Verdict = Literal["agrees", "disagrees", "unresolved"]
 

@@ -1,0 +1,130 @@
+"""ADM, the average distance between what system and user estimate, and its variants."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.adm.estimates import Floats, checked_estimates, checked_pair
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+
+About = Literal["zero", "mean"]
+
+
+def adm(sre: ArrayLike, ure: ArrayLike, *, size: int | None = None) -> float:
+    """Return the Average Distance Measure, in [0, 1] (Mizzaro 2001, equation 1).
+
+        ADM = 1 - sum_d |SRE(d) - URE(d)| / |D|
+
+    Parameters
+    ----------
+    sre, ure
+        System and user relevance estimates in [0, 1], shape (n,).
+    size
+        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
+        so distance 0.
+
+    Raises
+    ------
+    InputError
+        for values outside [0, 1], different lengths, no document, and a size below n.
+
+    >>> adm([1, 0.4, 0.6, 0, 0.3], [0.8, 0.6, 0.4, 0.2, 0.1])  # IRS2 of Table 1
+    0.8
+    """
+    system, user, count = checked_pair(sre, ure, size)
+    return 1 - float(np.abs(system - user).sum()) / count
+
+
+def adm_categories(
+    sre: ArrayLike,
+    ure: ArrayLike,
+    relevance_categories: int,
+    retrieval_categories: int,
+    *,
+    size: int | None = None,
+) -> float:
+    """Return ADM_N^M, of N categories of relevance and M of retrieval, in [0, 1] (section 4.1).
+
+    ADM of estimates rounded to equally spaced values, see `categorised`: URE to N of them, SRE to
+    M. ADM_2^2 is 1 - (A + D) / |D|, the share of right decisions at thresholds of 1/2. ADM_N^M is
+    at most 1 / (2 (N - 1)) + 1 / (2 (M - 1)) from ADM.
+
+    Parameters
+    ----------
+    sre, ure, size
+        As in `adm`.
+    relevance_categories, retrieval_categories
+        N and M, at least 2.
+
+    Raises
+    ------
+    InputError
+        as `adm`; for fewer than 2 categories.
+
+    >>> adm_categories([0.9, 0.5, 0.5, 0.1, 0.2], [0.8, 0.6, 0.4, 0.2, 0.1], 2, 2)
+    0.8
+    """
+    system, user, count = checked_pair(sre, ure, size)
+    apart = categorised(system, retrieval_categories) - categorised(user, relevance_categories)
+    return 1 - float(np.abs(apart).sum()) / count
+
+
+def categorised(estimates: ArrayLike, categories: int) -> Floats:
+    """Return estimates rounded to N categories with the values k / (N - 1), k = 0 .. N - 1.
+
+    To the nearest, and up from halfway: k = floor(v (N - 1) + 1/2). So both outer categories are
+    half as wide as the inner ones, [0, 1 / (2 (N - 1))) and [1 - 1 / (2 (N - 1)), 1]; with N = 2
+    what is at least 1/2 counts as 1.
+
+    Raises
+    ------
+    InputError
+        for values outside [0, 1], and fewer than 2 categories.
+
+    >>> categorised([0.24, 0.25, 0.5, 0.75], 3).tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    """
+    values = checked_estimates("estimates", estimates)
+    steps = whole_number("categories", categories, least=2, remedy="give at least two") - 1
+    return np.floor(values * steps + 0.5) / steps
+
+
+def adm_deviation(
+    sre: ArrayLike, ure: ArrayLike, *, size: int | None = None, about: About = "zero"
+) -> float:
+    """Return 1 less a standard deviation in place of the mean distance (Mizzaro 2001, section 5).
+
+    The paper names the variant without a formula. With e(d) = SRE(d) - URE(d) and means over D:
+
+        zero    1 - sqrt(mean of e^2)                 the deviation from the ideal line; in [0, 1]
+        mean    1 - sqrt(mean of (e - mean of e)^2)   the spread about the mean error; in [0, 1]
+
+    The first is the default: it takes the place of the sum of distances, is 1 only if all estimates
+    agree, and is at most ADM. The second forgives estimates that are all too high by the same.
+
+    Parameters
+    ----------
+    sre, ure, size
+        As in `adm`; e = 0 for documents that are not listed.
+    about
+        "zero" or "mean".
+
+    Raises
+    ------
+    InputError
+        as `adm`; for another word for `about`.
+
+    >>> adm_deviation([0.75, 0.25], [0.5, 0.5]), adm_deviation([0.75, 0.5], [0.5, 0.25])
+    (0.75, 0.75)
+    >>> adm_deviation([0.75, 0.5], [0.5, 0.25], about="mean")
+    1.0
+    """
+    system, user, count = checked_pair(sre, ure, size)
+    if about not in ("zero", "mean"):
+        raise InputError("about", about, "be zero or mean", remedy="name what deviates from what")
+    errors = system - user
+    centre = 0.0 if about == "zero" else float(errors.sum()) / count
+    unlisted = (count - len(errors)) * centre**2
+    return 1 - float(np.sqrt((float(((errors - centre) ** 2).sum()) + unlisted) / count))

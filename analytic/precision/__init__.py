@@ -1,0 +1,5 @@
+"""Precision and recall of users who browse: PRUM, exact values, bounds."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

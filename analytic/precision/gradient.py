@@ -1,0 +1,82 @@
+"""How precision answers to each P(x -> y): its gradient, backwards through the law of F_i.
+
+With v_ix = P(x not in S_i), the law of F_i is that of prod_x (v_ix + (1 - v_ix) z). Its derivative
+in v_ix is (1 - z) times the product over all ideals but x, so that P(F_i < r) has the derivative
+P(F_i = r - 1 without x): a probability again. All of these come from the law of F_i by dividing
+the factor of x out, from the end at which that is stable.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall
+from prum.simulator.model import InputError
+
+Floats = NDArray[np.float64]
+
+_LARGEST_GRADIENT = 2**32
+
+
+def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -> Floats:
+    """Return d precision(r) / d reach[i, x] under Hypotheses 2.1 and 2.2, for every entry.
+
+    precision(r) = E[CL(r)] / E[C(r)] is what `exact` returns, a ratio of polynomials in the
+    entries. Zeros and ones have a derivative too: what the first chance of a link would bring, or
+    the first doubt. An entry after a certain one of its ideal has 0. The derivatives in
+    v_ix = P(x not in S_i) are probabilities, or differences of few; the chain
+    d v_kx / d reach[i, x] = -prod_{j <= k, j != i} (1 - reach[j, x]) is followed from the last
+    rank up.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or sparse.
+    unranked
+        u, the number of unranked elements.
+    r
+        One recall value; left out, all.
+
+    Returns
+    -------
+    array of shape (t, o, t), index 0 for r = 1; or (o, t) for one r
+        dense. Time O(o t^2), whatever is sparse; for all r together, O(o t) more for each.
+
+    Raises
+    ------
+    InputError
+        as `exact`, for r outside 1 .. t, and for a result over 4 GiB.
+
+    >>> precision_gradient([[0.5], [1.0]], 0)[0].round(4).tolist()       # 1 / (2 - p) at p = .5
+    [[0.4444], [0.1111]]
+    """
+    entries = checked_reach(reach)
+    o, t = entries.num_ranked, entries.num_ideals
+    wanted = np.arange(1, t + 1) if r is None else np.array([checked_recall(r, t)])
+    needed = 8 * len(wanted) * (o + 1) * t
+    if needed > _LARGEST_GRADIENT:
+        raise InputError(
+            "memory of precision_gradient",
+            needed,
+            f"be at most {_LARGEST_GRADIENT} bytes (8 (o + 1) t for each r)",
+            remedy="give one r",
+        )
+    from prum.analytic.precision import leave_one_out
+
+    value = exact(reach, unranked)
+    p = entries.dense()
+    rates = _draws_saved(t, unranked)[:, wanted - 1]
+    slopes = np.zeros((len(wanted), o + 1, t))
+    leave_one_out.gradient(p, wanted, rates, value.precision[wanted - 1], slopes)
+    gradient = slopes[:, 1:] / value.consulted[wanted - 1, None, None]
+    return gradient if r is None else gradient[0]
+
+
+def _draws_saved(t: int, unranked: int) -> Floats:
+    """Return g_r(s) - g_r(s + 1), g_r(s) the draws after the list; row s = 0 .. t-1, column r.
+
+    For s < r it is (u + 1) (t - r + 1) / ((t - s + 1) (t - s)), else 0.
+    """
+    s, r = np.arange(t)[:, None], np.arange(1, t + 1)
+    saved: Floats = np.where(s < r, (unranked + 1) * ((t - r + 1) / ((t - s + 1.0) * (t - s))), 0.0)
+    return saved

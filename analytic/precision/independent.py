@@ -1,0 +1,153 @@
+"""Exact precision: what PRUM approximates, without Hypothesis 2.3, and the law of C(r)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.reach import (
+    MatrixLike,
+    check_size,
+    checked_reach,
+    checked_recall,
+    checked_unranked,
+)
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.precision.seen import Changes, SeenLaw, changes, fewer_than, seen_law
+from prum.analytic.precision.unranked import draws_pmf, expected_draws
+from prum.simulator.model.errors import proportion
+
+Floats = NDArray[np.float64]
+
+
+def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
+    """Return E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone.
+
+    E[C(r)] = sum_{i<o} P(F_i < r) + sum_{s<r} P(F_o = s) (r-s) (u+1) / (t-s+1) and
+    E[CL(r)] = sum_{i<=o} P(F_{i-1} < r, F_i > F_{i-1}) + sum_{s<r} P(F_o = s) (r-s)
+    (equation 5 with the joint law of F_{i-1} and F_i in place of equation 8): given the
+    independence of all visits, P(F_{i-1} = s and F_i = s) is the coefficient of z^s in
+    prod_x (P(x in S_{i-1}) z + P(x not in S_i)).
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or scipy.sparse. A ranked ideal has 1 at its rank; the
+        second occurrence of an element has a row of zeros.
+    unranked
+        u, the number of unranked elements.
+
+    Returns
+    -------
+    PrecisionRecall
+        exact up to rounding, with the deviation and skewness of C(r).
+
+    Raises
+    ------
+    InputError
+        for a reach outside [0, 1] or u smaller than the number of ideals that may be unseen.
+
+    >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
+    >>> exact(reach, 0)
+    PrecisionRecall(exact, t = 2: precision .6914 .6462)
+    """
+    return from_changes(changes(checked_reach(reach)), unranked, method="exact")
+
+
+def from_changes(
+    change: Changes, unranked: int, *, noisy_or: bool = False, spread: bool = True, method: str
+) -> PrecisionRecall:
+    """Return equation (5), by Hypothesis 2.3 if `noisy_or`, with the spread of C(r) if wanted."""
+    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
+    law = seen_law(change, noisy_or=noisy_or, spread=spread)
+    return from_law(law, change.num_ranked, u, method=method)
+
+
+def from_law(law: SeenLaw, num_ranked: int, unranked: int, *, method: str) -> PrecisionRecall:
+    """Return equation (5) from the summed law of F_i, and the spread of C(r) if it has moments."""
+    orders = (1, 2, 3) if law.pivots.size else (1,)
+    rising = np.stack([expected_draws(law.last, unranked, order) for order in orders])
+    wanted_later = np.cumsum(np.cumsum(law.last[:-1]))
+    return with_later(law, num_ranked, wanted_later, rising, method=method)
+
+
+def with_later(
+    law: SeenLaw, num_ranked: int, later: Floats, rising: Floats, *, method: str
+) -> PrecisionRecall:
+    """Return the list's part of E[CL(r)] and E[C(r)] and what comes after it, put together.
+
+    `later` is what E[CL(r)] gains there, rising[k - 1] = E[J (J+1) .. (J+k-1); F_o < r] for the J
+    elements consulted there. To the moments of min(C(r), o) about the pivots J adds
+    E[(b + J)^k - b^k; F_o < r] with b = o - pivot.
+    """
+    leading = np.cumsum(law.leading[:-1]) + later
+    consulted = np.cumsum(law.consulted[:-1]) + rising[0]
+    if not law.pivots.size:
+        return PrecisionRecall(leading, consulted, method=method)
+    first, square = rising[0], rising[1] - rising[0]
+    cube = rising[2] - 3 * rising[1] + rising[0]
+    b = num_ranked - law.pivots
+    m1 = law.moments[0] + first
+    m2 = law.moments[1] + 2 * b * first + square
+    m3 = law.moments[2] + 3 * b**2 * first + 3 * b * square + cube
+    deviation = np.sqrt(np.maximum(m2 - m1**2, 0))
+    # What rounding leaves of no variance at all.
+    deviation[deviation < 1e-8 * np.abs(m1)] = 0
+    # A deviation whose cube is too small for a number belongs to an event that nobody will see.
+    cubed = deviation**3
+    skewness = np.where(deviation > 0, np.inf, 0)
+    np.divide(m3 - 3 * m1 * m2 + 2 * m1**3, cubed, out=skewness, where=cubed > 0)
+    return PrecisionRecall(
+        leading,
+        consulted,
+        method=method,
+        consulted_deviation=deviation,
+        consulted_skewness=skewness,
+    )
+
+
+def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
+    """Return P(C(r) = c) for c = 0 .. o + u, shape (o + u + 1,), under Hypotheses 2.1 and 2.2.
+
+    Within the list P(C(r) > i) = P(F_i < r); beyond it each s = F_o < r adds a negative
+    hypergeometric law. Hypothesis 2.3 plays no part.
+
+    Raises
+    ------
+    InputError
+        as `exact`, for r outside 1 .. t, and for o + u above 100,000,000.
+
+    >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
+    [0.0, 0.5, 0.5]
+    """
+    entries = checked_reach(reach)
+    r = checked_recall(r, entries.num_ideals)
+    change = changes(entries)
+    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
+    o, t = entries.num_ranked, entries.num_ideals
+    check_size("o + u, the elements whose number has a law", o + u)
+    below, last = fewer_than(change, r)
+    num_ranks = np.diff(change.edges).astype(np.int64)
+    still_wanting = np.append(np.repeat(below, num_ranks), last[:r].sum())
+    pmf = np.zeros(o + u + 1)
+    pmf[1 : o + 1] = np.maximum(still_wanting[:-1] - still_wanting[1:], 0)
+    for s in np.flatnonzero(last[:r]):
+        pmf[o:] += last[s] * draws_pmf(r - int(s), t - int(s), u)
+    return pmf
+
+
+def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:
+    """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
+
+    Raises
+    ------
+    InputError
+        as `consulted_pmf`, and for a probability outside (0, 1).
+
+    >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
+    3
+    """
+    level = proportion(
+        "probability", probability, open_interval=True, remedy="give .5 for the median"
+    )
+    cumulative = np.cumsum(consulted_pmf(reach, unranked, r))
+    # A cumulative sum may miss the level by rounding alone.
+    return int(np.searchsorted(cumulative, level * cumulative[-1] * (1 - 1e-12)))

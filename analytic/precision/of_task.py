@@ -1,0 +1,233 @@
+"""A task and a way of browsing: its reach, PRUM, and the exact value where there is one."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from prum.analytic.precision.alike import exact_alike
+from prum.analytic.precision.contexts import contexts_of
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.joint import MOST_LATER, exact_joint
+from prum.analytic.precision.mixtures import UnsettledError, beta_mixture, mixture, normal_mixture
+from prum.analytic.precision.published import Counts, normal_counts, prum
+from prum.analytic.precision.result import PrecisionRecall
+from prum.simulator.model import (
+    Beta,
+    Browsing,
+    Coupled,
+    Independent,
+    InputError,
+    Navigation,
+    OneFactor,
+    Task,
+    Types,
+    Walk,
+)
+
+Floats = NDArray[np.float64]
+
+# Subsets of ideals times ranks that an exact value may take, at once and for each of many types of
+# users: some seconds, 512 MiB.
+_MOST_JOINT_CELLS, _MOST_MIXED_CELLS = 1 << 26, 1 << 22
+_MOST_JOINT_IDEALS = 16
+
+
+def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
+    """Return P(l_i -> x) of a task, shape (o, t), sparse; column x is ``task.ideals[x]``.
+
+    For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
+    the path from the entry visits the ideal. `Browsing` multiplies them by what PRUM can be told:
+    the mean over users, the factor of the rank, the factor of one who has seen nothing yet, and
+    the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
+    of an element nothing.
+
+    >>> task = Task(["c", "a", "c"], ["a"], 2)
+    >>> reach_matrix(task, Independent({("c", "a"): 0.4})).toarray().tolist()
+    [[0.4], [1.0], [0.0]]
+    """
+    browsing = _browsing(navigation)
+    contexts = contexts_of(task, browsing.navigation)
+    if browsing.is_plain:
+        return contexts.reach
+    part = float(browsing.satiated(1)[0] * browsing.needed(task.num_ideals).mean())
+    if browsing.population is not None:
+        part *= browsing.population.mean
+    return contexts.scaled(part * browsing.rank_factors(task))
+
+
+def prum_of(
+    task: Task, navigation: Navigation, *, counts: Counts = "poisson-binomial"
+) -> PrecisionRecall:
+    """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
+
+    For all but `Independent` this is the noisy-or summary of what is visited, not the joint law.
+
+    >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
+    PrecisionRecall(PRUM, t = 1: precision .6250)
+    """
+    return prum(reach_matrix(task, navigation), task.num_unranked, counts=counts)
+
+
+def independent_of(
+    task: Task, navigation: Navigation, *, counts: Counts = "poisson-binomial"
+) -> PrecisionRecall:
+    """Return what would be exact if every visit were independent, with the same P(x -> y).
+
+    From what `prum_of` knows, but without its Hypothesis 2.3: the two differ by that alone. With
+    normal counts by `normal_counts`.
+
+    >>> independent_of(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
+    PrecisionRecall(exact, t = 1: precision .6250)
+    """
+    reach = reach_matrix(task, navigation)
+    if counts == "normal":
+        return normal_counts(reach, task.num_unranked)
+    return exact(reach, task.num_unranked)
+
+
+def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
+    """Return the exact value where the way of browsing admits one, else None.
+
+    `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
+    ranks times subsets. What `Browsing` adds:
+
+    population
+        a mixture over types, or quadrature over the factor, of the values given the factor; up to
+        2^22 ranks times subsets. Not `OneFactor` on a `Walk`, and not where quadrature does not
+        settle: exclusive visits have corners where their probabilities come to sum to 1.
+    fading, documents
+        other probabilities at each rank.
+    satiation
+        `exact_joint` with a row for each number of ideals seen: up to 16 ideals and 2^26 of these
+        rows times subsets; without that bound where all ranks show all ideals alike
+        (`exact_alike`).
+    need
+        the value of each factor, at the recall values that it belongs to.
+    unranked
+        `exact_joint` with the unranked elements, up to 1000 that may show something; not
+        together with fading, documents or satiation, where their order matters.
+
+    >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
+    PrecisionRecall(exact joint, t = 1: precision .6250)
+    """
+    browsing = _browsing(navigation)
+    if browsing.unranked and {"fading", "documents", "satiation"} & set(browsing.turned):
+        return None
+    if isinstance(browsing.navigation, Walk) and isinstance(browsing.population, OneFactor):
+        return None
+    value = _Value.of(task, browsing)
+    if value is None:
+        return None
+    needed = browsing.needed(task.num_ideals)
+    try:
+        results = {float(need): _mixed(value, browsing, float(need)) for need in np.unique(needed)}
+    except UnsettledError:
+        return None
+    if len(results) == 1:
+        return results[float(needed[0])]
+    return _picked([results[float(need)] for need in needed])
+
+
+class _Value:
+    """The exact value of users who are alike, for any factor of theirs."""
+
+    def __init__(self, task: Task, browsing: Browsing, *, joint: bool) -> None:
+        self.task, self.joint = task, joint
+        self.contexts = contexts_of(task, browsing.navigation)
+        self.ranks = browsing.rank_factors(task)
+        self.satiation, self.satiated = browsing.satiation, browsing.satiated(task.num_ideals)
+        self.later = self.contexts.unranked() if browsing.unranked else None
+        self.rho = browsing.population.rho if isinstance(browsing.population, OneFactor) else 0.0
+
+    @classmethod
+    def of(cls, task: Task, browsing: Browsing) -> "_Value | None":
+        """Return the value, or None if it is too much to compute."""
+        navigation = browsing.navigation
+        tossed = isinstance(navigation, Independent) or (
+            isinstance(navigation, Coupled) and navigation.is_independent
+        )
+        by_success = len(browsing.satiation) > 1
+        value = cls(task, browsing, joint=not tossed or by_success or browsing.unranked)
+        if not value.joint or value.alike is not None:
+            return value
+        if isinstance(browsing.population, Beta | OneFactor) and any(
+            contexts.has_corners(by_quantile=isinstance(browsing.population, OneFactor))
+            for contexts in (value.contexts, value.later)
+            if contexts is not None
+        ):
+            return None
+        t = task.num_ideals
+        cells = task.num_ranked * (t if by_success else 1) << t
+        if value.later is not None:
+            m = value.later.num_elements
+            cells += m * m << t
+            if m > MOST_LATER:
+                return None
+        most = _MOST_JOINT_CELLS if browsing.population is None else _MOST_MIXED_CELLS
+        return value if t <= _MOST_JOINT_IDEALS and cells <= most else None
+
+    @property
+    def alike(self) -> Floats | None:
+        """p_i, if each rank shows all ideals alike and users change with success."""
+        if len(self.satiation) == 1 or self.later is not None:
+            return None
+        return self.contexts.alike()
+
+    def at(self, part: float, z: float | None = None) -> PrecisionRecall:
+        """Return the value of users with a factor, or with z of one factor for all visits."""
+        contexts = self.contexts if z is None else self.contexts.given(self.rho, z)
+        u = self.task.num_unranked
+        factors = part * self.ranks
+        if not self.joint:
+            return exact(contexts.scaled(factors * self.satiated[0]), u)
+        if self.alike is not None and (shown := contexts.alike()) is not None:
+            return exact_alike(shown * factors, self.task.num_ideals, u, satiation=self.satiation)
+        if len(self.satiation) > 1:
+            within = np.stack([contexts.within(factors * part) for part in self.satiated], axis=1)
+        else:
+            within = contexts.within(factors * self.satiated[0])
+        if self.later is None:
+            return exact_joint(within, u)
+        later = self.later if z is None else self.later.given(self.rho, z)
+        return exact_joint(within, u, later=later.within(np.full(later.num_elements, part)))
+
+
+def _mixed(value: _Value, browsing: Browsing, need: float) -> PrecisionRecall:
+    """Return the value over users who differ."""
+    population = browsing.population
+    if isinstance(population, Types):
+        kinds = [value.at(need * factor) for factor in population.factors]
+        return mixture(kinds, population.weights)
+    if isinstance(population, Beta):
+        return beta_mixture(lambda factor: value.at(need * factor), population.a, population.b)
+    if isinstance(population, OneFactor):
+        return normal_mixture(lambda z: value.at(need, z))
+    return value.at(need)
+
+
+def _picked(results: list[PrecisionRecall]) -> PrecisionRecall:
+    """Return the value at each r from the result of that r."""
+
+    def each(name: str) -> Floats:
+        return np.array([getattr(result, name)[r] for r, result in enumerate(results)])
+
+    return PrecisionRecall(
+        each("leading"),
+        each("consulted"),
+        method="exact by need",
+        consulted_deviation=each("consulted_deviation"),
+        consulted_skewness=each("consulted_skewness"),
+    )
+
+
+def _browsing(navigation: Navigation) -> Browsing:
+    if isinstance(navigation, Browsing):
+        return navigation
+    if isinstance(navigation, Independent | Coupled | Walk):
+        return Browsing(navigation)
+    raise InputError(
+        "navigation",
+        navigation,
+        "be Independent, Coupled, Walk or Browsing",
+        remedy="wrap your links in one",
+    )

@@ -1,0 +1,163 @@
+"""The law of F_i, the number of ideals seen after i ranks, along a whole list.
+
+Under Hypotheses 2.1 and 2.2 the ideals are seen independently, so F_i has the generating function
+prod_x (P(x not in S_i) + P(x in S_i) z): equation (7). The factors of most ideals stay the same
+over many ranks. Each stretch of ranks over which a factor stays the same is split over the nodes
+of a binary tree above the ranks; going down the tree multiplies each factor in once for all the
+ranks below. Nothing is ever divided out, so every operation is on positive numbers and every
+coefficient keeps full relative accuracy. A rank that reaches nothing new has no leaf at all.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.reach import Reach
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What each rank changes: entry k belongs to event e for starts[e] <= k < starts[e + 1].
+
+    ``ranks[e]`` counts consulted elements before event e. The factor of ideal ``ideals[k]`` goes
+    from unseen_before + seen_before z to unseen_after + seen_after z; ``first[k]`` is the
+    probability that the ideal is seen for the first time there. ``unseen[x]`` is the probability
+    that ideal x is unseen after the list.
+    """
+
+    num_ranked: int
+    num_ideals: int
+    ranks: Ints
+    starts: Ints
+    ideals: Ints
+    seen_before: Floats
+    unseen_before: Floats
+    seen_after: Floats
+    unseen_after: Floats
+    first: Floats
+    unseen: Floats
+
+    @property
+    def edges(self) -> Floats:
+        """Law e, the one before event e, is in force for edges[e] <= i < edges[e + 1]; (m + 2,)."""
+        edges = np.concatenate(([0], self.ranks + 1, [self.num_ranked]))
+        return edges.astype(np.float64)
+
+
+def changes(reach: Reach) -> Changes:
+    """Return what each rank of `reach` changes: equation (6) followed along the list.
+
+    P(x in S_i) = P(x in S_{i-1}) + P(x not in S_{i-1}) reach[i, x], sums of positive terms only.
+    """
+    from prum.analytic.precision.kernels import follow
+
+    size = len(reach.ideals)
+    kept = np.zeros(size, dtype=np.bool_)
+    columns = np.empty((5, size))
+    unseen = np.ones(reach.num_ideals)
+    seen = np.zeros(reach.num_ideals)
+    follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
+    changed, columns = reach.ranks[kept], columns[:, kept]
+    starts = np.flatnonzero(np.diff(changed, prepend=-1))
+    return Changes(
+        reach.num_ranked,
+        reach.num_ideals,
+        changed[starts],
+        np.append(starts, len(changed)),
+        reach.ideals[kept],
+        seen_before=columns[0],
+        unseen_before=columns[1],
+        seen_after=columns[2],
+        unseen_after=columns[3],
+        first=columns[4],
+        unseen=unseen,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLaw:
+    """Sums of the law of F_i over the list, by s = 0 .. t.
+
+    ``consulted[s]``: sum over i < o of P(F_i = s); ``leading[s]``: sum over i of
+    P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s). And moments by r = 1 .. t, where C(r) has a
+    law: ``moments[k - 1, r - 1]`` = E[(min(C(r), o) - pivots[r - 1])^k], k = 1, 2, 3.
+    """
+
+    consulted: Floats
+    leading: Floats
+    last: Floats
+    pivots: Floats
+    moments: Floats
+
+    @classmethod
+    def of(cls, counts: Floats, leading: Floats, last: Floats) -> "SeenLaw":
+        """Return the sums from the law of F_i itself: counts[i, s] = P(F_i = s), i < o."""
+        from prum.analytic.precision.kernels import add_depths
+
+        t = len(last) - 1
+        # The median of C(r), at most o: the number of ranks that half of the users still consult.
+        pivots = (np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0).astype(np.float64)
+        moments = np.zeros((3, t))
+        for i, count in enumerate(counts):
+            add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
+        return cls(counts.sum(axis=0), leading, last, pivots, moments)
+
+
+def seen_law(change: Changes, *, noisy_or: bool = False, spread: bool = True) -> SeenLaw:
+    """Return the sums of the law of F_i.
+
+    With `noisy_or`, P(F_i > s given F_{i-1} = s) is taken by Hypothesis 2.3 as equation (8) has
+    it; without, it is the truth under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
+    of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)). Moments only with `spread`.
+    """
+    t = change.num_ideals
+    spreads = (_typical_depths(change), np.zeros((3, t))) if spread else (_NOTHING, _NO_MOMENTS)
+    law = SeenLaw(np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), *spreads)
+    _along_list(change, law, noisy_or=noisy_or)
+    return law
+
+
+def _typical_depths(change: Changes) -> Floats:
+    """Return the rank where the expected number of seen ideals passes r - 1/2, at most o.
+
+    C(r) is near it, so that moments about it lose no digits.
+    """
+    if not len(change.ranks):
+        return np.full(change.num_ideals, float(change.num_ranked))
+    expected = np.cumsum(np.add.reduceat(change.first, change.starts[:-1]))
+    event = np.searchsorted(expected, np.arange(change.num_ideals) + 0.5)
+    return np.append(change.ranks + 1.0, change.num_ranked)[event]
+
+
+def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
+    """Return P(F_i < r) between `edges`, shape (m + 1,), and the law of F_o."""
+    below = np.empty(len(change.ranks) + 1)
+    last = np.zeros(change.num_ideals + 1)
+    _along_list(change, SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS), r=r, below=below)
+    return below, last
+
+
+_NOTHING: Floats = np.empty(0)
+_NO_MOMENTS: Floats = np.empty((3, 0))
+
+
+def _along_list(
+    change: Changes,
+    law: SeenLaw,
+    *,
+    noisy_or: bool = False,
+    r: int = 0,
+    below: Floats = _NOTHING,
+) -> None:
+    """Call the compiled loop, which fills the arrays that are not empty."""
+    from prum.analytic.precision.kernels import along_list
+
+    along_list(
+        change.num_ideals, change.starts, change.ideals, change.seen_before,
+        change.unseen_before, change.seen_after, change.unseen_after, change.first, change.edges,
+        noisy_or, law.consulted, law.leading, law.last, r, below, law.pivots, law.moments,
+    )  # fmt: skip

@@ -1,0 +1,245 @@
+"""Absorbing walks on a link graph: where one path leads, from linear equations.
+
+A walk is watched only when it stands on an ideal. H[i, y] is the probability that the first ideal
+on the way from element i is y, the solution of (I - B) H = R with B the moves between other
+elements and R those to ideals. From ideal to ideal the watched walk is a small chain
+K = P[ideals, others] H + P[ideals, ideals]; everything else follows from H and K.
+"""
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from prum.analytic.precision.reach import MatrixLike
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SUM_TOLERANCE = 1e-9
+# Up to this many elements a dense solve is fast.
+_DENSE = 600
+_MOST_SWEEPS = 20_000
+_CONVERGED = 1e-15
+_LARGEST_WITHIN = 2**32
+_SUBSETS_AT_ONCE = 1 << 14
+
+
+def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floats:
+    """Return P(entry -> ideal) for a user who walks: the path from the entry visits the ideal.
+
+    From element i he moves to j with probability links[i, j] and stops with 1 - sum_j
+    links[i, j]. The result is the probability that the one path visits the ideal before it
+    stops; an entry that is the ideal itself has 1.
+
+    Parameters
+    ----------
+    links
+        Moves, shape (n, n), sparse or dense; rows sum to at most 1.
+    entries, ideals
+        Row numbers, shapes (e,) and (t,); ideals distinct.
+
+    Returns
+    -------
+    array of shape (e, t)
+
+    Raises
+    ------
+    InputError
+        for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, repeated
+        ideals, or a walk that could never stop.
+
+    >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2
+    >>> walk_reach(links, [0], [1, 2]).round(3).tolist()
+    [[0.536, 0.7]]
+    """
+    return reach_from(*watched(links, entries, ideals))
+
+
+def reach_from(first: Floats, between: Floats) -> Floats:
+    """Return P(entry -> ideal) from H at the entries, shape (e, t), and K, shape (t, t)."""
+    t = between.shape[0]
+    reach = np.empty_like(first)
+    for x in range(t):
+        others = np.delete(np.arange(t), x)
+        inner = np.eye(t - 1) - between[np.ix_(others, others)]
+        onward = np.linalg.solve(inner, between[others, x])
+        reach[:, x] = first[:, x] + first[:, others] @ onward
+    return np.clip(reach, 0, 1)
+
+
+def walk_within(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floats:
+    """Return P(N_entry subset of A) for every set A of ideals: input of `exact_joint`.
+
+    N_entry is the set of ideals on the one path from the entry; bit x of A stands for ideals[x].
+    P(N subset of A) is the probability of stopping before any ideal outside A is visited.
+
+    Parameters, Raises
+        as `walk_reach`; and InputError when the result, e 2^t numbers, would exceed 4 GiB.
+
+    Returns
+    -------
+    array of shape (e, 2^t)
+
+    >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2: both with .436
+    >>> nothing, y, z, both = walk_within(links, [0], [1, 2])[0]
+    >>> round(float(1 - y - z + nothing), 3)
+    0.436
+    """
+    num_entries, t = np.size(entries), np.size(ideals)
+    needed = 8 * max(num_entries, 1) * 2**t
+    if needed > _LARGEST_WITHIN:
+        raise InputError(
+            "memory of walk_within",
+            needed,
+            f"be at most {_LARGEST_WITHIN} bytes (8 e 2^t)",
+            remedy="name fewer ideals or entries, or simulate",
+        )
+    return within_from(*watched(links, entries, ideals))
+
+
+def within_from(first: Floats, between: Floats) -> Floats:
+    """Return P(N_entry subset of A) from H at the entries, shape (e, t), and K, shape (t, t)."""
+    t = between.shape[0]
+    within = np.empty((first.shape[0], 1 << t))
+    bits = np.arange(t)
+    for begin in range(0, 1 << t, _SUBSETS_AT_ONCE):
+        subsets = np.arange(begin, min(begin + _SUBSETS_AT_ONCE, 1 << t))
+        allowed = ((subsets[:, None] >> bits) & 1).astype(np.float64)
+        chains = np.eye(t) - allowed[:, :, None] * between * allowed[:, None, :]
+        leaving = allowed * ((1 - allowed) @ between.T)
+        leaves = np.linalg.solve(chains, leaving[:, :, None])[:, :, 0]
+        within[:, subsets] = 1 - first @ (leaves * allowed + (1 - allowed)).T
+    within[:, -1] = 1
+    return np.clip(within, 0, 1)
+
+
+def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
+    """Return H at the entries, shape (e, t), and K, shape (t, t), of the watched walk.
+
+    Parameters, Raises
+        as `walk_reach`.
+    """
+    moves = _checked_moves(links)
+    n = moves.shape[0]
+    entry_rows = _checked_rows("entries", entries, n)
+    ideal_rows = _checked_rows("ideals", ideals, n)
+    values, counts = np.unique(ideal_rows, return_counts=True)
+    if np.any(counts > 1):
+        raise InputError(
+            "ideals", int(values[counts > 1][0]), "be distinct", remedy="name each row once"
+        )
+    t = len(ideal_rows)
+    ideal_of = np.full(n, -1)
+    ideal_of[ideal_rows] = np.arange(t)
+    starts = np.unique(np.concatenate((entry_rows, ideal_rows)))
+    used = _reachable(moves, starts) & _reachable(moves.T.tocsr(), ideal_rows)
+    others = np.flatnonzero(used & (ideal_of < 0))
+    first = np.zeros((n, t))
+    if others.size:
+        inner = moves[others]
+        first[others] = _solve(inner[:, others], inner[:, ideal_rows].toarray())
+    to_ideals = moves[ideal_rows]
+    between = to_ideals @ first + to_ideals[:, ideal_rows].toarray()
+    first[ideal_rows] = np.eye(t)
+    return first[entry_rows], between
+
+
+def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
+    if not sparse.issparse(links):
+        links = real_array("links", links, remedy="give moves between elements")
+    given: sparse.csr_array = sparse.csr_array(cast("Any", links))
+    numbers = real_array("links", given.data, remedy="give moves between elements")
+    if given.ndim != 2:
+        raise InputError(
+            "links", given.shape, "have shape (n, n)", remedy="give moves between elements"
+        )
+    moves = sparse.csr_array((numbers, given.indices, given.indptr), shape=given.shape, copy=True)
+    if moves.shape[0] != moves.shape[1]:
+        raise InputError(
+            "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"
+        )
+    moves.sum_duplicates()
+    bad = np.flatnonzero(~((moves.data >= 0) & (moves.data <= 1)))
+    if bad.size:
+        row = int(np.searchsorted(moves.indptr, bad[0], side="right")) - 1
+        raise InputError(
+            f"links[{row}, {moves.indices[bad[0]]}]",
+            float(moves.data[bad[0]]),
+            "lie in [0, 1]",
+            remedy="give probabilities",
+        )
+    moves.eliminate_zeros()
+    sums: Floats = np.asarray(moves.sum(axis=1)).ravel()
+    over = np.flatnonzero(sums > 1 + SUM_TOLERANCE)
+    if over.size:
+        raise InputError(
+            f"sum of row {over[0]} of links",
+            float(sums[over[0]]),
+            "be at most 1",
+            remedy="rescale the row",
+        )
+    stopping = _reachable(moves.T.tocsr(), np.flatnonzero(sums < 1 - SUM_TOLERANCE))
+    if not stopping.all():
+        raise InputError(
+            f"probability of ever stopping from row {np.flatnonzero(~stopping)[0]} of links",
+            0.0,
+            "be positive",
+            remedy="let some row on the way sum to less than 1",
+        )
+    return moves
+
+
+def _checked_rows(thing: str, rows: ArrayLike, n: int) -> Ints:
+    numbers = np.asarray(rows)
+    if numbers.size == 0:
+        numbers = numbers.astype(np.int64)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise InputError(
+            thing, rows, "be row numbers, shape (e,)", remedy="give whole numbers from 0"
+        )
+    outside = numbers[(numbers < 0) | (numbers >= n)]
+    if outside.size:
+        raise InputError(
+            thing, int(outside[0]), f"lie in 0 .. {n - 1}", remedy="name rows of links"
+        )
+    return numbers.astype(np.int64)
+
+
+def _reachable(moves: "sparse.csr_array", starts: Ints) -> NDArray[np.bool_]:
+    """Return which elements some path of moves leads to from `starts`, themselves included."""
+    reached = np.zeros(moves.shape[0], dtype=np.bool_)
+    frontier = np.asarray(starts)
+    while frontier.size:
+        reached[frontier] = True
+        onward = np.unique(moves[frontier].indices).astype(np.int64)
+        frontier = onward[~reached[onward]]
+    return reached
+
+
+def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
+    """Solve (I - B) H = R: dense if small, else by Gauss-Seidel sweeps, else by a sparse LU.
+
+    Sweeps up and down rise monotonically from 0 to the solution. What is missing is at most the
+    last change times the expected number of moves, which is solved for beside H.
+    """
+    n = inner.shape[0]
+    if n <= _DENSE:
+        dense: Floats = np.linalg.solve(np.eye(n) - inner.toarray(), right)
+        return np.maximum(dense, 0)
+    from prum.analytic.precision.kernels import sweep
+
+    rights = np.column_stack([right, np.ones(n)])
+    solution = np.zeros_like(rights)
+    for number in range(_MOST_SWEEPS):
+        change = sweep(inner.indptr, inner.indices, inner.data, rights, solution, bool(number % 2))
+        if change * solution[:, -1].max() <= _CONVERGED:
+            return np.ascontiguousarray(solution[:, :-1])
+    # Walks of tens of thousands of moves.
+    from scipy.sparse import linalg
+
+    system = (sparse.eye_array(n, format="csr") - inner).tocsc()
+    return np.maximum(linalg.splu(system).solve(right), 0)

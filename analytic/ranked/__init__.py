@@ -1,0 +1,5 @@
+"""Measures of ranked lists without browsing: precision and recall, search length."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

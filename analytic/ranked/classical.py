@@ -1,0 +1,114 @@
+"""Precision and recall without browsing: standard, Raghavan's, and Cooper's search length."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.ranks import TiedRanking, checked_ids, ranks_of
+from prum.simulator.model import InputError, Task
+
+
+def _wanted(ideals: Iterable[str]) -> dict[str, float]:
+    relevance = dict.fromkeys(checked_ids("ideals", ideals), 1.0)
+    if not relevance:
+        raise InputError(
+            "ideals", (), "hold at least one element", remedy="leave out topics without ideals"
+        )
+    return relevance
+
+
+def standard_precision_recall(ranking: Iterable[str], ideals: Iterable[str]) -> PrecisionRecall:
+    """Return precision at each recall value as TREC computes it: only the list counts.
+
+    precision(r) = r / l_r with l_r the rank of the r-th ideal; 0 where the list holds fewer
+    (consulted is then infinite: the list never gets there). An ideal that stands in the list twice
+    is found once and consulted twice.
+
+    Raises
+    ------
+    InputError
+        if there is no ideal, or an id is empty or no text.
+
+    >>> standard_precision_recall(["c", "d", "a", "b"], ["a", "b"]).precision.round(3).tolist()
+    [0.333, 0.5]
+    """
+    missing = set(_wanted(ideals))
+    t = len(missing)
+    consulted = np.full(t, np.inf)
+    for rank, element in enumerate(checked_ids("ranking", ranking), start=1):
+        if element in missing:
+            consulted[t - len(missing)] = rank
+            missing.remove(element)
+    return PrecisionRecall(np.arange(1, t + 1), consulted, method="standard")
+
+
+def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> PrecisionRecall:
+    """Return Raghavan's precision of a list, tied ranks or not, followed by u unranked elements.
+
+    precision(r) = r / (r + j + i s / (k + 1)) (Raghavan, Jung and Bollmann 1989; equation 19 of
+    Piwowarski, Gallinari and Dupret 2007): j non-ideal elements stand before the last rank
+    consulted, s ideals are wanted from it, and it holds i non-ideal and k ideal elements in random
+    order. The unranked part is the last rank. Equal to PRUM without browsing where no ranks are
+    tied (appendix B).
+
+    Parameters
+    ----------
+    ranking
+        Ids, best first; a list, tuple, set or frozenset of ids is one rank. An ideal that stands on
+        two ranks is found on the first and counts as non-ideal on the second; a rank that holds
+        nothing is passed over.
+    ideals
+        The ideal elements, t distinct ones.
+    unranked
+        u, the number of unranked elements, the ideals outside the list among them.
+
+    Raises
+    ------
+    InputError
+        if there is no ideal, u cannot hold the ideals outside the list, an id is empty or no text,
+        or an element stands twice on one rank.
+
+    >>> raghavan(["a"], ["b", "c"], 99).precision.round(4).tolist()
+    [0.0291, 0.0296]
+    >>> raghavan([["a", "x", "b"]], ["a", "b"], 0).precision.tolist()
+    [0.75, 0.75]
+    """
+    relevance = _wanted(ideals)
+    r = np.arange(1.0, len(relevance) + 1)
+    before, within = ranks_of(ranking, relevance, unranked).search(r)
+    return PrecisionRecall(r, r + before + within, method="Raghavan")
+
+
+def expected_search_length(
+    ranking: TiedRanking, ideals: Iterable[str], unranked: int
+) -> NDArray[np.float64]:
+    """Return the expected number of non-ideal elements consulted before the r-th ideal.
+
+    j + i s / (k + 1) for r = 1 .. t, shape (t,), at least 0 (Cooper 1968), with the terms and the
+    parameters of `raghavan`, for which it is E[C(r)] - r. Among i non-ideal and k ideal elements in
+    random order i / (k + 1) non-ideal ones stand, on average, before the first ideal and between
+    each two. The second copy of an ideal counts as non-ideal.
+
+    Raises
+    ------
+    InputError
+        as `raghavan`.
+
+    >>> expected_search_length(["x", ["a", "y", "z", "b"]], ["a", "b"], 0).round(4).tolist()
+    [1.6667, 2.3333]
+    """
+    relevance = _wanted(ideals)
+    r = np.arange(1.0, len(relevance) + 1)
+    before, within = ranks_of(ranking, relevance, unranked).search(r)
+    return before + within
+
+
+def without_browsing(task: Task) -> PrecisionRecall:
+    """Return Raghavan's precision of a task: what its list is worth to a user who never browses.
+
+    >>> without_browsing(Task(["c", "d", "a", "b"], ["a", "b"], 4)).precision.round(3).tolist()
+    [0.333, 0.5]
+    """
+    return raghavan(task.ranking, task.ideals, task.num_unranked)

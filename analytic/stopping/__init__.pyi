@@ -1,0 +1,2 @@
+from .rules import Stopped as Stopped
+from .rules import stopped as stopped

@@ -1,0 +1,13 @@
+from .cumulated_gain import XCG as XCG
+from .cumulated_gain import xcg as xcg
+from .generalised import GeneralisedPrecisionRecall as GeneralisedPrecisionRecall
+from .generalised import grp as grp
+from .graded import graded_prum as graded_prum
+from .least_effort import eprum as eprum
+from .least_effort import eprum_first as eprum_first
+from .nesting import overlap as overlap
+from .new_text import GRPng as GRPng
+from .new_text import grp_ng as grp_ng
+from .recall import generalised_recall as generalised_recall
+from .tolerance import t2i as t2i
+from .tolerance import t2i_search_length as t2i_search_length

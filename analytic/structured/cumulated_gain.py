@@ -1,0 +1,223 @@
+"""xCG: cumulated gain where elements contain each other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.ranked.ranks import checked_ids, checked_relevance, read_only
+from prum.simulator.model import Elements, InputError, best_on_each_path
+from prum.simulator.model.elements import TOLERANCE
+from prum.simulator.model.errors import proportion, whole_number
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class XCG:
+    """Gains along a list, and those of the best list.
+
+    Parameters
+    ----------
+    gains
+        What the element at each rank gains, in [0, 1], shape (o,).
+    best
+        Cumulated gain of the best list, the ideals, after each of its ranks, shape (t,).
+    """
+
+    gains: Floats
+    best: Floats
+
+    @property
+    def cumulated(self) -> Floats:
+        """xCG(n) for n = 1 .. o, shape (o,)."""
+        return self.gains.cumsum()
+
+    @property
+    def normalised(self) -> Floats:
+        """xCG(n) over what the best list has gained at n, for n = 1 .. o, shape (o,).
+
+        Past its end the best list keeps its total. At least 0; above 1 where near misses or
+        overlap gain more than the ideals do.
+        """
+        ranks = np.arange(len(self.gains))
+        return self.cumulated / self.best[np.minimum(ranks, len(self.best) - 1)]
+
+    def at(self, n: int) -> float:
+        """Return xCG(n); past the end of the list its last value, 0 for an empty list.
+
+        Raises
+        ------
+        InputError
+            if n is no whole number of at least 1.
+        """
+        rank = whole_number("n", n, least=1, remedy="give a rank")
+        return float(self.gains[:rank].sum())
+
+    def normalised_at(self, n: int) -> float:
+        """Return xCG(n) over what the best list has gained at n; either keeps its total.
+
+        Raises
+        ------
+        InputError
+            if n is no whole number of at least 1.
+
+        >>> found = xcg(["a"], {"b": 1.0, "c": 1.0, "a": 1.0}, ideals=["b", "c"])
+        >>> found.normalised.tolist(), found.normalised_at(2)           # section 4.2.2
+        ([1.0], 0.5)
+        """
+        gained = self.at(n)
+        return gained / float(self.best[min(n, len(self.best)) - 1])
+
+
+def xcg(
+    ranking: Iterable[str],
+    relevance: Mapping[str, float],
+    elements: Elements | None = None,
+    *,
+    alpha: float = 1.0,
+    ideals: Iterable[str] = (),
+) -> XCG:
+    """Return cumulated gain of a list of elements that may contain each other.
+
+    xCG(n) = sum_{k<=n} rv(x_k) (Kazai, Lalmas and de Vries 2004; appendix C.3 of Piwowarski,
+    Gallinari and Dupret 2007), where rv(x) is
+
+    - (1 - alpha) q(x) if x or what contains it was ranked before,
+    - alpha sum_y rv(y) length(y) / length(x) + (1 - alpha) q(x), y the children of x, if only
+      something that x contains was; rv(y) is what the same rules give y at this rank,
+    - q(x) otherwise,
+
+    cut to what is left below each ideal that contains x: the gains of all that an ideal y contains
+    never sum to more than q(y). The cut is made on gains of listed elements, not inside the sum.
+
+    Parameters
+    ----------
+    ranking
+        Ids, best first. An element that stands there again gains (1 - alpha) q(x).
+    relevance
+        q(x) in [0, 1]; 0 where none is given.
+    elements
+        The table of all elements named; None if no element contains another. An element of length
+        0 gains nothing from its children.
+    alpha
+        In [0, 1], how little seeing something again is worth.
+    ideals
+        The recall base. The best list is the ideals, the most relevant first (of equally relevant
+        ones the deepest, then the first in document order), and gains by the same rules. If none
+        are given, they are `best_on_each_path`; without `elements`, all that is relevant.
+
+    Raises
+    ------
+    InputError
+        if q or alpha leaves [0, 1], q is 0 everywhere or for an ideal, an element is not in the
+        table, or siblings overlap (the sum over children would count text twice).
+
+    >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})
+    >>> near = {"a": 0.75, "b": 0.75, "c": 1.0}
+    >>> xcg(["c", "b", "a"], near, tree).cumulated.tolist()                   # section 4.2.1
+    [1.0, 1.0, 1.0]
+    >>> xcg(["a", "b", "c"], near, tree, alpha=0.5).cumulated.tolist()
+    [0.75, 1.125, 1.625]
+    """
+    ranked, base = checked_ids("ranking", ranking), checked_ids("ideals", ideals)
+    named = checked_relevance(relevance)
+    share = proportion("alpha", alpha, remedy="give a coefficient")
+    if elements is None:
+        tree = Elements(dict.fromkeys((*ranked, *named, *base), (None, 0)))
+    else:
+        tree = elements
+        _check_siblings(tree)
+    q = np.zeros(len(tree))
+    for element, value in named.items():
+        q[tree.number(element)] = value
+    wanted = tree.numbers(base or best_on_each_path(named, tree))
+    if not q[wanted].all():
+        worthless = tree.ids[wanted[np.argmin(q[wanted])]]
+        raise InputError(
+            f"relevance of ideal {worthless!r}", 0.0, "be positive",
+            remedy="assess it, or leave it out of the ideals",
+        )  # fmt: skip
+    wanted = wanted[np.lexsort((wanted, -tree.depths[wanted], -q[wanted]))]
+    gains, best = (
+        _gains(numbers, q, tree, share, set(wanted.tolist()))
+        for numbers in ([tree.number(element) for element in ranked], wanted.tolist())
+    )
+    return XCG(read_only(gains), read_only(np.cumsum(best)))
+
+
+def _gains(
+    ranked: list[int], q: Floats, tree: Elements, alpha: float, ideals: set[int]
+) -> list[float]:
+    """Return what each element of a list gains, all by their numbers."""
+    left = {ideal: float(q[ideal]) for ideal in ideals}
+    inner = np.flatnonzero(tree.parents >= 0)
+    untouched = np.zeros(len(tree))
+    np.add.at(untouched, tree.parents[inner], q[inner] * tree.lengths[inner])
+    seen = set[int]()
+    # The children of each element that have been seen or contain what has.
+    touched = defaultdict[int, list[int]](list)
+
+    def rv(x: int) -> float:
+        below, pending = list[int](), [x]
+        while pending:
+            y = pending.pop()
+            below.append(y)
+            if y not in seen:
+                pending.extend(touched.get(y, ()))
+        value = dict[int, float]()
+        # Children have larger numbers than what contains them.
+        for y in sorted(below, reverse=True):
+            again = (1 - alpha) * float(q[y])
+            if y in seen:
+                value[y] = again
+            elif y not in touched:
+                value[y] = float(q[y])
+            elif not tree.lengths[y]:
+                value[y] = again
+            else:
+                parts = touched[y]
+                changed = sum((value[z] - q[z]) * tree.lengths[z] for z in parts)
+                sum_of_children = max(float(untouched[y] + changed), 0.0)
+                value[y] = alpha * sum_of_children / float(tree.lengths[y]) + again
+        return value[x]
+
+    gains = list[float]()
+    for x in ranked:
+        path = [x]
+        while (above := int(tree.parents[path[-1]])) >= 0:
+            path.append(above)
+        gain = rv(x) if seen.isdisjoint(path) else (1 - alpha) * float(q[x])
+        above_ideals = [y for y in path[1:] if y in ideals]
+        gain = min([gain, *(left[y] for y in above_ideals)])
+        for y in above_ideals:
+            left[y] = max(left[y] - gain, 0.0)
+        gains.append(gain)
+        if x not in seen and x not in touched:
+            for child, parent in pairwise(path):
+                linked = parent in seen or parent in touched
+                touched[parent].append(child)
+                if linked:
+                    break
+        seen.add(x)
+    return gains
+
+
+def _check_siblings(tree: Elements) -> None:
+    inner = np.flatnonzero((tree.parents >= 0) & (tree.lengths > 0))
+    # Document order keeps siblings sorted by start; a stable sort brings them together.
+    inner = inner[np.argsort(tree.parents[inner], kind="stable")]
+    one, after = inner[:-1], inner[1:]
+    ends = tree.starts[one] + tree.lengths[one]
+    overlap = ends * (1 - TOLERANCE) > tree.starts[after]
+    wrong = np.flatnonzero(overlap & (tree.parents[one] == tree.parents[after]))
+    if wrong.size:
+        first, second = (tree.ids[numbers[wrong[0]]] for numbers in (one, after))
+        raise InputError(
+            f"end of {first!r}", float(ends[wrong[0]]),
+            f"not lie after the start of its sibling {second!r}",
+            remedy="use a measure that takes overlapping siblings, such as GRPng or PRUM",
+        )  # fmt: skip

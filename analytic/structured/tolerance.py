@@ -1,0 +1,81 @@
+"""T2I: Raghavan's precision with users who read on until their tolerance is spent."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
+from prum.analytic.precision.result import PrecisionRecall
+from prum.simulator.model import InputError
+
+
+def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
+    """Return precision of T2I with Raghavan's formula: r ideals over E[C(r)] elements.
+
+    Tolerance to irrelevance (de Vries, Kazai and Lalmas 2004) decides for every user alike which
+    ideals he sees from a rank. He consults elements until he has seen r ideals; after the list,
+    unranked ones in random order. The formula credits r elements, as if each led to one ideal: so
+    ``leading`` is r, and precision(r) = r / E[C(r)] exceeds 1 where one element shows several
+    (section 4.1.2 of Piwowarski, Gallinari and Dupret 2007). PRUM of the same reach does not.
+
+    Parameters
+    ----------
+    reach
+        1 if the ideal is seen from the rank, else 0; shape (o, t), dense or sparse, as `tolerance`
+        gives without falling tolerance. A repeat of an element shows nothing new and is consulted.
+    unranked
+        u, the number of unranked elements.
+
+    Raises
+    ------
+    InputError
+        for another value than 0 and 1, and if u cannot hold the ideals that the list does not show.
+
+    >>> t2i([[1, 1], [0, 1]], 3)                                          # a best entry point
+    PrecisionRecall(T2I, t = 2: precision 1.0000 2.0000)
+    """
+    consulted, _ = _search(reach, unranked)
+    return PrecisionRecall(np.arange(1, len(consulted) + 1), consulted, method="T2I")
+
+
+def t2i_search_length(reach: MatrixLike, unranked: int) -> NDArray[np.float64]:
+    """Return the expected number of consulted elements that lead nowhere new, before r ideals.
+
+    E[C(r)] - E[CL(r)] for r = 1 .. t, shape (t,), at least 0: Cooper's (1968) search length for
+    the users of `t2i`.
+
+    Raises
+    ------
+    InputError
+        as `t2i`.
+
+    >>> t2i_search_length([[0, 0], [1, 0]], 4).tolist()                # 3 others among 4 unranked
+    [1.0, 2.5]
+    """
+    consulted, leading = _search(reach, unranked)
+    return consulted - leading
+
+
+def _search(reach: MatrixLike, unranked: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return E[C(r)] and E[CL(r)], for r = 1 .. t."""
+    entries = checked_reach(reach)
+    uncertain = np.flatnonzero(entries.probabilities < 1)
+    if uncertain.size:
+        entry = uncertain[0]
+        raise InputError(
+            f"reach[{entries.ranks[entry]}, {entries.ideals[entry]}]",
+            float(entries.probabilities[entry]),
+            "be 0 or 1: the tolerance of all users is the same",
+            remedy="use prum for probabilities",
+        )
+    o, t = entries.num_ranked, entries.num_ideals
+    first_seen = np.full(t, o)
+    np.minimum.at(first_seen, entries.ideals, entries.ranks)
+    first_seen.sort()
+    found = int(np.count_nonzero(first_seen < o))
+    k = t - found
+    u = checked_unranked(unranked, k)
+    s = np.arange(1, k + 1)
+    consulted = np.append(first_seen[:found] + 1.0, o + s * (u + 1) / (k + 1))
+    showing = np.unique(first_seen[:found])
+    leading = np.append(np.searchsorted(showing, first_seen[:found]) + 1.0, len(showing) + s)
+    return consulted, leading

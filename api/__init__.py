@@ -1,0 +1,20 @@
+"""How well does a ranked list serve users who browse, and can the closed-form answer be trusted?
+
+The verbs, and the few nouns they need; more stands in the rooms `prum.analytic` (closed forms),
+`prum.simulator` (users who are simulated) and `prum.experiments` (formula beside simulation).
+Names are loaded when first used.
+"""
+
+from typing import Any
+
+import lazy_loader
+
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("prum")
+    return _load(name)

@@ -1,0 +1,34 @@
+from . import analytic as analytic
+from . import experiments as experiments
+from . import simulator as simulator
+from .analytic.precision.independent import exact as exact
+from .analytic.precision.published import prum as prum
+from .experiments.crosscheck.checking import crosscheck as crosscheck
+from .experiments.generate.making import generate_dataset as generate_dataset
+from .experiments.sweeps.sweeping import sweep as sweep
+from .simulator.collections.campaign import read_campaign as read_campaign
+from .simulator.collections.elements import read_elements as read_elements
+from .simulator.collections.inex import read_inex_assessments as read_inex_assessments
+from .simulator.collections.inex import read_inex_run as read_inex_run
+from .simulator.collections.links import read_links as read_links
+from .simulator.collections.qrels import ideals_of as ideals_of
+from .simulator.collections.qrels import read_assessments as read_assessments
+from .simulator.collections.qrels import read_qrels as read_qrels
+from .simulator.collections.trec import read_run as read_run
+from .simulator.collections.xml import read_xml as read_xml
+from .simulator.model.browsing import Browsing as Browsing
+from .simulator.model.coupling import Copula as Copula
+from .simulator.model.coupling import Coupled as Coupled
+from .simulator.model.elements import Elements as Elements
+from .simulator.model.errors import InputError as InputError
+from .simulator.model.navigation import Independent as Independent
+from .simulator.model.navigation import Links as Links
+from .simulator.model.navigation import Walk as Walk
+from .simulator.model.population import Beta as Beta
+from .simulator.model.population import OneFactor as OneFactor
+from .simulator.model.population import Types as Types
+from .simulator.model.task import Task as Task
+from .simulator.sampling.sampler import simulate as simulate
+from .simulator.sampling.simulation import Simulation as Simulation
+
+__version__: str

@@ -1,0 +1,10 @@
+from . import commands as commands
+from . import crosscheck as crosscheck
+from . import evaluate as evaluate
+from . import generate as generate
+from . import replay as replay
+from . import report as report
+from . import sessions as sessions
+from . import statistics as statistics
+from . import studies as studies
+from . import sweeps as sweeps

@@ -1,0 +1,139 @@
+"""A cross-check on the terminal: what a person reads first, in order of what he asks."""
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from prum.experiments.commands.terminal import new_table, standard_output
+from prum.experiments.crosscheck.checking import (
+    Crosscheck,
+    link_use,
+    rank_correlations,
+    reference_name,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 30
+
+
+def print_crosscheck(result: Crosscheck) -> None:
+    """Print each campaign's table and the verdict to standard output."""
+    console = standard_output()
+    for campaign in dict.fromkeys(case.campaign for case in result.cases):
+        cases = [case for case in result.cases if case.campaign == campaign]
+        reference = reference_name(cases)
+        rows = result.comparisons[result.comparisons["campaign"] == campaign]
+        systems = result.systems[result.systems["campaign"] == campaign]
+        if rows["topic"].nunique() == 1 and len(systems) == 1:
+            console.print(_curve(campaign, f"exact, {cases[0].navigation}", rows))
+        else:
+            console.print(_systems(campaign, reference, systems))
+            _print_places(console, result, campaign, reference)
+        console.print(str(link_use(result, campaign)), soft_wrap=True)
+        worst = rows.iloc[int(rows["prum_error"].abs().to_numpy().argmax())]
+        console.print(
+            f"PRUM's largest error against {worst['reference_name']}: {worst['prum_error']:+.5f} "
+            f"({worst['system']}, {worst['topic']}, r = {worst['r']})\n",
+            markup=False,
+            soft_wrap=True,
+        )
+    disagreeing = result.comparisons[result.comparisons["verdict"] == "disagrees"]
+    if len(disagreeing):
+        console.print(_disagreements(disagreeing))
+    counts = result.comparisons["verdict"].value_counts()
+    counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    console.print(
+        f"Simulation and exact values: {result.verdict} ({told}; {result.num_tested} tests, "
+        f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
+        f"seed {result.seed})",
+        markup=False,
+        soft_wrap=True,
+    )
+    if "unresolved" in counts:
+        console.print(
+            "Unresolved: too few users for a rare event to be tested; more users resolve it.",
+            soft_wrap=True,
+        )
+
+
+def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
+    table = new_table(
+        f"{campaign}: precision = E[CL] / E[C] at each recall value r",
+        "r", "PRUM", exact, "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
+    )  # fmt: skip
+    for row in rows.to_dict(orient="records"):
+        table.add_row(
+            str(row["r"]),
+            f"{row['prum']:.5f}",
+            _number(row["exact"], ".5f"),
+            f"{row['simulated']:.5f}",
+            f"{(row['high'] - row['low']) / 2:.5f}",
+            _number(row["mean_ratio"], ".5f"),
+            _number(_largest_z(row), ".2f"),
+            row["verdict"],
+        )
+    return table
+
+
+def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> Table:
+    table = new_table(
+        f"{campaign}: precision averaged over recall values and {systems['num_topics'].iloc[0]} "
+        "topics (place among systems)",
+        "system", "PRUM", reference, "simulated", "± users", "± topics", "no browsing",
+    )  # fmt: skip
+    for row in systems.sort_values("reference", ascending=False).to_dict(orient="records"):
+        table.add_row(
+            row["system"],
+            f"{row['prum']:.5f} ({row['prum_place']})",
+            f"{row['reference']:.5f} ({row['reference_place']})",
+            f"{row['simulated']:.5f}",
+            f"{row['users_error']:.5f}",
+            _number(row["topics_error"], ".3f"),
+            f"{row['classical']:.5f} ({row['classical_place']})",
+        )
+    return table
+
+
+def _print_places(console: Console, result: Crosscheck, campaign: str, reference: str) -> None:
+    names = {"prum": "PRUM", "classical": "no browsing"}
+    for name, (tau, low, high) in rank_correlations(result, campaign).items():
+        value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
+        interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
+        console.print(
+            f"Kendall's tau-b of {names[name]} with the ranking by {reference}: {value}{interval}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _disagreements(rows: "pd.DataFrame") -> Table:
+    title = f"{len(rows)} comparisons disagree" + (
+        f"; the first {_MOST_ROWS}" if len(rows) > _MOST_ROWS else ""
+    )
+    table = new_table(title, "system", "topic", "r", "exact", "simulated", "error", "largest |z|")
+    for row in rows.head(_MOST_ROWS).to_dict(orient="records"):
+        table.add_row(
+            row["system"],
+            row["topic"],
+            str(row["r"]),
+            _number(row["exact"], ".5f"),
+            f"{row['simulated']:.5f}",
+            f"{row['error']:.5f}",
+            _number(_largest_z(row), ".2f"),
+        )
+    return table
+
+
+def _largest_z(row: Mapping[Hashable, float]) -> float:
+    z = np.array([row["z_leading"], row["z_consulted"]])
+    return float(np.nanmax(np.abs(z))) if not np.isnan(z).all() else np.nan
+
+
+def _number(value: float, form: str) -> str:
+    return "-" if np.isnan(value) else format(value, form)

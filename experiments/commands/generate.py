@@ -1,0 +1,172 @@
+"""The `prum generate` command."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.commands.long_work import chosen_workers, interruptible
+from prum.experiments.commands.options import input_file, workers_options
+from prum.experiments.sweeps.engine import NotComputed
+
+if TYPE_CHECKING:
+    from prum.experiments.generate.description import Description
+    from prum.experiments.generate.making import Advance
+    from prum.experiments.generate.verifying import Verified
+
+
+def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        import json
+
+        from prum.experiments.generate.specification import DatasetSpecification
+
+        click.echo(
+            json.dumps(DatasetSpecification.model_json_schema(), indent=1, ensure_ascii=False)
+        )
+        context.exit()
+
+
+@click.command()
+@click.argument("specification", type=input_file, metavar="[SPEC.TOML]", required=False)
+@click.option("-o", "--output", "folder", metavar="FOLDER", help="Where it is to be made.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Replace the dataset that is there, and all in its folder, once the new one is whole.",
+)
+@click.option(
+    "--verify", "verified", metavar="FOLDER", help="Make it again elsewhere, and compare each byte."
+)
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON schema of specifications, and exit.",
+)
+@workers_options
+@click.pass_context
+def generate(
+    context: click.Context,
+    /,
+    specification: str | None,
+    folder: str | None,
+    replace: bool,
+    verified: str | None,
+    **where: Any,
+) -> None:
+    """Make a test collection whose truth is known: elements, links, topics, judgements, systems.
+
+    SPEC.TOML sets the dials; FOLDER gets TREC runs and qrels, elements and links, true scores, a
+    log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
+    gives the same bytes, with any workers.
+
+    Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
+    """
+    from prum.experiments.generate.making import generate_dataset
+    from prum.experiments.generate.specification import DatasetSpecification
+    from prum.experiments.generate.verifying import verify
+    from prum.experiments.report.files import deliver
+    from prum.experiments.sweeps.workers import JobError, WorkerLost
+
+    if (verified is None) == (specification is None):
+        raise click.UsageError("name a SPEC.TOML, or a dataset to --verify")
+    if verified is not None and (folder is not None or replace):
+        raise click.UsageError("--verify goes without --output and --replace")
+    if specification is not None and folder is None:
+        raise click.UsageError("say where it is to be made: --output FOLDER")
+    wanted = None if specification is None else DatasetSpecification.read(specification)
+    try:
+        with (
+            interruptible(None),
+            chosen_workers(**where) as hands,
+            _progress_bar() as advance,
+        ):
+            if wanted is not None and folder is not None:
+                made = generate_dataset(
+                    wanted, folder, workers=hands, replace=replace, progress=advance
+                )
+            elif verified is not None:
+                result = verify(verified, workers=hands, progress=advance)
+    except JobError as error:
+        raise NotComputed(f"not made: {error}") from None
+    except WorkerLost as error:
+        message = f"not made: {error}, again and again; more memory or fewer --workers may help"
+        raise NotComputed(message) from None
+    if verified is not None:
+        deliver((), lambda: _print_verified(verified, result))
+        context.exit(0 if result.is_same else 1)
+    deliver((), lambda: _print_made(str(folder), made))
+
+
+def _print_made(folder: str, made: "Description") -> None:
+    from prum.experiments.commands.terminal import new_table, standard_output
+
+    console = standard_output()
+    systems = made.systems.values()
+    names = list(next(iter(systems)).scores)
+    aimed = any(system.target is not None for system in systems)
+    uncertain = {name for name in names if any(system.scores[name].error for system in systems)}
+    table = new_table(
+        f"{made.name}: true scores, means over {made.counts.topics:,} topics",
+        "system", "strength", *(("target",) if aimed else ()),
+        *(column for name in names for column in ((name, "±") if name in uncertain else (name,))),
+    )  # fmt: skip
+    for system_name, system in made.systems.items():
+        cells = [system_name, f"{system.strength:.4f}"]
+        if aimed:
+            cells.append("" if system.target is None else f"{system.target:.4f}")
+        for name, score in system.scores.items():
+            cells.append(f"{score.mean:.5f}")
+            cells += [f"{score.error:.5f}"] if name in uncertain else []
+        table.add_row(*cells)
+    console.print(table)
+    if uncertain:
+        console.print("±: one standard error over simulated users; others are computed.")
+    size = sum(file.bytes for file in made.files.values())
+    counts = made.counts
+    console.print(
+        f"{folder}: {counts.elements:,} elements, {counts.links:,} links, {counts.events:,} "
+        f"events; {len(made.files) + 1:,} files, {size / 2**20:,.1f} MiB, seed {made.seed}.",
+        soft_wrap=True,
+    )
+
+
+def _print_verified(folder: str, result: "Verified") -> None:
+    from prum.experiments.generate.verifying import STATES
+
+    for name, state in result.states.items():
+        if state != "same":
+            print(f"{name}: {state} ({STATES[state]})")
+    for note in result.notes:
+        print(note)
+    bad = sum(state != "same" for state in result.states.values())
+    told = f"{bad:,} are not" if bad else "all are the same, byte by byte"
+    print(f"{folder}: {len(result.states):,} files, {told}")
+
+
+@contextmanager
+def _progress_bar() -> "Iterator[Advance]":
+    """Give a function that shows what is being made, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} parts"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def advance(what: str, done: int, number: int) -> None:
+            bar.update(task, description=what, completed=done, total=number)
+
+        yield advance

@@ -1,0 +1,101 @@
+"""What commands that compute long have in common: where, how far, and how they end early."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from prum.experiments.sweeps.progress import Progress
+    from prum.experiments.sweeps.workers import Workers
+
+
+def chosen_workers(
+    workers: int | None,
+    scheduler: str | None = None,
+    tls_ca: str | None = None,
+    tls_certificate: str | None = None,
+    tls_key: str | None = None,
+) -> "Workers":
+    """Return the workers that a command's options name: all processors by default.
+
+    Raises
+    ------
+    UsageError
+        for options that contradict each other.
+    """
+    from prum.experiments.sweeps.cluster import Cluster
+    from prum.experiments.sweeps.workers import Here, Processes
+
+    if scheduler is None:
+        if tls_ca or tls_certificate or tls_key:
+            raise click.UsageError("--tls-... go with --scheduler")
+        number = len(os.sched_getaffinity(0)) if workers is None else workers
+        return Here() if number == 1 else Processes(number)
+    if workers is not None:
+        raise click.UsageError("--workers and --scheduler exclude each other")
+    return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
+
+
+@contextmanager
+def interruptible(place: str | Path | None) -> Iterator[None]:
+    """Take the system's request to end as Ctrl-C, and say what is left of an interrupted sweep."""
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def end(_: int, __: FrameType | None) -> None:
+        # Once is enough; a second time would only disturb the end.
+        for number in signals:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = [signal.signal(number, end) for number in signals]
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"; what was computed is in {place}, run again to go on" if place else ""
+        click.echo(f"prum: interrupted{kept}", err=True)
+        raise SystemExit(130) from None
+    finally:
+        if signal.getsignal(signal.SIGINT) is end:
+            for number, handler in zip(signals, before, strict=True):
+                signal.signal(number, handler)
+
+
+@contextmanager
+def progress_bar() -> "Iterator[Callable[[Progress], object]]":
+    """Give a function that shows progress, on a terminal.
+
+    No time to come is told: what jobs took on other sizes and processors would be a guess.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.fields[done]:,} of {task.fields[cells]:,} cells"),
+        BarColumn(),
+        TextColumn("{task.fields[share]}"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=None, done=0, cells=0, share="")
+
+        def advance(progress: "Progress") -> None:
+            share = progress.share
+            bar.update(
+                task,
+                total=None if share is None else 1.0,
+                completed=share or 0.0,
+                done=progress.cells_done,
+                cells=progress.num_cells,
+                share="" if share is None else f"{share:.0%}",
+            )
+
+        yield advance

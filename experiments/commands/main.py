@@ -1,0 +1,185 @@
+"""The `prum` command. Exit status 0: fine, 1: a verdict fails; others as `ending` has them."""
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from prum.experiments.commands.campaign_options import (
+    arguments,
+    campaign_options,
+    chosen_campaigns,
+    input_files,
+)
+from prum.experiments.commands.ending import CommandGroup, end
+from prum.experiments.commands.evaluate import evaluate
+from prum.experiments.commands.generate import generate
+from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
+from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.replay import replay
+from prum.experiments.commands.simulate import simulate
+from prum.experiments.commands.study import study
+from prum.experiments.commands.sweep import sweep
+
+if TYPE_CHECKING:
+    from prum.experiments.sweeps.jobs import Simulate
+
+
+@click.group(
+    cls=CommandGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="prum")
+def prum() -> None:
+    """How well does a ranked list serve users who browse from it?"""
+
+
+@prum.command(cls=NamingCommand)
+@campaign_options
+@click.option(
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=100_000,
+    show_default=True,
+    help="Simulated users per list.",
+)
+@click.option(
+    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
+)
+@click.option(
+    "--level",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Rate of false alarms, of all tests together.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(("kernels", "sessions")),
+    default="kernels",
+    show_default=True,
+    help="What simulates: compiled kernels, or users as processes in time, which are slow.",
+)
+@click.option(
+    "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
+)
+@click.option(
+    "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
+)
+@click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
+@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
+@click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
+@click.pass_context
+def crosscheck(
+    context: click.Context,
+    /,
+    users: int,
+    seed: int,
+    level: float,
+    engine: str,
+    threads: int | None,
+    workers: int,
+    store: str | None,
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+    **files: Any,
+) -> None:
+    """Put PRUM, the exact value and simulated users side by side, with a verdict.
+
+    Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
+    breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
+    topics without ideals are named and left out. Links are given, or made of elements; without
+    either nobody browses. Files may be gzipped.
+
+    Ways, with what each is to be browsed by:
+
+    \b
+    {ways}
+
+    Navigations, of which one may stand, and dials, of which any may, with ' + ' between:
+
+    \b
+    {navigations}
+
+    Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input, 70 if
+    prum itself fails.
+    """
+    from prum.experiments.commands.crosscheck_tables import print_crosscheck
+    from prum.experiments.crosscheck.checking import crosscheck_campaigns
+    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.sweeps.store import Store
+
+    check_outputs((json_file, csv_file, html_file), (*input_files(files), store))
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.report.html import check_installed
+
+        check_installed()
+    other_engine: Simulate | None = None
+    if engine == "sessions":
+        from prum.simulator.sessions.engine import simulate_sessions
+
+        if store is not None or workers != 1:
+            raise click.UsageError("--engine sessions goes without --store and --workers")
+        other_engine = simulate_sessions
+    campaigns = chosen_campaigns(files)
+    with (
+        interruptible(store),
+        chosen_workers(workers) as hands,
+        Store(store) as opened,
+        progress_bar() as advance,
+    ):
+        result = crosscheck_campaigns(
+            campaigns,
+            num_users=users,
+            seed=seed,
+            level=level,
+            threads=threads,
+            simulate=other_engine,
+            store=opened if other_engine is None else None,
+            workers=hands if other_engine is None else None,
+            progress=advance,
+        )
+    result = replace(result, parameters={**result.parameters, "command": typed(context)})
+
+    def html() -> str:
+        from prum.experiments.crosscheck.page import page
+
+        return page(result)
+
+    deliver(
+        [
+            (json_file, lambda: _json({**result.to_dict(), "arguments": arguments(files)})),
+            (csv_file, lambda: result.comparisons.to_csv(index=False)),
+            (html_file, html),
+        ],
+        lambda: print_crosscheck(result),
+    )
+    context.exit(1 if result.verdict == "disagrees" else 0)
+
+
+def _json(content: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+prum.add_command(evaluate)
+prum.add_command(generate)
+prum.add_command(replay)
+prum.add_command(simulate)
+prum.add_command(study)
+prum.add_command(sweep)
+
+
+def main() -> NoReturn:
+    """Run the command; see `end` for how it ends."""
+    end("prum", partial(prum.main, prog_name="prum", standalone_mode=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""The `prum sweep` command."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
+from prum.experiments.commands.options import input_file, whole_number, workers_options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from prum.experiments.sweeps.budget import UserBudget
+    from prum.experiments.sweeps.cells import Cell
+    from prum.experiments.sweeps.store import Store
+
+
+def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        import json
+
+        from prum.experiments.sweeps.specification import SweepSpecification
+
+        click.echo(json.dumps(SweepSpecification.model_json_schema(), indent=1))
+        context.exit()
+
+
+@click.command()
+@click.argument("specification", type=input_file, metavar="SPEC.TOML")
+@click.option("--store", metavar="FILE", help="SQLite file of results; SPEC.sqlite by default.")
+@click.option(
+    "--merge", multiple=True, metavar="FILE", help="Take another store's results over; repeatable."
+)
+@click.option("--csv", "csv_file", metavar="FILE", help="Write all rows as CSV.")
+@click.option("--parquet", "parquet_file", metavar="FILE", help="Write all rows as Parquet.")
+@click.option("--dry-run", is_flag=True, help="List the cells, estimate the cost, compute nothing.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON schema of specifications, and exit.",
+)
+@workers_options
+@click.option(
+    "--cell",
+    "keys",
+    multiple=True,
+    metavar="KEY",
+    help="Compute a cell anew and print it, storing nothing; repeatable. Any start of its key.",
+)
+@click.option(
+    "--users", type=whole_number, metavar="N", help="Users of each cell, instead of SPEC's."
+)
+@click.option("--first-user", type=whole_number, metavar="N", help="Number of the first of them.")
+@click.pass_context
+def sweep(
+    context: click.Context,
+    /,
+    specification: str,
+    store: str | None,
+    merge: tuple[str, ...],
+    csv_file: str | None,
+    parquet_file: str | None,
+    dry_run: bool,
+    keys: tuple[str, ...],
+    users: int | None,
+    first_user: int | None,
+    **where: Any,
+) -> None:
+    """Compute a grid of lists, ways of browsing and estimators; what is stored stays done.
+
+    SPEC.TOML names campaigns, the values to cross and how many users to simulate. Run again, a
+    sweep computes what is missing in the store and nothing else, however it was cut off; more
+    values or users in SPEC.TOML add to it. Rows are the same bytes for any workers.
+
+    Exit status 0 if all is computed, 1 if a cell could not be, 2 for bad input.
+    """
+    from prum.experiments.report.files import check_outputs, check_packages, deliver
+    from prum.experiments.sweeps.engine import run
+    from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
+    from prum.experiments.sweeps.specification import SweepSpecification
+    from prum.experiments.sweeps.store import Store
+    from prum.simulator.collections.files import STANDARD_INPUT
+    from prum.simulator.model.errors import printable
+
+    outputs = {csv_bytes: csv_file, parquet_bytes: parquet_file}
+    if parquet_file is not None:
+        check_packages("pyarrow", extra="parquet", use="write Parquet")
+    wanted = SweepSpecification.read(specification).with_users(users, first_user)
+    budget, cells = wanted.users.budget(), wanted.cells()
+    if store is None and specification == STANDARD_INPUT:
+        raise click.UsageError("a specification from standard input needs --store FILE")
+    place: Path | None = Path(store) if store else Path(specification).with_suffix(".sqlite")
+    check_outputs(outputs.values(), [specification, place, *merge, *wanted.files()])
+    if dry_run:
+        # One that is not there yet is empty.
+        with Store(place, read_only=True) if place and place.exists() else Store() as opened:
+            deliver((), lambda: _print_plan(cells, opened, budget))
+        return
+    if keys:
+        cells, place = _chosen(cells, keys), None
+    # What can be wrong is found before a store is made.
+    with ExitStack() as stack:
+        others = [stack.enter_context(Store(other, read_only=True)) for other in merge]
+        stack.enter_context(interruptible(place))
+        hands = stack.enter_context(chosen_workers(**where))
+        opened = stack.enter_context(Store(place))
+        lines = [f"{other.path}: {opened.merge(other):,} parts taken over" for other in others]
+        with progress_bar() as advance:
+            outcome = run(cells, opened, hands, budget, progress=advance)
+        done = [cell for cell in cells if cell.key not in outcome.failures]
+        wants_rows = keys or any(outputs.values())
+        rows = table(done, opened.result, budget, wanted.command) if wants_rows else None
+    for told in outcome.failures.values():
+        click.echo(f"prum: not computed: {printable(told)}", err=True)
+    if place is not None:
+        distinct = len({cell.key for cell in cells})
+        shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
+        lines.append(
+            f"{place}: {len(cells):,} cells{shared}, {outcome.num_computed:,} computed now, "
+            f"{len(outcome.failures):,} failed"
+        )
+    elif rows is not None:
+        lines.append(_numbers(rows))
+    files = [] if rows is None else [(file, partial(form, rows)) for form, file in outputs.items()]
+    deliver(files, lambda: print("\n".join(lines)))
+    context.exit(1 if outcome.failures else 0)
+
+
+def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
+    """Return the cells whose keys begin with `keys`."""
+    from prum.simulator.model import InputError
+
+    chosen: list[Cell] = []
+    for key in keys:
+        found = {cell.key: cell for cell in cells if key and cell.key.startswith(key)}
+        if len(found) != 1:
+            raise InputError(
+                "--cell",
+                key,
+                f"begin the key of one cell (of {len(found)} it does)",
+                remedy="prum sweep --dry-run lists them",
+            )
+        chosen.extend(found.values())
+    return chosen
+
+
+def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -> None:
+    """Print a line for each cell, then what the missing ones would cost."""
+    from prum.experiments.sweeps.estimate import estimate
+    from prum.simulator.model.errors import printable
+
+    stored = store.ranges()
+    for cell in cells:
+        users = sum(count for _, count in stored.get(cell.key, []))
+        told = f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
+        print(f"{cell.key[:16]}  {printable(str(cell))}  [{told}]")
+    cost = estimate(cells, store, budget)
+    print(
+        f"{len(cells):,} cells, {len({cell.key for cell in cells}):,} distinct, "
+        f"{cost.num_missing:,} not complete. About {cost.seconds:,.1f} s of one processor, "
+        f"{cost.num_users:,} users and {cost.num_bytes / 2**20:,.1f} MiB of store, judging by "
+        f"{cost.num_tried:,} cells tried."
+    )
+
+
+def _numbers(rows: "pd.DataFrame") -> str:
+    """Return the numbers of a few cells as a table."""
+    from prum.simulator.model.errors import printable
+
+    names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "r"]
+    numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
+    text = rows[names + numbers].to_string(index=False, na_rep="")
+    return "\n".join(map(printable, text.split("\n")))

@@ -1,0 +1,444 @@
+"""Formula beside simulation, with a verdict on each difference: the main job.
+
+Three values of precision stand side by side at every recall value: PRUM as published, the exact
+value where the navigation admits one, and what simulated users had. Simulation against exact is a
+test with a promised rate of false alarms; PRUM against the exact value is a measurement. "Exact"
+is under the navigation that is named beside it: no navigation is how people truly browse.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
+from prum.experiments.statistics.rankings import percentiles, tau_b
+from prum.experiments.sweeps.budget import UserBudget
+from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
+from prum.experiments.sweeps.engine import NotComputed, run
+from prum.experiments.sweeps.jobs import Simulate, compute
+from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here, Workers
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.sampling.sampler import checked_seed, checked_threads
+from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.streams import MOST_USERS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedList:
+    """One list checked: its three values and what names it."""
+
+    campaign: str
+    system: str
+    topic: str
+    navigation: str
+    prum: PrecisionRecall
+    exact: PrecisionRecall | None
+    simulated: Simulation
+    classical: PrecisionRecall
+
+    @property
+    def reference(self) -> Floats:
+        """Precision as exactly as it is known under this navigation: exact, else simulated."""
+        return self.simulated.precision if self.exact is None else self.exact.precision
+
+    @property
+    def reference_name(self) -> str:
+        """What `reference` is: it holds under a navigation, and is no truth beyond it."""
+        return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
+
+
+def reference_name(cases: Iterable[CheckedList]) -> str:
+    """Return what the references of several cases of a campaign are."""
+    names = sorted({case.reference_name for case in cases})
+    return " or ".join([*(name.partition(", ")[0] for name in names[:-1]), names[-1]])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Crosscheck:
+    """The outcome of a cross-check: every comparison, every system, and the verdict.
+
+    Attributes
+    ----------
+    cases
+        One list each, with its three values.
+    comparisons
+        A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
+        standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
+        `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
+        two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the exact value or,
+        without one, the simulated, as `reference_name` says with the navigation; and the same
+        against the simulation's interval, `prum_error_low`, `prum_error_high`.
+    systems
+        A row for each campaign and system: see `system_table`.
+    level
+        The family-wise level: the promised rate of false alarms of the whole cross-check.
+    num_tested
+        Single tests made; each is judged at level / num_tested (Bonferroni).
+    """
+
+    cases: tuple[CheckedList, ...]
+    comparisons: "pd.DataFrame"
+    systems: "pd.DataFrame"
+    level: float
+    num_tested: int
+    num_users: int
+    seed: int
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """ "disagrees" if any comparison does, "agrees" if none does and some were tested."""
+        verdicts = set(self.comparisons["verdict"])
+        if "disagrees" in verdicts:
+            return "disagrees"
+        return "agrees" if "agrees" in verdicts else "not tested"
+
+    @property
+    def largest_prum_error(self) -> float:
+        """PRUM less the exact, or else simulated, value where it is furthest from 0."""
+        errors = self.comparisons["prum_error"].to_numpy()
+        return float(errors[np.argmax(np.abs(errors))])
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the comparisons, a row for each campaign, system, topic and r."""
+        return self.comparisons.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON: NaN and infinities are None or text."""
+        return {
+            "verdict": self.verdict,
+            "level": self.level,
+            "num_tested": self.num_tested,
+            "num_users": self.num_users,
+            "seed": self.seed,
+            **self.parameters,
+            "comparisons": _records(self.comparisons),
+            "systems": _records(self.systems),
+        }
+
+    def __repr__(self) -> str:
+        columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
+        names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
+        shown = self.comparisons[names + columns].to_string(
+            index=False, float_format=lambda value: f"{value:.5f}", max_rows=40
+        )
+        counts = self.comparisons["verdict"].value_counts().to_dict()
+        summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return (
+            f"{shown}\n{self.verdict}: {summary} "
+            f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
+        )
+
+
+def crosscheck(
+    task: Task,
+    navigation: Navigation,
+    *,
+    num_users: int,
+    seed: int,
+    level: float = 0.01,
+    simulate: Simulate | None = None,
+) -> Crosscheck:
+    """Check simulation against the closed form on one list, and measure PRUM's error.
+
+    At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
+    their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
+    What the number of users cannot carry is left out and called unresolved (see
+    `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
+    together.
+    `simulate` is an engine to be checked instead of `prum.simulator.simulate`.
+
+    Raises
+    ------
+    InputError
+        as `simulate`, and for a level outside (0, 1).
+
+    >>> from prum.simulator import Independent, Task
+    >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
+    >>> links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    >>> crosscheck(task, Independent(links), num_users=100_000, seed=1).verdict
+    'agrees'
+    """
+    campaign = Campaign(
+        name="task",
+        ideals={"topic": task.ideals},
+        runs={"list": {"topic": task.ranking}},
+        navigation=navigation,
+        collection_size=task.collection_size,
+    )
+    return crosscheck_campaigns(
+        [campaign], num_users=num_users, seed=seed, level=level, simulate=simulate
+    )
+
+
+def crosscheck_campaigns(
+    campaigns: list[Campaign],
+    *,
+    num_users: int,
+    seed: int,
+    level: float = 0.01,
+    simulate: Simulate | None = None,
+    threads: int | None = None,
+    store: Store | None = None,
+    workers: Workers | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Crosscheck:
+    """Check every list of every campaign under one family-wise level.
+
+    A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
+    `workers` compute it, by default this process on `threads` threads (all processors). Results
+    do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. Raises as
+    `crosscheck`, and `NotComputed` if a value could not be computed.
+    """
+    import pandas as pd
+
+    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    checked_seed(seed)
+    checked_threads(threads)
+    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
+    names = [campaign.name for campaign in campaigns]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                "campaign", name, "have a name of its own", remedy="rename one of the two"
+            )
+    if simulate is not None and (store is not None or workers is not None):
+        raise InputError(
+            "simulate",
+            simulate,
+            "be left out with a store or workers, whose keys do not know it",
+            remedy="check another engine in this process and in memory",
+        )
+    store = Store() if store is None else store
+    workers = Here() if workers is None else workers
+    here = isinstance(workers, Here)
+    with TemporaryDirectory(prefix="prum-") as folder:
+        cells = grid(
+            [
+                Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
+                for number, campaign in enumerate(campaigns)
+            ],
+            Axes(seeds=(seed,)),
+        )
+        outcome = run(
+            cells,
+            store,
+            workers,
+            UserBudget(num_users, whole=simulate is not None),
+            function=partial(compute, threads=threads if here else 1, simulate=simulate),
+            progress=progress,
+        )
+    for told in outcome.failures.values():
+        raise NotComputed(told)
+    cases = _cases(cells, store)
+    judged, num_tested = judge([quantities(case.exact, case.simulated) for case in cases], level)
+    comparisons = pd.concat(
+        [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
+        ignore_index=True,
+    )
+    parameters = {
+        "version": cases[0].simulated.version,
+        "campaigns": [
+            {
+                "name": campaign.name,
+                "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
+                "navigation_key": campaign.navigation_key,
+                "way": campaign.way and campaign.way.name,
+                "kind": campaign.kind,
+                "links": asdict(campaign.link_use),
+                "collection_size": campaign.collection_size,
+                "num_topics": len(campaign.ideals),
+                "without_ideals": list(campaign.without_ideals),
+            }
+            for campaign in campaigns
+        ],
+    }
+    return Crosscheck(
+        tuple(cases),
+        comparisons,
+        pd.concat([system_table(campaign.name, cases) for campaign in campaigns]).reset_index(
+            drop=True
+        ),
+        level,
+        num_tested,
+        num_users,
+        seed,
+        parameters,
+    )
+
+
+def _cases(cells: list[Cell], store: Store) -> list[CheckedList]:
+    """Return a case for each list, from its four cells."""
+    lists: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for cell in cells:
+        values = lists.setdefault((cell.source.name, cell.system, cell.topic), {})
+        values[cell.estimator] = store.result(cell.key)
+        if cell.estimator == "exact":
+            values["navigation"] = cell.navigation
+    estimators = ("navigation", "prum", "exact", "simulated", "no-browsing")
+    return [
+        CheckedList(*names, *(values[of] for of in estimators)) for names, values in lists.items()
+    ]
+
+
+def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
+    import pandas as pd
+
+    t = case.prum.num_ideals
+    low, high = case.simulated.interval(CONFIDENCE)
+    r = np.arange(1, t + 1)
+    exact = np.full(t, np.nan) if case.exact is None else case.exact.precision
+    return pd.DataFrame(
+        {
+            "campaign": case.campaign,
+            "system": case.system,
+            "topic": case.topic,
+            "reference_name": case.reference_name,
+            "r": r,
+            "recall": r / t,
+            "prum": case.prum.precision,
+            "exact": exact,
+            "simulated": case.simulated.precision,
+            "error": case.simulated.precision_error,
+            "low": low,
+            "high": high,
+            "mean_ratio": case.simulated.mean_ratio,
+            "z_leading": judged.z[0],
+            "z_consulted": judged.z[1],
+            "z_precision": _z_precision(case),
+            "p": judged.p,
+            "verdict": judged.verdicts,
+            "prum_error": case.prum.precision - case.reference,
+            "prum_error_low": case.prum.precision - high,
+            "prum_error_high": case.prum.precision - low,
+        }
+    )
+
+
+def _z_precision(case: CheckedList) -> Floats:
+    """Return (simulated - exact) / error of precision, NaN without an exact value or error."""
+    z = np.full(case.prum.num_ideals, np.nan)
+    if case.exact is not None:
+        difference = case.simulated.precision - case.exact.precision
+        error = case.simulated.precision_error
+        np.divide(difference, error, out=z, where=error > 0)
+    return z
+
+
+def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
+    """Return how many links a campaign has, and how many of them matter."""
+    of = next(each for each in crosscheck.parameters["campaigns"] if each["name"] == campaign)
+    return LinkUse(**of["links"])
+
+
+def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
+    """Return a row for each system of a campaign: its scores, their errors, its places.
+
+    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `reference`
+    (exact where known, else simulated; `reference_name` says which, and under what navigation),
+    `simulated`, `classical` (no browsing). `users_error` bounds the standard error of `simulated`
+    from the draw of users (topics independent; within a topic the errors at different r are added
+    as if fully correlated, which they nearly are).
+    `topics_error` is the standard error of `simulated` from the draw of topics: their standard
+    deviation over the root of their number; it contains the users' share.
+    """
+    import pandas as pd
+
+    rows = []
+    mine = [case for case in cases if case.campaign == campaign]
+    for system in dict.fromkeys(case.system for case in mine):
+        topics = [case for case in mine if case.system == system]
+        simulated = np.array([case.simulated.precision.mean() for case in topics])
+        users = np.array([case.simulated.precision_error.mean() for case in topics])
+        n = len(topics)
+        rows.append(
+            {
+                "campaign": campaign,
+                "system": system,
+                "num_topics": n,
+                "prum": float(np.mean([case.prum.average for case in topics])),
+                "reference": float(np.mean([case.reference.mean() for case in topics])),
+                "reference_name": reference_name(topics),
+                "simulated": float(simulated.mean()),
+                "users_error": float(np.sqrt((users**2).sum()) / n),
+                "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+                "classical": float(np.mean([case.classical.average for case in topics])),
+            }
+        )
+    table = pd.DataFrame(rows)
+    for column in ("prum", "reference", "classical"):
+        table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
+    return table
+
+
+def rank_correlations(
+    crosscheck: Crosscheck, campaign: str, *, num_resamples: int = 1_000
+) -> dict[str, tuple[float, float, float]]:
+    """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
+
+    Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
+    (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
+    two systems; the interval is NaN for one topic.
+    """
+    cases = [case for case in crosscheck.cases if case.campaign == campaign]
+    systems = list(dict.fromkeys(case.system for case in cases))
+    topics = list(dict.fromkeys(case.topic for case in cases))
+    if len(systems) < 2:
+        return {}
+    scores = {
+        name: np.empty((len(systems), len(topics))) for name in ("prum", "reference", "classical")
+    }
+    for case in cases:
+        place = systems.index(case.system), topics.index(case.topic)
+        scores["prum"][place] = case.prum.average
+        scores["reference"][place] = case.reference.mean()
+        scores["classical"][place] = case.classical.average
+    rng = np.random.default_rng(0)
+    samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
+    outcome = {}
+    for name in ("prum", "classical"):
+        tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
+        ends = None
+        if len(topics) > 1:
+            resampled = [
+                tau_b(scores[name][:, some].mean(axis=1), scores["reference"][:, some].mean(axis=1))
+                for some in samples
+            ]
+            ends = percentiles(np.array(resampled))
+        outcome[name] = (tau, *(ends or (np.nan, np.nan)))
+    return outcome
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Return rows as plain data: NaN as None, infinite as "inf" or "-inf"."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (float, np.floating)):
+            number = float(value)
+            if np.isnan(number):
+                return None
+            return number if np.isfinite(number) else str(number)
+        return int(value) if isinstance(value, np.integer) else value
+
+    return [
+        {str(name): plain(value) for name, value in row.items()}
+        for row in table.to_dict(orient="records")
+    ]

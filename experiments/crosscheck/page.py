@@ -1,0 +1,360 @@
+"""The page: what a cross-check found, in the order of what a reader asks."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prum.experiments.crosscheck.checking import (
+    CheckedList,
+    Crosscheck,
+    link_use,
+    rank_correlations,
+    reference_name,
+)
+from prum.experiments.crosscheck.curves import Curves, curves_of, draw
+from prum.experiments.report.drawing import Drawing
+from prum.experiments.report.files import write_whole
+from prum.experiments.report.html import check_installed, environment, style
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 2_000
+_MOST_DISAGREEING = 100
+_MOST_ERRORS = 10
+_MOST_PANELS = 40
+_MOST_NAMES = 20
+# Up to here the table of a single list stands open.
+_SHORT_LIST = 20
+# Points; a single list has room.
+_WIDE = 320
+_DIGITS = 5
+# An error that would be printed as 0 is none.
+_PRINTED = 0.5 * 10.0**-_DIGITS
+
+_NAVIGATIONS = {
+    "Independent": (
+        "Each link leads a user on, or not, on its own, whatever else happens. Then PRUM only "
+        "approximates whether an element leads to something new; it is never above the exact "
+        "value, and equal to it at r = 1."
+    ),
+    "Walk": (
+        "From each consulted element a user follows one path, so some visits exclude others. "
+        "PRUM knows only how likely each visit is and takes them as independent."
+    ),
+    "Coupled": (
+        "What a user visits from one element hangs together. PRUM knows only how likely each visit "
+        "is and takes them as independent."
+    ),
+    "Browsing": (
+        "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
+        "mean, for one who has seen nothing yet, and takes all visits as independent."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """Columns and rows of text; `num_left` columns stand left and head their rows.
+
+    `classes` has a class for each row, or is empty; `groups` are headings over several columns,
+    with their widths; `last_left` says whether the last column is text too.
+    """
+
+    label: str
+    columns: tuple[str, ...]
+    rows: list[list[str]]
+    num_left: int = 1
+    classes: list[str] = field(default_factory=list)
+    groups: tuple[tuple[str, int], ...] = ()
+    last_left: bool = False
+
+    @property
+    def left(self) -> list[bool]:
+        """Whether each column stands left."""
+        last = len(self.columns) - 1
+        return [at < self.num_left or (self.last_left and at == last) for at in range(last + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One drawing and what names it."""
+
+    title: str
+    label: str
+    drawing: Drawing
+
+
+def write_page(crosscheck: Crosscheck, path: str | Path) -> None:
+    """Write `page` to `path`; on any failure the old file stays and nothing else.
+
+    Raises
+    ------
+    InputError
+        as `page`.
+    OSError
+        if the disk is full, the folder closed, and the like.
+    """
+    write_whole(path, page(crosscheck))
+
+
+def page(crosscheck: Crosscheck) -> str:
+    """Return the page: one HTML document that needs nothing else, the same bytes each time.
+
+    Raises
+    ------
+    InputError
+        if jinja2 or matplotlib is not installed.
+    """
+    check_installed()
+    template = environment("prum.experiments.crosscheck").get_template("page.html")
+    text = template.render({**_contents(crosscheck), "style": style()})
+    # An id may hold half a surrogate pair, which UTF-8 can't.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
+    rows = crosscheck.comparisons
+    counts = {str(name): int(count) for name, count in rows["verdict"].value_counts().items()}
+    names = list(dict.fromkeys(case.campaign for case in crosscheck.cases))
+    disagreeing = rows[rows["verdict"] == "disagrees"]
+    tested = counts.get("agrees", 0) + counts.get("disagrees", 0)
+    return {
+        "verdict": crosscheck.verdict,
+        "num_comparisons": len(rows),
+        "num_tested": tested,
+        "num_single_tests": crosscheck.num_tested,
+        "threshold": _probability(crosscheck.level / max(crosscheck.num_tested, 1)),
+        "num_disagreeing": counts.get("disagrees", 0),
+        "num_unresolved": counts.get("unresolved", 0),
+        "num_without_exact": counts.get("no closed form", 0),
+        "level": f"{crosscheck.level!r}",
+        "num_users": crosscheck.num_users,
+        "seed": crosscheck.seed,
+        "version": crosscheck.parameters.get("version", "unknown"),
+        "command": crosscheck.parameters.get("command", ""),
+        "largest": _largest(rows),
+        "campaigns": [
+            _campaign(crosscheck, name, number) for number, name in enumerate(names, start=1)
+        ],
+        "errors": _errors(rows),
+        "disagreements": _disagreements(disagreeing),
+    }
+
+
+def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
+    """Return what the page says of one campaign."""
+    cases = [case for case in crosscheck.cases if case.campaign == name]
+    rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == name]
+    systems = crosscheck.systems[crosscheck.systems["campaign"] == name]
+    parameters: dict[str, Any] = next(
+        (one for one in crosscheck.parameters.get("campaigns", ()) if one["name"] == name), {}
+    )
+    without_ideals = list(parameters.get("without_ideals", ()))
+    by_system = _by_system(cases, systems)
+    shown = dict(list(by_system.items())[:_MOST_PANELS])
+    curves = {system: curves_of(mine) for system, mine in shown.items()}
+    num_topics = len({case.topic for case in cases})
+    single = len(cases) == 1
+    return {
+        "name": name,
+        "anchor": f"campaign-{number}",
+        "navigation": _NAVIGATIONS.get(parameters.get("navigation", "")),
+        "navigation_key": parameters.get("navigation_key", ""),
+        "links": str(link_use(crosscheck, name)),
+        "collection_size": parameters.get("collection_size"),
+        "num_systems": len(by_system),
+        "num_topics": num_topics,
+        "without_ideals": without_ideals[:_MOST_NAMES],
+        "num_without_ideals": len(without_ideals),
+        "single": single,
+        "reference": reference_name(cases),
+        "systems": _systems(name, reference_name(cases), systems),
+        "correlations": _correlations(crosscheck, name),
+        "panels": list(_panels(curves, f"c{number}", single=single)),
+        "num_panels_cut": len(by_system) - len(shown),
+        "all_exact": all(one.exact is not None for one in curves.values()),
+        "any_exact": any(one.exact is not None for one in curves.values()),
+        "largest": _largest(rows),
+        "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
+        "num_rows": len(rows),
+        "num_rows_cut": max(len(rows) - _MOST_ROWS, 0),
+        "is_open": single and len(rows) <= _SHORT_LIST,
+    }
+
+
+def _by_system(
+    cases: Iterable[CheckedList], systems: "pd.DataFrame"
+) -> dict[str, list[CheckedList]]:
+    """Return system -> its cases, in order of the systems' places by reference."""
+    ordered = systems.sort_values("reference_place", kind="stable")["system"]
+    by_system: dict[str, list[CheckedList]] = {system: [] for system in ordered}
+    for case in cases:
+        by_system[case.system].append(case)
+    return by_system
+
+
+def _panels(curves: dict[str, Curves], prefix: str, *, single: bool) -> Iterator[Panel]:
+    limit = max((one.limit for one in curves.values()), default=1.0)
+    for number, (system, one) in enumerate(curves.items(), start=1):
+        exact = "no exact value" if one.exact is None else f"exact {_number(one.exact[0])}"
+        end = "" if one.exact is None else f" to {_number(one.exact[-1])}"
+        where = "recall level 0 to 1" if one.x[0] == 0 else f"r = 1 to {len(one.x)}"
+        label = (
+            f"Precision of {system}, {where}: PRUM {_number(one.prum[0])} to "
+            f"{_number(one.prum[-1])}, {exact}{end}, simulated {_number(one.simulated[0])} to "
+            f"{_number(one.simulated[-1])}"
+        )
+        width = {"width": _WIDE} if single else {}
+        yield Panel(system, label, draw(one, prefix=f"{prefix}p{number}", limit=limit, **width))
+
+
+def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> PageTable:
+    has_places, has_topics = len(systems) > 1, bool((systems["num_topics"] > 1).any())
+    scores = ["PRUM", reference, "simulated", "± users", *["± topics"] * has_topics, "no browsing"]
+    places = ["PRUM", reference, "no browsing"] if has_places else []
+    table = PageTable(
+        f"Systems of {campaign}",
+        ("system", *scores, *places),
+        [],
+        groups=(("", 1), ("score", len(scores)), ("place", 3)) if has_places else (),
+    )
+    for row in systems.sort_values("reference_place", kind="stable").to_dict(orient="records"):
+        cells = [_number(row[name]) for name in ("prum", "reference", "simulated", "users_error")]
+        if has_topics:
+            cells.append(_number(row["topics_error"], 3))
+        cells.append(_number(row["classical"]))
+        if has_places:
+            cells += [str(row[f"{name}_place"]) for name in ("prum", "reference", "classical")]
+        table.rows.append([row["system"], *cells])
+    return table
+
+
+def _correlations(crosscheck: Crosscheck, campaign: str) -> list[dict[str, str]]:
+    names = {"prum": "PRUM", "classical": "no browsing"}
+    return [
+        {
+            "score": names[name],
+            "tau": _number(tau, 2),
+            "interval": "" if math.isnan(low) else f"{_number(low, 2)} to {_number(high, 2)}",
+        }
+        for name, (tau, low, high) in rank_correlations(crosscheck, campaign).items()
+    ]
+
+
+def _largest(rows: "pd.DataFrame") -> dict[str, str] | None:
+    """Return the largest error of PRUM and where it is; None if there is none to print."""
+    row = _records(rows.loc[[rows["prum_error"].abs().idxmax()]])[0]
+    if abs(row["prum_error"]) < _PRINTED:
+        return None
+    names = ("campaign", "system", "topic", "r", "reference_name")
+    places = {name: str(row[name]) for name in names}
+    return {**places, "error": _signed(row["prum_error"])}
+
+
+def _errors(rows: "pd.DataFrame") -> PageTable:
+    order = rows["prum_error"].abs().sort_values(ascending=False, kind="stable").index
+    largest = rows.loc[order[:_MOST_ERRORS]]
+    largest = largest[largest["prum_error"].abs() >= _PRINTED]
+    table = PageTable(
+        "Largest errors of PRUM",
+        (
+            "campaign", "system", "topic", "r", "PRUM error", "against", "PRUM", "exact",
+            "simulated", "± error", "PRUM − simulated, 95 %",
+        ),
+        [],
+        num_left=3,
+    )  # fmt: skip
+    for row in _records(largest):
+        low, high = _signed(row["prum_error_low"]), _signed(row["prum_error_high"])
+        numbers = [_number(row[name]) for name in ("prum", "exact", "simulated", "error")]
+        error, against = _signed(row["prum_error"]), str(row["reference_name"])
+        table.rows.append([*_place(row), error, against, *numbers, f"{low} to {high}"])
+    return table
+
+
+def _disagreements(rows: "pd.DataFrame") -> PageTable:
+    table = PageTable(
+        "Comparisons that disagree",
+        (
+            "campaign", "system", "topic", "r", "exact", "simulated", "± error",
+            "z of E[CL]", "z of E[C]", "z of precision", "p",
+        ),
+        [],
+        num_left=3,
+    )  # fmt: skip
+    for row in _records(rows.head(_MOST_DISAGREEING)):
+        numbers = [_number(row[name]) for name in ("exact", "simulated", "error")]
+        z = [_signed(row[name], 2) for name in ("z_leading", "z_consulted", "z_precision")]
+        table.rows.append([*_place(row), *numbers, *z, _probability(row["p"])])
+    return table
+
+
+def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTable:
+    table = PageTable(
+        f"All comparisons of {campaign}",
+        (
+            "system", "topic", "r", "PRUM", f"exact, {navigation}", "simulated", "± error",
+            "95 % from", "to",
+            "E[CL/C]", "PRUM error", "p", "verdict",
+        ),
+        [],
+        num_left=2,
+        last_left=True,
+    )  # fmt: skip
+    columns = ("prum", "exact", "simulated", "error", "low", "high", "mean_ratio")
+    for row in _records(rows):
+        numbers = [_number(row[name]) for name in columns]
+        cells = [*numbers, _signed(row["prum_error"]), _probability(row["p"]), row["verdict"]]
+        table.rows.append([*_place(row)[1:], *cells])
+        table.classes.append("bad" if row["verdict"] == "disagrees" else "")
+    return table
+
+
+def _place(row: dict[str, Any]) -> list[str]:
+    return [row["campaign"], row["system"], row["topic"], str(row["r"])]
+
+
+def _records(rows: "pd.DataFrame") -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+
+
+def _number(value: float, digits: int = _DIGITS) -> str:
+    """Return a number in typographic signs; "–" for one that is not there.
+
+    >>> _number(0.5), _number(float("nan")), _number(-1.25, 1), _number(-1e-9)
+    ('0.50000', '–', '−1.2', '0.00000')
+    """
+    if np.isnan(value):
+        return "–"
+    text = "∞" if np.isinf(value) else f"{abs(value):.{digits}f}"
+    is_zero = not text.strip("0.")
+    return f"−{text}" if value < 0 and not is_zero else text
+
+
+def _signed(value: float, digits: int = _DIGITS) -> str:
+    """Return a number with its sign, unless it is printed as 0.
+
+    >>> _signed(0.5, 2), _signed(-0.5, 2), _signed(1e-9, 2)
+    ('+0.50', '−0.50', '0.00')
+    """
+    text = _number(value, digits)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
+def _probability(value: float) -> str:
+    """Return a p-value to two digits.
+
+    >>> _probability(0.0312), _probability(2e-9), _probability(0.0)
+    ('0.031', '2e−9', '<1e−300')
+    """
+    if np.isnan(value):
+        return "–"
+    if value < 1e-300:
+        return "<1e−300"
+    digits, e, exponent = f"{value:.2g}".partition("e-")
+    return f"{digits}e−{exponent.lstrip('0')}" if e else digits

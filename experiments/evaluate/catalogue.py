@@ -1,0 +1,307 @@
+"""The measures that lists are scored by."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.independent import from_changes
+from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
+from prum.analytic.precision.published import Counts
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.classical import raghavan, standard_precision_recall
+from prum.analytic.structured.cumulated_gain import XCG, xcg
+from prum.analytic.structured.generalised import grp
+from prum.analytic.structured.graded import graded_prum
+from prum.analytic.structured.nesting import overlap
+from prum.analytic.structured.new_text import grp_ng
+from prum.analytic.structured.recall import generalised_recall
+from prum.analytic.structured.tolerance import t2i
+from prum.experiments.evaluate.definition import Curve, Definition, Parameter
+from prum.experiments.evaluate.distance import DISTANCES
+from prum.experiments.evaluate.judged import Judged, NoValueError, Ranking, taken
+from prum.experiments.evaluate.names import CutoffKind
+from prum.experiments.evaluate.stopping_measures import STOPPING_MEASURES
+from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
+
+Floats = NDArray[np.float64]
+
+
+# --- curves of one list ------------------------------------------------------------------------
+
+
+def _of_recall(result: PrecisionRecall) -> Curve:
+    """Precision at recall: its mean over r, interpolated at a level, or at r."""
+
+    def at_recall(r: float) -> float:
+        return float(result.precision[int(r) - 1]) if r <= result.num_ideals else np.nan
+
+    return Curve(
+        lambda: result.average,
+        {"level": lambda level: float(result.interpolated([level])[0]), "recall": at_recall},
+    )
+
+
+def _of_ranks(values: Floats) -> Curve:
+    """Something that grows along the list: at its end, or after a number of ranks."""
+
+    def at_rank(n: float) -> float:
+        return float(values[min(int(n), len(values)) - 1]) if len(values) else 0.0
+
+    return Curve(lambda: at_rank(len(values)), {"rank": at_rank})
+
+
+def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float]) -> Curve:
+    """Precision at recall levels: its mean over a hundred of them, or at one."""
+    return Curve(average, {"level": lambda level: float(at_levels([level])[0])})
+
+
+# --- measures -----------------------------------------------------------------------------------
+
+
+def _average_precision(judged: Judged, ranking: Ranking) -> Curve:
+    return _of_recall(standard_precision_recall(ranking, judged.ideals))
+
+
+def _precision(judged: Judged, ranking: Ranking) -> Curve:
+    ideals = set(judged.ideals)
+    found = np.zeros(len(ranking))
+    for rank, element in enumerate(ranking):
+        if element in ideals:
+            found[rank] = 1
+            ideals.discard(element)
+    counts = np.cumsum(found)
+
+    def at_rank(n: float) -> float:
+        return float(counts[min(int(n), len(counts)) - 1]) / n if len(counts) else 0.0
+
+    return Curve(lambda: at_rank(max(len(counts), 1)), {"rank": at_rank})
+
+
+def _ndcg(judged: Judged, ranking: Ranking) -> Curve:
+    gains = judged.gains()
+    best = np.sort([gain for gain in gains.values() if gain > 0])[::-1]
+    got = np.array([gains.pop(element, 0.0) for element in ranking])
+
+    def at_rank(n: float) -> float:
+        top, most = got[: int(n)], best[: int(n)]
+        if not len(most):
+            return 0.0
+        return float(_discounted(top) / _discounted(most))
+
+    return Curve(lambda: at_rank(max(len(got), len(best))), {"rank": at_rank})
+
+
+def _discounted(gains: Floats) -> float:
+    return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+
+
+def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:
+    flat = taken(ranking, "ranking")
+    return _of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
+
+
+def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
+    result = grp(ranking, judged.worth(quantisation), judged.unranked(ranking))
+    return _of_levels(result.at_levels, lambda: result.average)
+
+
+def _grp_ng(judged: Judged, ranking: Ranking) -> Curve:
+    if judged.assessments is None:
+        raise InputError(
+            "judgements", "grades", "be assessments like E3S2 for GRPng",
+            remedy="give assessments, or leave GRPng out",
+        )  # fmt: skip
+    result = grp_ng(ranking, judged.assessments, judged.tree)
+    return _of_levels(result.at_levels, lambda: result.average)
+
+
+def _gained(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> XCG:
+    worth = judged.worth(quantisation)
+    ideals = [ideal for ideal in judged.ideals if ideal in worth]
+    if not ideals:
+        raise NoValueError
+    return xcg(ranking, worth, judged.collection.elements, alpha=alpha, ideals=ideals)
+
+
+def _xcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    return _of_ranks(_gained(judged, ranking, alpha, quantisation).cumulated)
+
+
+def _nxcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    result = _gained(judged, ranking, alpha, quantisation)
+    return Curve(
+        lambda: float(result.normalised.mean()) if len(ranking) else 0.0,
+        {"rank": lambda n: float(result.normalised_at(int(n)))},
+    )
+
+
+def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
+    task = judged.task(ranking)
+    return _of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
+
+
+def _generalised_recall(
+    judged: Judged, ranking: Ranking, navigation: str | None, quantisation: str | None
+) -> Curve:
+    values = None if quantisation is None else judged.worth(quantisation)
+    ideals = judged.ideals if values is None else tuple(values)
+    # How large the collection is doesn't matter.
+    task = Task(ranking, ideals, len(ranking) + len(ideals))
+    reach = reach_matrix(task, judged.navigation(navigation))
+    weights = None if values is None else [values[ideal] for ideal in task.ideals]
+    return _of_ranks(generalised_recall(reach, weights))
+
+
+def _valued(
+    judged: Judged, ranking: Ranking, quantisation: str | None
+) -> tuple[Task, dict[str, float] | None]:
+    """Return the task of a list; with a quantisation, that of all it finds relevant, and values."""
+    task = judged.task(ranking)
+    if quantisation is None:
+        return task, None
+    values = judged.worth(quantisation)
+    return Task(ranking, values, task.collection_size), values
+
+
+def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts) -> Curve:
+    known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
+    if known is not None:
+        return _of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
+    return _of_recall(prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts))
+
+
+def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:
+    known = judged.changes(ranking, navigation)
+    if known is not None:
+        return _of_recall(from_changes(*known, spread=False, method="exact"))
+    result = closed_form(judged.task(ranking), judged.navigation(navigation))
+    if result is None:
+        raise InputError(
+            "navigation of ExactPRUM",
+            navigation or judged.collection.kind,
+            "have a closed form",
+            remedy="take PRUM, or simulate it: prum crosscheck",
+        )
+    return _of_recall(result)
+
+
+def _graded_prum(
+    judged: Judged, ranking: Ranking, navigation: str | None, quantisation: str
+) -> Curve:
+    task, values = _valued(judged, ranking, quantisation)
+    reach = reach_matrix(task, judged.navigation(navigation))
+    weights = [(values or {})[ideal] for ideal in task.ideals]
+    return _of_recall(graded_prum(reach, weights, task.num_unranked))
+
+
+def _eprum(
+    judged: Judged,
+    ranking: Ranking,
+    navigation: str | None,
+    quantisation: str | None,
+    users: int,
+    seed: int,
+) -> Curve:
+    from prum.simulator.sampling.measured.effort import simulate_effort
+
+    way = judged.navigation(navigation)
+    if not isinstance(way, Independent):
+        raise InputError(
+            "navigation of EPRUM",
+            navigation or judged.collection.kind,
+            "be independent",
+            remedy="write EPRUM(navigation=independent)",
+        )
+    task, values = _valued(judged, ranking, quantisation)
+    simulated = simulate_effort(task, way, num_users=users, seed=seed, values=values)
+    precision = simulated.effort_precision
+    t = task.num_ideals
+
+    def at_recall(r: float) -> float:
+        return float(precision[int(r) - 1]) if r <= t else np.nan
+
+    def at_level(level: float) -> float:
+        return float(precision[max(int(np.ceil(level * t - 1e-9)), 1) - 1])
+
+    return Curve(lambda: float(precision.mean()), {"level": at_level, "recall": at_recall})
+
+
+def _overlap(judged: Judged, ranking: Ranking) -> Curve:
+    tree = judged.tree
+    return Curve(
+        lambda: overlap(ranking, tree), {"rank": lambda n: overlap(ranking[: int(n)], tree)}
+    )
+
+
+_NAVIGATION = {"navigation": Parameter(str, is_optional=True)}
+_QUANTISATION = {"quantisation": Parameter(str, "generalised", choices=tuple(QUANTISATIONS))}
+# Without it all ideals are worth the same.
+_VALUES = {"quantisation": Parameter(str, is_optional=True, choices=tuple(QUANTISATIONS))}
+_GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **_QUANTISATION}
+_RECALL: tuple[CutoffKind, ...] = ("level", "recall")
+
+MEASURES: Mapping[str, Definition] = {
+    "AP": Definition("average precision, as trec_eval", _average_precision, cutoffs=_RECALL),
+    "P": Definition("precision at a rank", _precision, cutoffs=("rank",), needs_cutoff=True),
+    "nDCG": Definition("normalised discounted gain, as trec_eval", _ndcg, cutoffs=("rank",)),
+    "RP": Definition(
+        "Raghavan's precision with the unranked part",
+        _raghavan,
+        {"tied": Parameter(bool, False)},
+        _RECALL,
+    ),
+    "GRP": Definition("generalised recall-precision", _grp, _QUANTISATION, ("level",)),
+    "GRPng": Definition("GRP of what is new, by length", _grp_ng, cutoffs=("level",)),
+    "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",)),
+    "nxCG": Definition("xCG over the best list's; uncut: mean over ranks", _nxcg, _GAIN, ("rank",)),
+    "T2I": Definition(
+        "tolerance to irrelevance",
+        _t2i,
+        {"words": Parameter(float, least=0, more_than_least=True)},
+        _RECALL,
+    ),
+    "GR": Definition(
+        "generalised recall: expected share of ideals seen",
+        _generalised_recall,
+        _NAVIGATION | _VALUES,
+        ("rank",),
+    ),
+    "PRUM": Definition(
+        "precision recall with user modelling, as published",
+        _prum,
+        {
+            **_NAVIGATION,
+            "counts": Parameter(str, "poisson-binomial", choices=("poisson-binomial", "normal")),
+        },
+        _RECALL,
+    ),
+    "ExactPRUM": Definition(
+        "the exact value that PRUM approximates", _exact_prum, _NAVIGATION, _RECALL
+    ),
+    "GradedPRUM": Definition(
+        "PRUM of users with thresholds on graded relevance",
+        _graded_prum,
+        _NAVIGATION | _QUANTISATION,
+        _RECALL,
+    ),
+    "EPRUM": Definition(
+        "least effort over the list's effort, simulated",
+        _eprum,
+        {
+            **_NAVIGATION,
+            **_VALUES,
+            "users": Parameter(int, 10_000, least=1, most=10_000_000),
+            "seed": Parameter(int, 1, least=0),
+        },
+        _RECALL,
+    ),
+    "Overlap": Definition(
+        "share of retrieved elements that contain another or lie in one",
+        _overlap,
+        cutoffs=("rank",),
+    ),
+    **STOPPING_MEASURES,
+    **DISTANCES,
+}

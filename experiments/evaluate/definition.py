@@ -1,0 +1,88 @@
+"""What defines a measure: what it computes of a list, its settings, and where it can be read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from prum.experiments.evaluate.judged import Taken
+from prum.experiments.evaluate.names import Cutoff, CutoffKind, Name, Setting
+from prum.simulator.model import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A list's values of a measure: as a whole, and where it can be cut off."""
+
+    whole: Callable[[], float]
+    at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
+
+    def read(self, cutoff: Cutoff | None) -> float:
+        """Return the value at a cut-off, NaN where the list has none."""
+        return float(self.whole() if cutoff is None else self.at[cutoff.kind](cutoff.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A setting of a measure: its type, its default (None: it must be given), what it may be.
+
+    Instead of a number it may be one of some `words`.
+    """
+
+    type: type
+    default: Setting | None = None
+    is_optional: bool = False
+    choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    least: float = -np.inf
+    most: float = np.inf
+    more_than_least: bool = False
+
+    def check(self, key: str, value: Setting, name: Name) -> Setting:
+        """Return the value if it may be one.
+
+        Raises
+        ------
+        InputError
+            otherwise.
+        """
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if self.type is float and whole:
+            value = float(value)
+        rule = {bool: "be true or false", int: "be a whole number", float: "be a number"}.get(
+            self.type, "be a text"
+        )
+        fine = isinstance(value, self.type) and (whole or self.type is not int)
+        if self.choices:
+            rule, fine = f"be one of {', '.join(self.choices)}", value in self.choices
+        elif fine and isinstance(value, int | float):
+            low = value > self.least if self.more_than_least else value >= self.least
+            fine = low and value <= self.most and np.isfinite(value)
+            edge = "more than" if self.more_than_least else "at least"
+            upper = "" if np.isinf(self.most) else f", at most {self.most:g}"
+            rule += "" if np.isinf(self.least) else f", {edge} {self.least:g}{upper}"
+        if self.words:
+            rule += f", or one of {', '.join(self.words)}"
+            fine = fine or value in self.words
+        if not fine:
+            raise InputError(f"{key} of {name}", value, rule, remedy="correct it")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A measure: what it computes of a list, in a line, its settings and cut-offs.
+
+    A `note` says what somebody who knows the name from elsewhere would get wrong.
+    `score` gets the topic, the list (with ties, if it is asked for them) and every setting. With
+    settings that `admits_together`, lists of a run are scored all at once by `scores_together`.
+    """
+
+    about: str
+    score: Callable[..., Curve]
+    options: Mapping[str, Parameter] = field(default_factory=dict)
+    cutoffs: tuple[CutoffKind, ...] = ()
+    needs_cutoff: bool = False
+    takes: Taken = "ranking"
+    admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False
+    note: str = ""

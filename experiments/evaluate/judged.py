@@ -1,0 +1,254 @@
+"""What lists are scored against: a topic's judgements, and the elements and links around them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from prum.analytic.precision.reach import Reach
+from prum.analytic.precision.seen import Changes, changes
+from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.trec import tied_ranking_of
+from prum.simulator.model import (
+    QUANTISATIONS,
+    Assessment,
+    Elements,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    Task,
+    tolerance,
+)
+from prum.simulator.model.navigation import Shown
+
+# An item of a ranking is an element, or several that are tied; or it is a mapping to scores.
+Ranking = Sequence[str]
+Scored = Mapping[str, float]
+TiedRanking = Sequence[str | tuple[str, ...]] | Scored
+
+# What a measure takes of a list: its order, its order with ties, or its scores.
+Taken = Literal["ranking", "ties", "scores"]
+
+
+class NoValueError(Exception):
+    """A measure has no value on a topic, as strict precision where nothing is strictly relevant."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What all topics share.
+
+    Parameters
+    ----------
+    size
+        Number of elements, or None if it is not known.
+    elements
+        The trees they stand in, if they do.
+    linked
+        Links, and how they are browsed by default.
+    kind
+        How people browse, as `navigation_of` names it.
+    highest_grade
+        The highest grade of all judgements.
+    """
+
+    size: int | None = None
+    elements: Elements | None = None
+    linked: Linked = field(default_factory=lambda: Linked(Links({})))
+    kind: str = "independent"
+    highest_grade: int = 1
+
+    @cached_property
+    def _browsed(self) -> dict[str, Navigation | dict[str, Navigation]]:
+        return {}
+
+    def navigation(self, topic: str, kind: str | None) -> Navigation:
+        """Return how people browse on a topic."""
+        kind = self.kind if kind is None else kind
+        if kind not in self._browsed:
+            self._browsed[kind] = self.linked.browsed(kind)
+        navigation = self._browsed[kind]
+        return navigation[topic] if isinstance(navigation, Mapping) else navigation
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One topic: its ideals, and its grades or assessments.
+
+    Parameters
+    ----------
+    topic
+        Its name.
+    ideals
+        The elements that users look for.
+    grades
+        Element -> grade; or, on two scales, `assessments`.
+    collection
+        What it shares with other topics.
+    """
+
+    topic: str
+    ideals: tuple[str, ...]
+    grades: Mapping[str, int] | None
+    assessments: Mapping[str, Assessment] | None
+    collection: Collection
+
+    @cached_property
+    def _showing(self) -> dict[str | None, Shown]:
+        return {}
+
+    @cached_property
+    def _last(self) -> list[tuple[Ranking, str | None, Changes, int]]:
+        return []
+
+    @cached_property
+    def _reading(self) -> dict[float, Independent]:
+        return {}
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The elements that were judged; negative grades mark what was pooled and was not."""
+        if self.grades is None:
+            return frozenset(self.assessments or ())
+        return frozenset(element for element, grade in self.grades.items() if grade >= 0)
+
+    def relevance(self, quantisation: str) -> dict[str, float]:
+        """Return what each judged element is worth, in [0, 1].
+
+        Of assessments by the quantisation; of grades the grade as a share of the highest one
+        ("generalised"), or 1 for the highest and else 0 ("strict"); negative grades are 0.
+        """
+        if self.assessments is not None:
+            worth = QUANTISATIONS[quantisation]
+            return {element: worth(found) for element, found in self.assessments.items()}
+        most = self.collection.highest_grade
+        grades = self.grades or {}
+        if quantisation == "strict":
+            return {element: float(grade == most) for element, grade in grades.items()}
+        return {element: max(grade, 0) / most for element, grade in grades.items()}
+
+    def worth(self, quantisation: str) -> dict[str, float]:
+        """Return the elements that are worth something, and what.
+
+        Raises
+        ------
+        NoValueError
+            if none is.
+        """
+        found = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
+        if not found:
+            raise NoValueError
+        return found
+
+    def gains(self) -> dict[str, float]:
+        """Return whole gains for cumulated gain: grades, or the generalised quantisation."""
+        if self.grades is None:
+            return self.relevance("generalised")
+        return {element: float(max(grade, 0)) for element, grade in self.grades.items()}
+
+    def task(self, ranking: Ranking) -> Task:
+        """Return the task of a list on this topic.
+
+        Raises
+        ------
+        InputError
+            if the size of the collection is not known, or as `Task`.
+        """
+        return Task(ranking, self.ideals, self.size)
+
+    def unranked(self, ranking: Iterable[str]) -> int:
+        """Return the number of elements outside a list."""
+        distinct = set(ranking)
+        unranked = self.size - len(distinct)
+        if unranked < len(self.ideals) and unranked < len(set(self.ideals) - distinct):
+            return Task(tuple(distinct), self.ideals, self.size).num_unranked  # raises
+        return unranked
+
+    @property
+    def size(self) -> int:
+        """Number of elements in the collection.
+
+        Raises
+        ------
+        InputError
+            if it is not known.
+        """
+        if self.collection.size is None:
+            raise InputError(
+                "collection size",
+                None,
+                "be known to measures that count what is not retrieved",
+                remedy="give --collection-size or --elements",
+            )
+        return self.collection.size
+
+    @property
+    def tree(self) -> Elements:
+        """The elements.
+
+        Raises
+        ------
+        InputError
+            if there are none.
+        """
+        if self.collection.elements is None:
+            raise InputError(
+                "elements",
+                None,
+                "be given to measures of nested elements",
+                remedy="give --elements",
+            )
+        return self.collection.elements
+
+    def navigation(self, kind: str | None) -> Navigation:
+        """Return how people browse on this topic, by default as the collection says."""
+        return self.collection.navigation(self.topic, kind)
+
+    def changes(self, ranking: Ranking, kind: str | None) -> tuple[Changes, int] | None:
+        """Return what each rank changes and u, if each visit is on its own.
+
+        The last list's are kept for the next measure.
+        """
+        navigation = self.navigation(kind)
+        if not isinstance(navigation, Independent):
+            return None
+        if kind not in self._showing:
+            self._showing[kind] = navigation.showing(self.ideals)
+        if not self._last or self._last[0][0] is not ranking or self._last[0][1] != kind:
+            entries = self._showing[kind].along(ranking)
+            change = changes(Reach(len(ranking), len(self.ideals), *entries))
+            self._last[:] = [(ranking, kind, change, self.unranked(ranking))]
+        return self._last[0][2:]
+
+    def reading_on(self, words: float) -> Independent:
+        """Return users who read on from an element until an ideal or too much else."""
+        if words not in self._reading:
+            links = tolerance(self.tree, self.ideals, words=words)
+            self._reading[words] = Independent(links)
+        return self._reading[words]
+
+
+def taken(given: TiedRanking, takes: Taken) -> Any:
+    """Return a list as a measure takes it.
+
+    Raises
+    ------
+    InputError
+        if scores are taken and there are none.
+
+    >>> taken({"a": 0.5, "b": 0.5, "c": 0.25}, "ties"), taken([("a", "b"), "c"], "ranking")
+    ((('b', 'a'), 'c'), ('a', 'b', 'c'))
+    """
+    if takes == "scores":
+        if not isinstance(given, Mapping) and given:
+            raise InputError(
+                "list", tuple(given)[:3], "have a score for each element",
+                remedy="give a mapping from element to score",
+            )  # fmt: skip
+        return given or {}
+    if takes == "ties":
+        return tied_ranking_of(given) if isinstance(given, Mapping) else given
+    if isinstance(given, Mapping) or set(map(type, given)) <= {str}:
+        return tuple(given)
+    return tuple(x for item in given for x in ((item,) if isinstance(item, str) else item))

@@ -1,0 +1,85 @@
+"""What is odd of lists, counted: repeats, missing topics, and what nobody judged."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from prum.experiments.evaluate.judged import Judged, TiedRanking, taken
+
+_MOST_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Oddities:
+    """What is odd of a run's lists for the judged topics.
+
+    Parameters
+    ----------
+    system
+        The run.
+    places
+        Ranks of all these lists.
+    repeated
+        Places whose element stands further up too: it is worth nothing again.
+    unjudged
+        Elements, counted once a topic, that nobody judged: they count as not relevant.
+    missing_topics
+        Topics that the run lacks: they count as empty lists.
+    """
+
+    system: str
+    places: int
+    repeated: int
+    unjudged: int
+    missing_topics: tuple[str, ...]
+
+
+def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Judged]) -> Oddities:
+    """Return what is odd of a run's lists.
+
+    >>> from prum.experiments.evaluate.judged import Collection
+    >>> topics = [Judged(name, ("a",), {"a": 1}, None, Collection()) for name in ("q1", "q2")]
+    >>> oddities("bm25", {"q1": ("a", "x", "a")}, topics)
+    Oddities(system='bm25', places=3, repeated=1, unjudged=1, missing_topics=('q2',))
+    """
+    places = repeated = unjudged = 0
+    for topic in judged:
+        ranking = taken(lists.get(topic.topic, ()), "ranking")
+        distinct = set(ranking)
+        places += len(ranking)
+        repeated += len(ranking) - len(distinct)
+        unjudged += len(distinct - topic.known)
+    missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
+    return Oddities(system, places, repeated, unjudged, missing)
+
+
+def counting(
+    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]],
+    judged: Sequence[Judged],
+    counted: list[Oddities],
+) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+    """Yield runs as they come, and add what is odd of each to a list."""
+    for system, lists in runs:
+        counted.append(oddities(system, lists, judged))
+        yield system, lists
+
+
+def oddity_lines(counted: Sequence[Oddities], num_topics: int) -> Iterator[str]:
+    """Yield a line for each kind of oddity that there is, with the runs that have most of it."""
+    for kind, counts in {
+        "elements listed again for a topic, of no worth then": [
+            (run.repeated, run.places, run.system) for run in counted
+        ],
+        "judged topics that a run lacks, scored as empty lists": [
+            (len(run.missing_topics), num_topics, run.system) for run in counted
+        ],
+        "listed elements that nobody judged, scored as not relevant": [
+            (run.unjudged, run.places, run.system) for run in counted
+        ],
+    }.items():
+        there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])
+        if there:
+            most = [f"{number:,} of {of:,} in {name}" for number, of, name in there[:_MOST_RUNS]]
+            if len(there) > _MOST_RUNS:
+                others = there[_MOST_RUNS:]
+                most.append(f"at most {others[0][0]:,} in each of {len(others)} others")
+            yield f"{kind}: {', '.join(most)}"

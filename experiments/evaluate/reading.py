@@ -1,0 +1,211 @@
+"""From files to what is scored: judged topics, and runs one after the other."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from prum.experiments.evaluate.judged import Collection, Judged, Taken, TiedRanking
+from prum.simulator.collections.files import FilePath, looked_at, place, run_names
+from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
+from prum.simulator.collections.link_use import check_browsable
+from prum.simulator.collections.linking import linked, read_trees
+from prum.simulator.collections.qrels import read_assessments
+from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.collections.trec import read_scored_run, read_tied_run
+from prum.simulator.model import (
+    Assessment,
+    Elements,
+    InputError,
+    best_on_each_path,
+    check_propagation,
+    strict_ideals,
+)
+from prum.simulator.model.assessments import generalised
+
+# A line of qrels, with its grade or assessment, and one of a run.
+_JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
+_RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
+
+IDEAL_CHOICES = ("strict", "best")
+
+Assessed = Mapping[str, Mapping[str, Assessment]]
+
+_READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
+    "ranking": read_run,
+    "ties": read_tied_run,
+    "scores": read_scored_run,
+}
+
+
+def read_judged(
+    qrels: str | Path,
+    *,
+    elements: Sequence[str | Path] = (),
+    links: str | Path | None = None,
+    way: str | None = None,
+    kind: str | None = None,
+    collection_size: int | None = None,
+    ideal_grade: int = 1,
+    ideals: str = "strict",
+) -> tuple[list[Judged], list[str]]:
+    """Return the judged topics that have an ideal, and the names of those that have none.
+
+    Parameters
+    ----------
+    qrels
+        TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML.
+    elements, links, way, kind
+        As `read_campaign`.
+    collection_size
+        By default the number of elements, if there are any.
+    ideal_grade
+        Of grades: the lowest of an ideal.
+    ideals
+        Of assessments: "strict", those assessed E3S3, or "best", the best of each path
+        (`best_on_each_path` by the generalised quantisation).
+
+    Raises
+    ------
+    InputError
+        as the readers, `check_propagation` and `linked`; if no topic has an ideal, or the size
+        contradicts the elements.
+    OSError
+        if a file cannot be read.
+    """
+    check_browsable(kind, given=links is not None or bool(elements))
+    assessed: Assessed | None = None
+    grades: Mapping[str, Mapping[str, int]] = {}
+    with looked_at(qrels) as file:
+        if is_xml(file.beginning, _JUDGEMENT):
+            assessed = read_inex_assessments(file)
+        elif (line := _JUDGEMENT.fullmatch(file.beginning.strip())) and line[1].startswith(b"E"):
+            assessed = read_assessments(file)
+        else:
+            grades = read_qrels(file)
+    tree = read_trees(elements) if elements else None
+    if assessed is None:
+        wanted = ideals_of(grades, ideal_grade=ideal_grade)
+    else:
+        if tree is not None:
+            for topic, assessments in assessed.items():
+                check_propagation(assessments, tree, place=f"{place(qrels)}, topic {topic}")
+        wanted = {topic: _ideals(found, tree, ideals) for topic, found in assessed.items()}
+    chosen = {topic: found for topic, found in wanted.items() if found}
+    if not chosen:
+        raise InputError(
+            "number of topics with an ideal element",
+            0,
+            "be at least 1",
+            remedy="judge more elements, or lower what counts as ideal",
+            place=place(qrels),
+        )
+    table = linked(links, elements, way, chosen, qrels=qrels, tree=tree)
+    if tree is not None:
+        if collection_size is not None and collection_size < len(tree):
+            raise InputError(
+                "collection size",
+                collection_size,
+                f"be at least {len(tree)}, the number of elements",
+                remedy="leave it out",
+            )
+        collection_size = len(tree) if collection_size is None else collection_size
+    collection = Collection(
+        size=collection_size,
+        elements=tree,
+        linked=table,
+        kind=kind or ("independent" if table.way is None else table.way.kind),
+        highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
+    )
+    judged = [
+        Judged(
+            topic,
+            found,
+            grades.get(topic),
+            None if assessed is None else assessed[topic],
+            collection,
+        )
+        for topic, found in chosen.items()
+    ]
+    return judged, [topic for topic, found in wanted.items() if not found]
+
+
+def read_lists(
+    runs: Sequence[str | Path], judged: Sequence[Judged], *, takes: Taken
+) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+    """Yield (system, topic -> ranking) of each run, TREC or INEX, named by `run_names`.
+
+    Rankings hold ties or scores if some measure takes them.
+
+    Raises
+    ------
+    InputError
+        as the readers and `run_names`; if a run has none of the topics, or retrieves what is not
+        among the elements.
+    OSError
+        if a file cannot be read.
+    """
+    tree = judged[0].collection.elements
+    topics = [one.topic for one in judged]
+    for name, path in zip(run_names(runs), runs, strict=True):
+        lists: Mapping[str, TiedRanking]
+        with looked_at(path) as file:
+            if not is_xml(file.beginning, _RETRIEVED):
+                lists = _READERS[takes](file)
+            elif takes != "scores":
+                lists = read_inex_run(file)
+            else:
+                raise InputError(
+                    "run", name, "have scores of all elements", remedy="give a TREC run",
+                    place=place(path),
+                )  # fmt: skip
+        if not any(topic in lists for topic in topics):
+            raise InputError(
+                "topics of a run",
+                list(lists)[:3],
+                f"be among those judged, like {topics[0]!r}",
+                remedy="check that run and qrels belong together",
+                place=place(path),
+            )
+        if tree is not None:
+            check_retrieved(lists, topics, tree, place=place(path))
+        yield name, lists
+
+
+def check_retrieved(
+    lists: Mapping[str, TiedRanking], topics: Sequence[str], tree: Elements, *, place: str
+) -> None:
+    """Raise if a list for one of the topics holds what is not among the elements.
+
+    Raises
+    ------
+    InputError
+        naming topic and element.
+    """
+    for topic in topics:
+        for item in lists.get(topic, ()):
+            for element in (item,) if isinstance(item, str) else item:
+                if element not in tree.code:
+                    raise InputError(
+                        f"element retrieved for topic {topic}",
+                        element,
+                        "be in the table of elements",
+                        remedy="check its id, or give all elements",
+                        place=place,
+                    )
+
+
+def _ideals(
+    assessments: Mapping[str, Assessment], tree: Elements | None, choice: str
+) -> tuple[str, ...]:
+    if choice == "strict":
+        return strict_ideals(assessments)
+    if choice != "best":
+        raise InputError(
+            "ideals", choice, f"be one of {', '.join(IDEAL_CHOICES)}", remedy="choose one"
+        )
+    if tree is None:
+        raise InputError(
+            "ideals", choice, "be chosen on paths of elements", remedy="give --elements"
+        )
+    worth = {element: generalised(found) for element, found in assessments.items()}
+    return best_on_each_path(worth, tree)

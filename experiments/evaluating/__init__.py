@@ -1,1 +1,0 @@
-"""`prum evaluate`: lists scored by many measures, over topics, beside each other."""

@@ -1,0 +1,2 @@
+from .making import generate_dataset as generate_dataset
+from .verifying import verify as verify

@@ -1,0 +1,279 @@
+"""What workers do for a dataset: blocks of its structure, topics, systems, parts of the log."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.generate.calibration import calibrated
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.truth import TrueScores, scores_of
+from prum.experiments.generate.world import Packed, World
+from prum.experiments.report.row_files import Format, Piece, encoded
+from prum.experiments.sessions.log import COLUMNS, ROWS_HELD, row_of
+from prum.experiments.sessions.running import Settings
+from prum.simulator.generation.candidates import Topic, topics_of
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.portable import log
+from prum.simulator.generation.structures import MadeBlock, Structure
+from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of
+from prum.simulator.model import InputError, Task, Walk
+from prum.simulator.model.rule_names import rule_of
+from prum.simulator.model.times import Constant, Costs, Exponential
+from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.visits import Geometric, Query
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ELEMENTS = {"element": "string", "parent": "string", "length": "int64", "start": "int64"}
+LINKS = {"source": "string", "target": "string", "probability": "float64"}
+# Users of a part of the log.
+USERS_EACH = 2_000
+_PLACES_OF_TIME = 6
+
+
+# --- structure -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BlockJob:
+    """A block of the structure, and the elements to which its links are wanted."""
+
+    specification: DatasetSpecification
+    number: int
+    targets: Ints
+    ending: Format
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRows:
+    """A block's rows for its file, their number, and its links to the wanted elements."""
+
+    piece: Piece
+    num_rows: int
+    num_places: int
+    links: tuple[Ints, Ints, Floats]
+
+
+def make_block(job: BlockJob) -> BlockRows:
+    """Return what a block holds.
+
+    Raises
+    ------
+    InputError
+        if people are to walk along steps whose probabilities sum to more than 1.
+    """
+    specification = job.specification
+    structure = Structure(specification.collection, specification.seed)
+    block = structure.block(job.number)
+    wanted = np.isin(block.targets, job.targets)
+    if specification.has_tree and specification.walks:
+        # Scores take the documents that hold ideals alone; whoever reads the files meets all.
+        tree = structure.elements(np.unique(block.places))
+        try:
+            Walk(specification.links_of(tree, ()))
+        except InputError as error:
+            raise error.at("browsing") from None
+    if specification.has_tree:
+        columns, values = ELEMENTS, _element_rows(structure, block)
+    else:
+        columns, values = LINKS, _link_rows(structure, block)
+    return BlockRows(
+        encoded(columns, values, job.ending),
+        len(values[0]),
+        len(np.unique(block.places)),
+        (block.sources[wanted], block.targets[wanted], block.probabilities[wanted]),
+    )
+
+
+def _element_rows(structure: Structure, block: MadeBlock) -> list[Any]:
+    numbers = np.arange(block.first, block.first + len(block.parents))
+    ids = structure.names(numbers)
+    parents = [
+        None if parent < 0 else ids[parent - block.first] for parent in block.parents.tolist()
+    ]
+    return [ids, parents, block.lengths, block.starts]
+
+
+def _link_rows(structure: Structure, block: MadeBlock) -> list[Any]:
+    return [
+        _each_named(structure, block.sources),
+        _each_named(structure, block.targets),
+        block.probabilities,
+    ]
+
+
+def _each_named(structure: Structure, numbers: Ints) -> NDArray[np.object_]:
+    """Return the ids of elements, each made once."""
+    distinct, places = np.unique(numbers, return_inverse=True)
+    return np.array(structure.names(distinct), dtype=object)[places]
+
+
+# --- topics --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsJob:
+    """Some topics, and the links into their ideals where those stand in the structure."""
+
+    specification: DatasetSpecification
+    numbers: range
+    links: tuple[Ints, Ints, Floats] | None
+
+
+def make_topics(job: TopicsJob) -> list[Topic]:
+    """Return some topics."""
+    specification = job.specification
+    structure = Structure(specification.collection, specification.seed)
+    return topics_of(structure, specification, job.numbers, job.links)
+
+
+# --- systems -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SystemJob:
+    """A system, by its number, in a world."""
+
+    packed: Packed
+    number: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SystemLists:
+    """A system's lists with their true scores, and the text of its run."""
+
+    name: str
+    strength: float
+    target: float | None
+    reached: float | None
+    lists: Sequence[Ranked]
+    scores: TrueScores
+    run: bytes
+
+    def without_run(self) -> Self:
+        """Return the same without its text, which is large."""
+        return replace(self, run=b"")
+
+
+def make_system(job: SystemJob) -> SystemLists:
+    """Return what a system retrieves, as strong as it has to be.
+
+    Raises
+    ------
+    InputError
+        if it can't reach its target; as `scores_of`.
+    """
+    world = job.packed.world()
+    specification = world.specification
+    made = systems_of(specification)[job.number]
+    scored = Scored(made, world.topics, specification.dependence, specification.seed)
+    strength, reached = made.strength, None
+    if made.target is not None and made.value is not None:
+        measure = measure_of(made.target.measure)
+
+        def mean_at(strength: float) -> float:
+            lists = _named(world, scored.lists(strength))
+            return float(scores_of(world, lists, [measure], system=made.name).values.mean())
+
+        found = calibrated(made.name, made.target, made.value, mean_at)
+        strength, reached = found.strength, found.mean
+    lists = scored.lists(float(strength or 0.0))
+    named = _named(world, lists)
+    scores = scores_of(world, named, specification.measures(), system=made.name)
+    run = "".join(_run_lines(world, lists, named, made.name)).encode()
+    return SystemLists(made.name, float(strength or 0.0), made.value, reached, lists, scores, run)
+
+
+def _named(world: World, lists: Sequence[Ranked]) -> list[tuple[str, ...]]:
+    return [tuple(world.ids(ranked.elements)) for ranked in lists]
+
+
+def _run_lines(
+    world: World, lists: Sequence[Ranked], named: Sequence[tuple[str, ...]], system: str
+) -> Iterator[str]:
+    for topic, ranked, ids in zip(world.names, lists, named, strict=True):
+        for rank, (element, score) in enumerate(
+            zip(ids, ranked.scores.tolist(), strict=True), start=1
+        ):
+            yield f"{topic} Q0 {element} {rank} {score:.{DECIMALS}f} {system}\n"
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LogJob:
+    """Some users of a system, with its lists, the number of the first, and when they come."""
+
+    packed: Packed
+    system: str
+    lists: Sequence[Ranked]
+    first_user: int
+    arrivals: Floats
+    ending: Format
+
+
+def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tuple[int, Floats]]:
+    """Yield the first user of each part of a system's log, and when its users come, in seconds."""
+    if specification.log is None:
+        return
+    began, pause = 0.0, 3600 / specification.log.arrivals
+    for first in range(0, specification.log.users, USERS_EACH):
+        count = min(USERS_EACH, specification.log.users - first)
+        draws = Draws(specification.seed, "arrivals", system, first)
+        times = began + np.cumsum(-log(draws.units(count)) * pause)
+        began = float(times[-1])
+        yield first, np.round(times, _PLACES_OF_TIME)
+
+
+def make_log(job: LogJob) -> list[tuple[Piece, int]]:
+    """Return what some users do, as pieces of the log with their numbers of rows.
+
+    Raises
+    ------
+    InputError
+        as `traffic`.
+    """
+    world = job.packed.world()
+    dials = world.specification.log
+    if dials is None:
+        return []
+    settings = Settings(
+        num_users=len(job.arrivals),
+        seed=world.specification.seed,
+        wanted=dials.want,
+        rules=tuple(rule_of(words) for words in dials.stop),
+    )
+    queries = []
+    named = _named(world, job.lists)
+    for number, (judged, ids) in enumerate(zip(world.judged, named, strict=True)):
+        task: Task = judged.task(ids)
+        navigation = world.navigation_from(number, job.lists[number].elements)
+        queries.append(Query(judged.topic, task, navigation, settings.stopping(task)))
+    entries = traffic(
+        queries,
+        num_users=len(job.arrivals),
+        first_user=job.first_user,
+        seed=world.specification.seed,
+        arrivals=job.arrivals.tolist(),
+        queries_each=Geometric(dials.queries),
+        pause=None if dials.pause == 0 else Exponential(dials.pause),
+        costs=Costs(Constant(dials.judge), Constant(dials.read), Constant(dials.move)),
+    )
+    pieces, held = [], []
+    for entry in entries:
+        row = row_of(job.system, entry)
+        held.append((*row[:4], round(row[4], _PLACES_OF_TIME), *row[5:]))
+        if len(held) == ROWS_HELD:
+            pieces.append(_piece(held, job.ending))
+            held = []
+    return [*pieces, _piece(held, job.ending)] if held else pieces
+
+
+def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[Piece, int]:
+    return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)

@@ -1,0 +1,285 @@
+"""Make a dataset: its structure, topics, systems and log, with their truth, as a folder."""
+
+import importlib.metadata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.generate.datasheet import datasheet
+from prum.experiments.generate.description import (
+    NAME,
+    SCHEMA,
+    Counts,
+    Description,
+    SystemEntry,
+    TrueMean,
+    schema,
+)
+from prum.experiments.generate.jobs import (
+    ELEMENTS,
+    LINKS,
+    BlockJob,
+    LogJob,
+    SystemJob,
+    SystemLists,
+    TopicsJob,
+    arrivals_of,
+    make_block,
+    make_log,
+    make_system,
+    make_topics,
+)
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.truth import DECIMALS
+from prum.experiments.generate.walking import WalkJob, shorten_walks
+from prum.experiments.generate.world import Packed, World
+from prum.experiments.generate.writing import (
+    DatasetFiles,
+    write_pooled,
+    write_run,
+    write_scores,
+    write_topics,
+)
+from prum.experiments.report.files import whole_folder
+from prum.experiments.report.row_files import Piece, check_format
+from prum.experiments.sessions.log import COLUMNS
+from prum.experiments.sweeps.ordered import in_order
+from prum.experiments.sweeps.workers import Here, Workers
+from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.ground import Ground
+from prum.simulator.generation.making import all_links
+from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.systems import systems_of
+from prum.simulator.generation.topics import placed
+from prum.simulator.model import Links
+
+# Told what is being made, how much of it is done, and how much there is.
+Advance = Callable[[str, int, int], object]
+
+# Each of these goes through the whole structure.
+_TOPIC_JOBS = 8
+_LinksInto = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
+def generate_dataset(
+    source: str | Path | Mapping[str, Any] | DatasetSpecification,
+    folder: str | Path,
+    *,
+    workers: Workers | None = None,
+    replace: bool = False,
+    progress: Advance | None = None,
+) -> Description:
+    """Make a dataset in a folder, which is there when it is whole.
+
+    Parameters
+    ----------
+    source
+        A specification, in a TOML file or as a mapping; `prum generate --schema` tells all.
+    workers
+        Where to compute; the same bytes for any of them. In this process by default.
+    replace
+        Whether a dataset of that name may be replaced; until the new one is whole it stays.
+
+    Raises
+    ------
+    SpecificationError
+        with all that is wrong with the specification.
+    InputError
+        if the folder can't be made, a system can't reach its target, a topic finds too few
+        elements, or a measure has no value.
+    OSError
+        if a file can't be written.
+
+    >>> import tempfile
+    >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     made = generate_dataset(dials, f"{place}/made")
+    >>> made.counts.topics, sorted(made.systems), made.systems["system"].scores["AP"].method
+    (50, ['system'], 'computed')
+    """
+    specification = (
+        source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
+    )
+    check_format(".parquet" if specification.format == "parquet" else ".jsonl")
+    with whole_folder(folder, mark=NAME, replace=replace) as part:
+        files = DatasetFiles(part, specification, Path(folder))
+        return _Making(specification, files, workers or Here(), progress).made()
+
+
+class _Making:
+    """A dataset that is being made in a folder."""
+
+    def __init__(
+        self,
+        specification: DatasetSpecification,
+        files: DatasetFiles,
+        workers: Workers,
+        progress: Advance | None,
+    ) -> None:
+        self.specification, self.files, self.workers = specification, files, workers
+        self.progress = progress
+        self.structure = Structure(specification.collection, specification.seed)
+        self.num_links = self.num_places = 0
+
+    def made(self) -> Description:
+        """Make all files; return the description, which is the last of them."""
+        found = self._structure()
+        world = self._shortened(World(self.specification, self._topics(found), self._walked()))
+        write_topics(self.files, world)
+        packed = Packed(world)
+        systems = self._systems(packed)
+        write_scores(self.files, world, systems)
+        write_pooled(self.files, world, systems)
+        self._log(packed, systems)
+        return self._described(world, systems)
+
+    def _told(self, what: str, results: Iterable[Any], number: int) -> Iterator[Any]:
+        """Yield results, and tell of each."""
+        for done, result in enumerate(results, start=1):
+            yield result
+            if self.progress is not None:
+                self.progress(what, done, number)
+
+    def _structure(self) -> _LinksInto | None:
+        """Write the structure; return the links into ideals, if there are any to know."""
+        specification = self.specification
+        if not specification.has_tree and not specification.is_web:
+            self.num_places = specification.collection.elements
+            return None
+        targets = self._ideals() if specification.is_web else np.empty(0, dtype=np.int64)
+        ending = self.files.ending
+        jobs = (
+            BlockJob(specification, number, targets, ending)
+            for number in range(self.structure.num_blocks)
+        )
+        into = list[_LinksInto]()
+
+        def pieces() -> Iterator[tuple[Piece, int]]:
+            blocks = in_order(self.workers, make_block, jobs)
+            for block in self._told("structure", blocks, self.structure.num_blocks):
+                into.append(block.links)
+                self.num_places += block.num_places
+                self.num_links += 0 if specification.has_tree else block.num_rows
+                yield block.piece, block.num_rows
+
+        stem, columns = ("elements", ELEMENTS) if specification.has_tree else ("links", LINKS)
+        self.files.rows(stem, columns, pieces())
+        if specification.has_tree:
+            return None
+        sources, ideals, probabilities = map(np.concatenate, zip(*into, strict=True))
+        return sources, ideals, probabilities
+
+    def _ideals(self) -> NDArray[np.int64]:
+        """Return the ideals of all topics, before anything else is known of them."""
+        dials, ground = self.specification, Ground(self.structure)
+        found = [placed(ground, dials, number) for number in range(dials.topics.number)]
+        return np.unique(
+            np.concatenate([one.relevant[one.grades >= dials.topics.ideal_grade] for one in found])
+        )
+
+    def _topics(self, links: _LinksInto | None) -> list[Topic]:
+        number = self.specification.topics.number
+        each = -(-number // _TOPIC_JOBS)
+        parts = [range(first, min(first + each, number)) for first in range(0, number, each)]
+        jobs = (TopicsJob(self.specification, part, links) for part in parts)
+        made = self._told("topics", in_order(self.workers, make_topics, jobs), len(parts))
+        return [topic for several in made for topic in several]
+
+    def _walked(self) -> Links | None:
+        """Return all links, if people walk along them."""
+        if not (self.specification.is_web and self.specification.walks):
+            return None
+        return all_links(self.structure)
+
+    def _shortened(self, world: World) -> World:
+        """Return the world with the walks of each topic put shortly, where that is possible."""
+        if not world.admits_shortened:
+            return world
+        packed, number = Packed(world), len(world.topics)
+        jobs = (WalkJob(packed, topic) for topic in range(number))
+        links = self._told("walks", in_order(self.workers, shorten_walks, jobs), number)
+        return replace(world, shortened=dict(zip(world.names, links, strict=True)))
+
+    def _systems(self, packed: Packed) -> list[SystemLists]:
+        number = len(systems_of(self.specification))
+        jobs = (SystemJob(packed, place) for place in range(number))
+        systems = []
+        for system in self._told("systems", in_order(self.workers, make_system, jobs), number):
+            write_run(self.files, system)
+            systems.append(system.without_run())
+        return systems
+
+    def _log(self, packed: Packed, systems: Iterable[SystemLists]) -> None:
+        log = self.specification.log
+        if log is None:
+            return
+        chosen = [one for one in systems if log.systems is None or one.name in log.systems]
+        number = sum(1 for one in chosen for _ in arrivals_of(self.specification, one.name))
+        jobs = (
+            LogJob(packed, one.name, one.lists, first, arrivals, self.files.ending)
+            for one in chosen
+            for first, arrivals in arrivals_of(self.specification, one.name)
+        )
+        parts = self._told("log", in_order(self.workers, make_log, jobs), number)
+        self.files.rows("log", COLUMNS, (piece for part in parts for piece in part))
+
+    def _described(self, world: World, systems: list[SystemLists]) -> Description:
+        files, specification = self.files, self.specification
+        counts = Counts(
+            elements=specification.collection.elements,
+            places=self.num_places,
+            links=self.num_links,
+            topics=len(world.topics),
+            ideals=sum(len(topic.ideals) for topic in world.topics),
+            events=_rows_of(files, "log"),
+        )
+        described: dict[str, Any] = {
+            "name": specification.name,
+            "version": importlib.metadata.version("prum"),
+            "made_with": (
+                {"pyarrow": importlib.metadata.version("pyarrow")}
+                if files.ending == ".parquet"
+                else {}
+            ),
+            "seed": specification.seed,
+            "specification": specification.model_dump(mode="json"),
+            "counts": counts,
+            "systems": {one.name: self._entry(one) for one in systems},
+        }
+        files.content(SCHEMA, schema().encode())
+        draft = Description(**described, files=files.written)
+        files.content("DATASHEET.md", datasheet(draft).encode())
+        description = Description(**described, files=dict(sorted(files.written.items())))
+        files.content(NAME, description.to_json().encode())
+        return description
+
+    def _entry(self, system: SystemLists) -> SystemEntry:
+        scores = {}
+        for number, measure in enumerate(self.specification.measures()):
+            errors = system.scores.errors[:, number]
+            simulated = bool((system.scores.methods[:, number] == "simulated").any())
+            scores[str(measure)] = TrueMean(
+                mean=_rounded(system.scores.values[:, number].mean()),
+                error=_rounded(np.sqrt((errors**2).sum()) / len(errors)),
+                method="simulated" if simulated else "computed",
+            )
+        return SystemEntry(
+            strength=system.strength,
+            target=system.target,
+            reached=None if system.reached is None else _rounded(system.reached),
+            lists=sum(len(ranked.elements) > 0 for ranked in system.lists),
+            scores=scores,
+        )
+
+
+def _rounded(value: Any) -> float:
+    return round(float(value), DECIMALS)
+
+
+def _rows_of(files: DatasetFiles, stem: str) -> int:
+    file = files.written.get(f"{stem}{files.ending}")
+    return 0 if file is None else file.rows or 0

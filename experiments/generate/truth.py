@@ -1,0 +1,127 @@
+"""True scores: what lists are worth by complete judgements to users whose browsing is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.precision.of_task import closed_form
+from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.measure import Measure
+from prum.experiments.generate.world import World
+from prum.simulator.model import Independent, InputError, Navigation, Task
+from prum.simulator.sampling.sampler import simulate
+
+Floats = NDArray[np.float64]
+
+# Users are simulated in parts of equal size, so that the error of any mean of theirs is known.
+_PARTS = 20
+# Far from the users of any log, which is to be graded by what these do.
+_FIRST_USER = 16_384 * 10**6
+# Scores are rounded for a file, below what any machine's rounding could change.
+DECIMALS = 9
+_METHODS = "U9"
+# The measure that is simulated where it has no closed form.
+_TRUE = "ExactPRUM"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TrueScores:
+    """The true scores of a system, each of shape (topics, measures).
+
+    `errors` are standard errors: 0 where a score is computed. `methods` says how.
+    """
+
+    values: Floats
+    errors: Floats
+    methods: NDArray[np.str_]
+
+
+def scores_of(
+    world: World,
+    lists: Sequence[tuple[str, ...]],
+    measures: Sequence[Measure],
+    *,
+    system: str,
+) -> TrueScores:
+    """Return the true scores of a system's lists, one for each topic.
+
+    Raises
+    ------
+    InputError
+        naming system and topic, if a measure lacks something; if a measure has no value on a topic.
+    """
+    shape = len(lists), len(measures)
+    values, errors = np.zeros(shape), np.zeros(shape)
+    methods = np.full(shape, "computed", dtype=_METHODS)
+    independent = isinstance(world.judged[0].navigation(None), Independent)
+    # Where visits are independent there is a quick formula.
+    apart = [
+        number
+        for number, measure in enumerate(measures)
+        if not independent and _is_true_precision(measure)
+    ]
+    others = [number for number in range(len(measures)) if number not in apart]
+    if others:
+        run = system, dict(zip(world.names, lists, strict=True))
+        chosen = [measures[number] for number in others]
+        values[:, others] = evaluate([run], world.judged, chosen).scores[0]
+    for number in apart:
+        values[:, number], errors[:, number], methods[:, number] = _browsed(
+            world, lists, measures[number]
+        )
+    without = np.argwhere(np.isnan(values))
+    if len(without):
+        topic, number = (int(index) for index in without[0])
+        raise InputError(
+            f"{measures[number]} of topic {world.names[topic]}", None,
+            "have a value on every topic", remedy="take the measure without cut-off",
+            place=f"system {system}",
+        )  # fmt: skip
+    return TrueScores(np.round(values, DECIMALS), np.round(errors, DECIMALS), methods)
+
+
+def _is_true_precision(measure: Measure) -> bool:
+    return measure.name.measure == _TRUE and "navigation" not in dict(measure.name.settings)
+
+
+def _browsed(
+    world: World, lists: Sequence[tuple[str, ...]], measure: Measure
+) -> tuple[Floats, Floats, NDArray[np.str_]]:
+    """Return true precisions of people who browse in a way for which there may be no formula.
+
+    By topic, with their errors and methods.
+    """
+    if measure.name.cutoff is not None:
+        raise InputError(
+            "measure", str(measure), f"be {_TRUE} as a whole where people browse so",
+            remedy=f"write {_TRUE}", place="truth.measures",
+        )  # fmt: skip
+    values, errors = np.zeros(len(lists)), np.zeros(len(lists))
+    methods = np.full(len(lists), "computed", dtype=_METHODS)
+    for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):
+        task, navigation = judged.task(ranking), judged.navigation(None)
+        found = closed_form(task, navigation)
+        if found is not None:
+            values[topic] = found.average
+        else:
+            values[topic], errors[topic] = _simulated(world, task, navigation)
+            methods[topic] = "simulated"
+    return values, errors, methods
+
+
+def _simulated(world: World, task: Task, navigation: Navigation) -> tuple[float, float]:
+    """Return precision's mean over recall values, and its standard error, from simulated users."""
+    each = world.specification.truth.users // _PARTS
+    users = range(_FIRST_USER, _FIRST_USER + each * _PARTS, each)
+    seed = world.specification.seed
+    parts = [
+        simulate(task, navigation, num_users=each, first_user=first, seed=seed, threads=1)
+        for first in users
+    ]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole + part
+    means = np.array([part.precision.mean() for part in parts])
+    return float(whole.precision.mean()), float(means.std(ddof=1) / np.sqrt(_PARTS))

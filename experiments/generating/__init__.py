@@ -1,1 +1,0 @@
-"""`prum generate`: whole test collections whose truth is known, as folders."""

@@ -1,0 +1,292 @@
+"""What commands put out: files and folders, there whole or not at all, and then what is printed.
+
+What a killed process leaves beside is cleared away by the next that writes the same.
+"""
+
+import errno
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO
+
+from prum.experiments.report.leftovers import clear, part_of
+from prum.simulator.model import InputError
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise if `path` can't be written, before the work whose result it is to hold.
+
+    Raises
+    ------
+    InputError
+        if its folder is missing or closed, or it is a folder itself.
+    """
+    if _is_stream(path):
+        return
+    _check_no_loop("output file", path)
+    target = Path(os.path.realpath(path))
+    folder = target.parent
+    if not folder.is_dir():
+        raise InputError(
+            "output file", str(path), "lie in a folder that exists", remedy=f"create {folder}"
+        )
+    if target.is_dir():
+        raise InputError("output file", str(path), "not be a folder", remedy="name a file in it")
+    if not os.access(folder, os.W_OK):
+        raise InputError(
+            "output file",
+            str(path),
+            "lie in a folder you may write to",
+            remedy="choose another folder",
+        )
+
+
+def check_outputs(
+    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
+) -> None:
+    """Raise if an output can't be written, or would replace an input or another output.
+
+    None stands for no file. Raises as `check_writable`.
+    """
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    for path in outputs:
+        if path is None:
+            continue
+        check_writable(path)
+        if os.path.realpath(path) in taken:
+            raise InputError(
+                "output file",
+                str(path),
+                "be none of the other files",
+                remedy="name another, this one would be lost",
+            )
+        taken.add(os.path.realpath(path))
+
+
+def _check_no_loop(thing: str, path: str | Path) -> None:
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputError(
+                thing, str(path), "be no link that leads back to itself", remedy="remove the link"
+            ) from None
+
+
+def check_packages(*packages: str, extra: str, use: str) -> None:
+    """Raise if a package of an extra is missing, before the work whose result needs it.
+
+    Raises
+    ------
+    InputError
+        if one is not installed.
+    """
+    for package in packages:
+        try:
+            found = find_spec(package) is not None
+        except ValueError:
+            found = False
+        if not found:
+            raise InputError(
+                package,
+                "not installed",
+                f"be installed to {use}",
+                remedy=f'pip install "prum[{extra}]"',
+            )
+
+
+def deliver(
+    files: Iterable[tuple[str | Path | None, Callable[[], str | bytes]]],
+    show: Callable[[], object],
+) -> None:
+    """Write a command's files, None being no file, and then print.
+
+    In this order a reader of what is printed who goes away takes no file along. `show` prints by
+    `print` or rich, not by click, which writes UTF-8 to a terminal of ASCII.
+
+    Raises
+    ------
+    OSError
+        as `write_whole`, also naming standard output.
+    """
+    for path, content in files:
+        if path is not None:
+            write_whole(path, content())
+    with naming("standard output"):
+        show()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write to `path`, text as UTF-8; on any failure the old file stays and nothing else.
+
+    Raises
+    ------
+    OSError
+        with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    with whole_file(path) as file, naming(path):
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Give a file beside `path` that takes its place when the context ends well.
+
+    A device or a pipe is written to as it is.
+
+    Raises
+    ------
+    OSError
+        as `write_whole`.
+    """
+    if _is_stream(path):
+        with naming(path), open(path, "wb") as stream:
+            yield stream
+        return
+    target = Path(os.path.realpath(path))  # a link stays one
+    clear(target)
+    with ExitStack() as stack:
+        with naming(path):
+            handle, beside = stack.enter_context(part_of(target, folder=False))
+        file = os.fdopen(handle, "wb", closefd=False)
+        try:
+            yield file
+            with naming(path):
+                file.close()
+                os.fsync(handle)
+                # mkstemp keeps others out; a result is an ordinary file.
+                os.chmod(beside, 0o666 & ~_mask())
+                os.replace(beside, target)
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            beside.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Iterator[Path]:
+    """Give a folder beside `path` that takes its place when the context ends well.
+
+    Parameters
+    ----------
+    mark
+        A file that tells a folder of this sort: only such a one is replaced, or an empty one.
+    replace
+        Whether a folder that is there already is to be replaced.
+
+    Raises
+    ------
+    InputError
+        as `check_folder`.
+    OSError
+        with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    target = Path(os.path.realpath(path))
+    clear(target)
+    check_folder(path, mark=mark, replace=replace)
+    with ExitStack() as stack:
+        with naming(path):
+            _, part = stack.enter_context(part_of(target, folder=True))
+        try:
+            yield part
+            with naming(path):
+                for each in (*part.rglob("*"), part):
+                    _settle(each)
+                part.chmod(0o777 & ~_mask())
+                _swap(part, target)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+
+
+def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
+    """Raise if `path` can't become a folder, before the work whose results it is to hold.
+
+    Raises
+    ------
+    InputError
+        if it is there and not to be replaced, or is something else, or the folder it is to lie in
+        is missing or closed.
+    """
+    _check_no_loop("output folder", path)
+    target = Path(path)
+    there = target.exists()
+    remedy = f"create {target.parent}"
+    if there and not target.is_dir():
+        rule, remedy = "not be a file", "name a folder"
+    elif os.path.islink(os.path.realpath(target)):
+        rule, remedy = "not be a link to itself", "name another"
+    elif there and any(target.iterdir()) and not (target / mark).is_file():
+        rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
+    elif there and any(target.iterdir()) and not replace:
+        rule, remedy = "be new", "name another, or say --replace"
+    elif not target.absolute().parent.is_dir():
+        rule = "lie in a folder that exists"
+    elif not os.access(target.absolute().parent, os.W_OK):
+        rule, remedy = "lie in a folder you may write to", "choose another"
+    else:
+        return
+    raise InputError("output folder", str(path), rule, remedy=remedy)
+
+
+def _mask() -> int:
+    """Return what new files are not allowed."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _settle(path: Path) -> None:
+    """Have what was written to a file or a folder reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _swap(part: Path, target: Path) -> None:
+    """Put a folder in the place of another, which is there until then and goes away after."""
+    if not target.exists():
+        os.rename(part, target)
+        return
+    old = part.with_suffix(".old")
+    try:
+        os.rename(target, old)
+        os.rename(part, target)
+    finally:  # Ctrl-C may come between any two steps
+        if not target.exists():
+            os.rename(old, target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_stream(path: str | Path) -> bool:
+    """Whether it is there and no file that could be replaced: a device or a pipe."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name the file in an error of the system, and in that of text that is none."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            "text", error.object, "be Unicode that UTF-8 can hold", remedy="name it otherwise",
+            place=os.fspath(path),
+        ) from None  # fmt: skip

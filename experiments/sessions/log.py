@@ -1,0 +1,91 @@
+"""Logs: a row for each event, in Parquet or JSON lines, on disk whole or not at all."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from prum.experiments.report.files import naming, whole_file
+from prum.experiments.report.row_files import encoded, format_of, row_writer
+from prum.simulator.sessions.visits import Entry
+
+# Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
+COLUMNS = {
+    "system": "string",
+    "user": "int64",
+    "session": "int32",
+    "query": "string",
+    "time": "float64",
+    "action": "string",
+    "rank": "int64",
+    "element": "string",
+    "origin": "string",
+    "ideal": "bool",
+    "new": "bool",
+    "reason": "string",
+}
+# Rows that are held before they are written: a row group of Parquet.
+ROWS_HELD = 100_000
+
+Row = tuple[Any, ...]
+Write = Callable[[str, Entry], object]
+
+
+def check_log(path: str | Path) -> None:
+    """Raise if a log can't be written by that name, before there is anything to write.
+
+    Raises
+    ------
+    InputError
+        as `format_of`.
+    """
+    format_of(path, what="log")
+
+
+def row_of(system: str, entry: Entry) -> Row:
+    """Return a system's entry as a row of a log."""
+    user, session, query, time, event, reason, _ = entry
+    return (
+        system, user, session, query, time, event.action, event.rank, event.element,
+        event.origin, event.ideal, event.new, reason,
+    )  # fmt: skip
+
+
+@contextmanager
+def log_to(path: str | Path) -> Iterator[Write]:
+    """Give a function that writes a system's entry as a row.
+
+    The file is there when the context ends, complete; if it is left by an error or Ctrl-C, what
+    was there before stays, and nothing else.
+
+    Raises
+    ------
+    InputError
+        as `check_log`, and for text that no file can hold.
+    OSError
+        with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    ending = format_of(path, what="log")
+    held: list[Row] = []
+    with whole_file(path) as file:
+        writer = row_writer(file, COLUMNS, ending)
+
+        def flush() -> None:
+            with naming(path):
+                writer.write(encoded(COLUMNS, list(zip(*held, strict=True)), ending))
+            held.clear()
+
+        def write(system: str, entry: Entry) -> None:
+            held.append(row_of(system, entry))
+            if len(held) >= ROWS_HELD:
+                flush()
+
+        try:
+            yield write
+            if held:
+                flush()
+            with naming(path):
+                writer.close()
+        except BaseException:
+            writer.give_up()
+            raise

@@ -1,0 +1,5 @@
+"""Tests, intervals and rankings: a thin room over scipy.stats."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+from .intervals import mean_interval as mean_interval

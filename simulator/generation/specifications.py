@@ -1,0 +1,277 @@
+"""Specifications in TOML: tables that are validated whole, all errors at once with their paths."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+from pydantic_core import PydanticCustomError
+
+from prum.simulator.collections.files import DAMAGE, STANDARD_INPUT, damaged, opened
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.errors import shown
+from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.way_names import way_of
+from prum.simulator.sampling.streams import LARGEST_SEED
+
+_Content = TypeVar("_Content", bound="SpecificationTable")
+
+# Bytes of a specification: what is larger is none, and the reader of TOML takes its time.
+LARGEST_FILE = 2**20
+_DEEPEST = 32
+# A name of so many parts, whose time and memory grow with the square of their number.
+_DEEP_NAME = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{_DEEPEST}}}"
+)
+
+# What pydantic says of these doesn't read well behind "must".
+_RULES = {
+    "json_invalid": "hold texts that UTF-8 can hold, and no endless nesting",
+    "missing": "be given",
+    "extra_forbidden": "not be there: the name is unknown",
+    "too_short": "hold something",
+    "string_too_short": "be a text that is not empty",
+}
+
+
+class SpecificationError(InputError):
+    """All that is wrong with a specification: `errors`, a line each."""
+
+    def __init__(self, errors: list[InputError]) -> None:
+        self.errors = errors
+        ValueError.__init__(self, "\n".join(str(error) for error in errors))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (SpecificationError, (self.errors,))
+
+
+class SpecificationTable(BaseModel):
+    """A table of a specification: no unknown names, no guessing of types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def bad_words(error: InputError, thing: str) -> PydanticCustomError:
+    """Return what to tell of words that name no `thing`, or of one whose values are wrong."""
+    rule = (
+        error.rule
+        if error.thing == thing
+        else f"hold values that fit: {error.thing} must {error.rule}"
+    )
+    return PydanticCustomError("words", "{rule}", {"rule": rule})
+
+
+def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    for number, value in enumerate(values):
+        if value in values[:number]:
+            raise PydanticCustomError("repeated", "name {value} once", {"value": shown(value)})
+    return values
+
+
+def _known_way(name: str) -> str:
+    try:
+        # Named alike: web .5 is web 0.5.
+        return way_of(name).name
+    except InputError as error:
+        raise bad_words(error, "way") from None
+
+
+def _known_kind(kind: str) -> str:
+    try:
+        # Named alike, named once: copula .5 is copula 0.5. Any links and documents will do.
+        return kind_of(navigation_of(kind, Links({}), {"element": "document"}))
+    except InputError as error:
+        raise bad_words(error, "navigation") from None
+
+
+Text = Annotated[str, StringConstraints(min_length=1)]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+Unique = AfterValidator(_once)
+WayName = Annotated[str, AfterValidator(_known_way)]
+NavigationName = Annotated[str, AfterValidator(_known_kind)]
+
+
+def toml_content(
+    source: str | Path | Mapping[str, Any], *, remedy: str
+) -> tuple[Mapping[str, Any], dict[str, Any]]:
+    """Return what a TOML file or a mapping like one holds, and the context to validate it in.
+
+    A file's content is called as the file, unless it has a `name` itself. The context knows the
+    `folder` that paths start from, and the `place` that errors name.
+
+    Raises
+    ------
+    InputError
+        for a file that is no TOML, longer than a megabyte or nested too deep.
+    OSError
+        if the file can't be read.
+    """
+    if isinstance(source, Mapping):
+        return source, {"folder": Path(), "place": ""}
+    path, place = Path(source), str(source)
+    try:
+        with opened(path) as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except DAMAGE as error:
+        raise damaged(error, place=place) from None
+    if len(raw) > LARGEST_FILE:
+        raise InputError(
+            "bytes of the file", f"more than {LARGEST_FILE:,}", f"be at most {LARGEST_FILE:,}",
+            remedy=remedy, place=place,
+        )  # fmt: skip
+    try:
+        text = raw.decode()
+        if _DEEP_NAME.search(text):
+            raise RecursionError
+        content = {"name": path.stem, **tomllib.loads(text)}
+    except RecursionError:
+        raise _too_deep(place, remedy) from None
+    except ValueError as error:
+        raise InputError(
+            "file", path.name, f"be TOML in UTF-8 ({shown(str(error))})", remedy=remedy, place=place
+        ) from None
+    _check_depth(content, place, remedy)
+    # A pipe stands in no folder that files would be named from.
+    folder = Path() if place == STANDARD_INPUT else path.parent
+    return content, {"folder": folder, "place": place}
+
+
+def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
+    """Return the object that a JSON file holds.
+
+    Raises
+    ------
+    InputError
+        for a file that is no JSON in UTF-8, that holds something else, or too deep a nesting.
+    OSError
+        if the file can't be read.
+    """
+    place = str(path)
+    try:
+        content = json.loads(path.read_bytes().decode())
+    except RecursionError:
+        raise _too_deep(place, remedy) from None
+    except ValueError as error:
+        raise InputError(
+            "content", path.name, f"be JSON in UTF-8 ({shown(str(error))})", remedy=remedy,
+            place=place,
+        ) from None  # fmt: skip
+    _check_depth(content, place, remedy)
+    if not isinstance(content, dict):
+        raise InputError("content", content, "be an object", remedy=remedy, place=place)
+    return content
+
+
+def _check_depth(content: object, place: str, remedy: str) -> None:
+    """Raise if tables and arrays lie too deep in each other for those who go through them."""
+    level: list[Any] = [[content]]
+    for _ in range(_DEEPEST + 1):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+    if level:
+        raise _too_deep(place, remedy)
+
+
+def _too_deep(place: str, remedy: str) -> InputError:
+    return InputError(
+        "nesting of its tables", "too deep", f"be at most {_DEEPEST} levels", remedy=remedy,
+        place=place,
+    )  # fmt: skip
+
+
+def validated(
+    cls: type[_Content],
+    content: Mapping[str, Any],
+    context: Mapping[str, Any],
+    *,
+    remedy: str,
+    path_of: Callable[[tuple[int | str, ...]], tuple[int | str, ...]] = tuple,
+) -> _Content:
+    """Return the content as a table.
+
+    Parameters
+    ----------
+    remedy
+        Where to look up what may be there.
+    path_of
+        Changes the steps to what is wrong, as pydantic takes them, into those of the file.
+
+    Raises
+    ------
+    SpecificationError
+        with all that is wrong, each with its path.
+    InputError
+        for what no TOML file can hold.
+    """
+    place = context.get("place", "")
+    try:
+        # As JSON, for an array is a tuple there, and nothing else is taken for another.
+        text = json.dumps(content, default=_plain)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(
+            "specification",
+            type(content).__name__,
+            f"be tables, arrays, texts, numbers and booleans ({error})",
+            remedy=remedy,
+            place=place or "specification",
+        ) from None
+    try:
+        return cls.model_validate_json(text, context=dict(context))
+    except ValidationError as invalid:
+        raise SpecificationError(
+            _told(invalid, place or "specification", remedy, path_of)
+        ) from None
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{shown(value)} is none of these")
+
+
+def _told(
+    invalid: ValidationError,
+    place: str,
+    remedy: str,
+    path_of: Callable[[tuple[int | str, ...]], tuple[int | str, ...]],
+) -> list[InputError]:
+    """Return pydantic's findings in the project's words, without those that only follow."""
+    told = []
+    for error in invalid.errors():
+        kind, value = error["type"], error["input"]
+        # An array is too short, and a default has no ground, where something in it is wrong.
+        if kind == "default_factory_not_called" or (kind == "too_short" and value):
+            continue
+        rule = _RULES.get(kind) or error["msg"].removeprefix("Input should ")
+        if kind == "too_long":
+            rule = f"hold at most {error['ctx']['max_length']}"
+        if kind in ("union_tag_invalid", "union_tag_not_found"):
+            rule = "have a {discriminator} that is known".format(**error["ctx"])
+            if tags := error["ctx"].get("expected_tags"):
+                rule += f", one of {tags}"
+        value = None if kind == "missing" else value
+        thing = _path(path_of(error["loc"]))
+        told.append(InputError(thing, value, rule, remedy=remedy, place=place))
+    return told
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    """Return where something stands in a specification: campaigns[0].runs[2]."""
+    path = ""
+    for step in steps:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        else:
+            path += f".{step}" if re.fullmatch(r"[\w-]{1,60}", step) else f".{shown(step)}"
+    return path.removeprefix(".") or "specification"

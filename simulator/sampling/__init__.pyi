@@ -1,0 +1,15 @@
+from .measured.comparison import Difference as Difference
+from .measured.comparison import compare as compare
+from .measured.effort import Effort as Effort
+from .measured.effort import simulate_effort as simulate_effort
+from .measured.effort import simulate_graded as simulate_graded
+from .measured.judging import simulate_judging as simulate_judging
+from .measured.stopping_users import StoppingUsers as StoppingUsers
+from .measured.stopping_users import stopping_users as stopping_users
+from .measured.stops import Stops as Stops
+from .measured.stops import simulate_preferences as simulate_preferences
+from .measured.stops import simulate_stops as simulate_stops
+from .measured.trusting import simulate_trust as simulate_trust
+from .sampler import simulate as simulate
+from .simulation import Simulation as Simulation
+from .tally import Tally as Tally

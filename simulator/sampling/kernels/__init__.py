@@ -1,0 +1,1 @@
+"""Compiled loops, imported where they are needed: numba is slow to load."""

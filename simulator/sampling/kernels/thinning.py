@@ -1,0 +1,84 @@
+"""Compiled loop that draws users who browse less than their table says, each by his own factor."""
+
+import math
+
+import numpy as np
+from numba import njit, uint64
+
+from prum.simulator.sampling.kernels.independent import (
+    GOLDEN,
+    TILE,
+    _count,
+    _first_above,
+    _mixed,
+    _room,
+    _unit,
+    fill_uniform,
+)
+
+
+@njit(nogil=True, cache=True)
+def thinned(
+    source, factors, starts, hazards, next_certain, ranks, margins, guide, guide_starts, scales,
+    own_ranks, state, again, num_ranked, unranked, sampled, consulted, leading,
+):  # fmt: skip
+    """Draw the next users of a population, and write their C(r) and CL(r).
+
+    1 - f p >= (1 - p)^f: where a user with factor 1 adds the hazard -log(1 - p) to what he has
+    passed, one with factor f adds at most f times that, and stops at a visit where an exponential
+    number over f is exceeded. He makes it with the probability f p over 1 - (1 - p)^f, at least
+    1 - p, and otherwise goes on; at the ideal's own rank he sees it in any case. Column x's visits
+    are starts[x] .. starts[x + 1] - 2, then comes one that stands for never; hazards begin anew in
+    each. A user has t numbers from `source`; if he needs more for an ideal, they are SplitMix64's
+    from that number on.
+    """
+    num_users, t = consulted.shape
+    keys = np.zeros((t, TILE), np.int32)
+    room = _room(t)
+    numbers = np.empty((TILE, t), np.uint64)
+    passed, visits = np.empty(TILE), np.empty(TILE, np.uint64)
+    for begin in range(0, num_users, TILE):
+        end = min(begin + TILE, num_users)
+        fill_uniform(source, numbers[: end - begin])
+        mine = factors[begin:end]
+        for x in range(t):
+            column = guide[guide_starts[x] : guide_starts[x + 1]]
+            last, scale, certain = float(len(column) - 1), scales[x], next_certain[starts[x]]
+            for user in range(end - begin):
+                passed[user] = -math.log(1.0 - _unit(numbers[user, x])) / mine[user]
+            for user in range(end - begin):
+                visit = uint64(column[uint64(min(passed[user] * scale, last))])
+                visits[user] = visit + uint64(hazards[visit] <= passed[user])
+            for user in range(end - begin):
+                visit = visits[user]
+                while hazards[visit] <= passed[user]:
+                    visit += uint64(1)
+                visit = min(visit, uint64(certain))
+                number = numbers[user, x] + GOLDEN
+                if _unit(_mixed(number)) >= 1.0 - margins[visit]:
+                    visit = uint64(
+                        _retried(
+                            number, np.int64(visit), mine[user], margins, hazards, next_certain,
+                            starts[x + 1] - 1,
+                        )
+                    )  # fmt: skip
+                keys[x, user] = min(ranks[visit], own_ranks[x])
+        _count(
+            keys, state, again, num_ranked, unranked, sampled, room,
+            begin, end, consulted.T, leading.T,
+        )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _retried(number, visit, factor, margins, hazards, next_certain, never):
+    """Return the visit that is made, if not this one by the number, then a later one."""
+    while visit < never:
+        p = margins[visit]
+        proposed = -math.expm1(factor * math.log1p(-p)) if p < 1.0 else 1.0
+        if _unit(_mixed(number)) * proposed < factor * p:
+            break
+        number += GOLDEN
+        passed = hazards[visit] - math.log(1.0 - _unit(_mixed(number))) / factor
+        visit = _first_above(hazards, visit + 1, next_certain[visit + 1], passed)
+        number += GOLDEN
+    return visit

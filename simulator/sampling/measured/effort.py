@@ -1,0 +1,422 @@
+"""Simulated users for measures of effort: every visit tossed, tied ranks, values, fewest elements.
+
+The users of `simulate` are drawn from the law of what a list leads to. Here nothing is known but
+what one visit is: each is tossed, and what a user did and could have done is counted.
+"""
+
+import importlib.metadata
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model.errors import whole_number
+from prum.simulator.model.task import content_key
+from prum.simulator.sampling.sampler import simulate_by
+from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.streams import EFFORTS, stream, users_key
+
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+# Bits behind the point of a share, as `effort_kernels`, which is slow to load, adds them up.
+_BITS = 40
+_HALF_BITS = 20
+# A level counts as reached if this share of all value is missing: sums of values are rounded.
+LEVEL_TOLERANCE = 1e-9
+# Sets that the search for the fewest elements of one user may try.
+MOST_STEPS = 1_000_000
+# Users whose ranks are held at once.
+_PORTION = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Effort:
+    """What simulated users saw for how much effort, as means with standard errors.
+
+    Arrays over r have shape (t,), index 0 is r = 1; those over ranks (o,), index 0 is rank 1.
+
+    Attributes
+    ----------
+    num_users, seed
+        How many users, and of which seed.
+    leading, consulted, precision
+        Means of CL(r) and C(r), and the first over the second; as in `Simulation`.
+    recall
+        Mean share of all value that users have seen after each rank.
+    effort_precision
+        Mean of 1(level r / t reached within the list) x (fewest elements that reach it) / (ranks
+        consulted to reach it).
+    leading_error, consulted_error, precision_error, recall_error, effort_precision_error
+        Standard errors; infinite for one user. For precision by the delta method.
+    values, ties
+        Value of each ideal, in the order of ``task.ideals``; sizes of groups of tied ranks, empty
+        without ties.
+    task_key, navigation_key, version
+        What else to give again to get the same numbers.
+    """
+
+    num_users: int
+    seed: int
+    leading: Floats
+    leading_error: Floats
+    consulted: Floats
+    consulted_error: Floats
+    precision: Floats
+    precision_error: Floats
+    recall: Floats
+    recall_error: Floats
+    effort_precision: Floats
+    effort_precision_error: Floats
+    values: tuple[float, ...]
+    ties: tuple[int, ...]
+    task_key: str
+    navigation_key: str
+    version: str
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if isinstance(array := getattr(self, name), np.ndarray):
+                array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        shown = " ".join(f"{value:.4f}".replace("0.", ".") for value in self.effort_precision[:4])
+        more = " ..." if len(self.effort_precision) > 4 else ""
+        return (
+            f"Effort({self.num_users:,} users of seed {self.seed}, "
+            f"t = {len(self.effort_precision)}: effort precision {shown}{more})"
+        )
+
+
+def simulate_effort(
+    task: Task,
+    navigation: Independent,
+    *,
+    num_users: int,
+    seed: int,
+    values: Mapping[str, float] | None = None,
+    ties: Sequence[int] | None = None,
+) -> Effort:
+    """Simulate users of a ranked list, and how few elements would have done for each of them.
+
+    A user tosses every visit of every element once, P(x -> y) each, independently; an ideal shows
+    itself. He consults the list from its top, elements of one group of tied ranks in a random order
+    of his own, then the u unranked elements in random order, without browsing from them.
+
+    Level r / t of the value of all ideals is reached by elements that show him r / t of it
+    together (1e-9 of it may be missing). The fewest of the collection that reach it are found
+    exactly, by branch and bound, from the same tosses, and divided by the ranks he consulted to
+    reach it; a user whom the list does not take there counts 0. This is precision in the sense of
+    least effort (Piwowarski and Dupret 2006), as the mean of the users' own ratios.
+
+    Parameters
+    ----------
+    num_users
+        How many users, at least 1; memory does not grow with them.
+    seed
+        A whole number in [0, 2^64). Users are not those that `simulate` makes of it.
+    values
+        Value of each ideal, positive; all are worth 1 by default. Kept to 2^-40 of their sum.
+    ties
+        Sizes of the groups of ranks that are tied, from the top; each rank by itself by default.
+
+    Raises
+    ------
+    InputError
+        for another navigation than `Independent`; values that are not positive, or of other
+        elements than the ideals; ties that do not sum to o; a collection too small for the ranked,
+        the ideal, and the elements that lead to ideals; and where the search for a user's fewest
+        elements takes more than 1,000,000 steps.
+
+    >>> from prum.simulator import Independent, Task
+    >>> task = Task(["d", "c"], ["a", "b"], 4)
+    >>> certain = Independent({("c", "a"): 1, ("c", "b"): 1})
+    >>> effort = simulate_effort(task, certain, num_users=100, seed=1)
+    >>> effort.consulted.tolist(), effort.recall.tolist(), effort.effort_precision.tolist()
+    ([2.0, 2.0], [0.0, 1.0], [0.5, 0.5])
+    """
+    sampler = Efforts(task, navigation, values=values, ties=ties)
+    users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
+    recall, recall_error = _means(sampler.seen, users.num_users, sampler.total)
+    effort, effort_error = _means(sampler.effort, users.num_users, 1 << _BITS)
+    return Effort(
+        users.num_users, users.users[0].seed, users.leading, users.leading_error, users.consulted,
+        users.consulted_error, users.precision, users.precision_error, recall, recall_error,
+        effort, effort_error, sampler.values, tuple(sampler.ties.tolist()), task.key,
+        navigation.key, importlib.metadata.version("prum"),
+    )  # fmt: skip
+
+
+def simulate_graded(
+    task: Task,
+    navigation: Independent,
+    values: Mapping[str, float],
+    *,
+    num_users: int,
+    seed: int,
+) -> Simulation:
+    """Simulate users who differ in what they take for ideal: elements of enough value to them.
+
+    Each user draws tau, uniform on (0, max v]; his ideals are the k elements of ``task.ideals``
+    with v(x) >= tau. For r = 1 .. t he wants ceil(r k / t) of them, and stops there; only those
+    lead him on. He browses and goes on behind the list as in `simulate_effort`, without ties.
+
+    The result is a `Simulation` whose ``task_key`` knows the values: it adds only to others of the
+    same.
+
+    Raises
+    ------
+    InputError
+        for another navigation than `Independent`; values that are not positive, or of other
+        elements than the ideals; `num_users` or `seed` out of range.
+
+    >>> from prum.simulator import Independent, Task
+    >>> task = Task(["a", "b"], ["a", "b"], 2)
+    >>> simulate_graded(task, Independent({}), {"a": 1, "b": 1}, num_users=9, seed=1).consulted
+    array([1., 2.])
+    """
+    sampler = Graded(task, navigation, values)
+    users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
+    return replace(users, task_key=content_key(["graded", task.key, sampler.values]))
+
+
+class EffortVisits:
+    """What each element shows: for certain, and by visits that are tossed.
+
+    Elements of the list come first, by first rank; then, if asked for, all others that lead to an
+    ideal by themselves or by a link.
+    """
+
+    def __init__(self, task: Task, navigation: Independent, *, others: bool) -> None:
+        table = _independent(navigation).links
+        elements = list(dict.fromkeys(task.ranking))
+        number_of = {element: number for number, element in enumerate(elements)}
+        column_of = np.full(len(table.elements), -1, dtype=np.int64)
+        for column, ideal in enumerate(task.ideals):
+            if (position := table.code.get(ideal)) is not None:
+                column_of[position] = column
+        columns = column_of[table.targets]
+        away = table.sources != table.targets
+        leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0) & away)
+        sources = [table.elements[source] for source in table.sources[leads].tolist()]
+        if others:
+            for element in (*sources, *task.ideals):
+                number_of.setdefault(element, len(number_of))
+            if len(number_of) > task.collection_size:
+                raise InputError(
+                    "collection_size", task.collection_size,
+                    f"be at least {len(number_of)} (ranked elements, ideals, and elements that "
+                    "lead to ideals)",
+                    remedy="count every element of the collection",
+                )  # fmt: skip
+        visits = np.array(
+            [
+                (number_of.get(source, -1), column)
+                for source, column in zip(sources, columns[leads].tolist(), strict=True)
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+        order = np.lexsort((visits[:, 1], visits[:, 0]))
+        order = order[visits[order, 0] >= 0]
+        visits, chances = visits[order], table.probabilities[leads][order]
+        themselves = np.array(
+            [(number_of[x], column) for column, x in enumerate(task.ideals) if x in number_of],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+        certain = np.concatenate((visits[chances == 1], themselves))
+        self.certain: Words = np.zeros((len(number_of), -(-task.num_ideals // 64)), dtype=np.uint64)
+        bits = np.left_shift(np.uint64(1), (certain[:, 1] % 64).astype(np.uint64))
+        np.bitwise_or.at(self.certain, (certain[:, 0], certain[:, 1] // 64), bits)
+        self.tossed: Ints = np.ascontiguousarray(visits[chances < 1])
+        self.chances: Floats = chances[chances < 1]
+        self.ranking: Ints = np.array([number_of[x] for x in task.ranking], dtype=np.int64)
+
+
+class Efforts:
+    """Sampler of the users of `simulate_effort`; keeps sums of what it has drawn."""
+
+    def __init__(
+        self,
+        task: Task,
+        navigation: Independent,
+        *,
+        values: Mapping[str, float] | None = None,
+        ties: Sequence[int] | None = None,
+    ) -> None:
+        self.task, self.key = task, users_key(task)
+        self.visits = EffortVisits(task, navigation, others=True)
+        self.values = (1.0,) * task.num_ideals if values is None else _values(values, task)
+        self.ties = _ties(ties, task.num_ranked)
+        largest = max(self.values)
+        shares = np.array([value / largest for value in self.values])
+        shares /= shares.sum()
+        # No value is lost however small beside the others.
+        self.weights: Ints = np.maximum(np.rint(shares * 2**_BITS), 1).astype(np.int64)
+        self.total = int(self.weights.sum())
+        t = task.num_ideals
+        missing = round(self.total * LEVEL_TOLERANCE)
+        self.levels: Ints = np.array([-(-r * self.total // t) - missing for r in range(1, t + 1)])
+        self.heaviest: Ints = np.argsort(-self.weights, kind="stable")
+        self.worths = _worths(self.weights)
+        self.seen, self.effort = _no_sums(task.num_ranked), _no_sums(t)
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_EffortsBlock":
+        """Return block `number` of the users of `seed`; their unranked part is always sampled."""
+        _check_plain(sampled, stratified)
+        return _EffortsBlock(self, stream(seed, self.key, number, EFFORTS))
+
+
+class _EffortsBlock:
+    def __init__(self, sampler: Efforts, state: Words) -> None:
+        self.sampler, self.state = sampler, state
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels.effort import add_fixed
+
+        sampler = self.sampler
+        o, t = sampler.task.num_ranked, sampler.task.num_ideals
+        seen_sums, effort_sums = np.zeros((4, o), np.int64), np.zeros((4, t), np.int64)
+        for begin in range(0, len(consulted), _PORTION):
+            part = slice(begin, begin + _PORTION)
+            seen, effort = self.users(consulted[part], leading[part])
+            add_fixed(seen, seen_sums)
+            add_fixed(effort, effort_sums)
+        sampler.seen += seen_sums
+        sampler.effort += effort_sums
+
+    def users(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
+        """Draw the next users; return what they saw and, in 2^-40, their ratios of effort."""
+        from prum.simulator.sampling.kernels.effort import draw_efforts
+
+        sampler, visits = self.sampler, self.sampler.visits
+        num_users, t = consulted.shape
+        seen = np.empty((num_users, len(visits.ranking)), dtype=np.int64)
+        effort = np.empty((num_users, t), dtype=np.int64)
+        drawn = draw_efforts(
+            self.state, visits.certain, visits.tossed, visits.chances, visits.ranking,
+            sampler.ties, sampler.worths, sampler.heaviest, sampler.weights, sampler.levels,
+            sampler.task.num_unranked, MOST_STEPS, consulted, leading, seen, effort,
+        )  # fmt: skip
+        if drawn < num_users:
+            raise InputError(
+                "steps of the search for a user's fewest elements",
+                f"more than {MOST_STEPS:,}",
+                f"be at most {MOST_STEPS:,}",
+                remedy="give fewer ideals or links; for C, CL and precision alone use simulate",
+            )
+        return seen, effort
+
+
+class Graded:
+    """Sampler of the users of `simulate_graded`."""
+
+    def __init__(self, task: Task, navigation: Independent, values: Mapping[str, float]) -> None:
+        self.task, self.key = task, users_key(task)
+        self.visits = EffortVisits(task, navigation, others=False)
+        self.values = _values(values, task)
+        self.shares: Floats = np.array(self.values) / max(self.values)
+        self.worths = _worths(np.ones(task.num_ideals, dtype=np.int64))
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_GradedBlock":
+        """Return block `number` of the users of `seed`; their unranked part is always sampled."""
+        _check_plain(sampled, stratified)
+        return _GradedBlock(self, stream(seed, self.key, number, EFFORTS))
+
+
+class _GradedBlock:
+    def __init__(self, sampler: Graded, state: Words) -> None:
+        self.sampler, self.state = sampler, state
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels.effort import draw_graded
+
+        sampler, visits = self.sampler, self.sampler.visits
+        draw_graded(
+            self.state, visits.certain, visits.tossed, visits.chances, visits.ranking,
+            sampler.shares, sampler.worths, sampler.task.num_unranked, consulted, leading,
+        )  # fmt: skip
+
+
+def _check_plain(sampled: bool, stratified: bool) -> None:
+    if not sampled or stratified:
+        raise InputError(
+            "sampled and stratified", (sampled, stratified), "be True and False here",
+            remedy="leave them out",
+        )  # fmt: skip
+
+
+def _independent(navigation: object) -> Independent:
+    if isinstance(navigation, Independent):
+        return navigation
+    raise InputError(
+        "navigation", navigation, "be Independent", remedy="give the links, each tossed on its own"
+    )
+
+
+def _values(values: object, task: Task) -> tuple[float, ...]:
+    """Return the value of each ideal."""
+    remedy = "give {ideal: value} for the ideals of the task"
+    if not isinstance(values, Mapping):
+        raise InputError("values", values, "be a mapping", remedy=remedy)
+    for element in values:
+        if element not in task.ideals:
+            raise InputError("element with a value", element, "be an ideal", remedy=remedy)
+    found = []
+    for ideal in task.ideals:
+        try:
+            value = float(values.get(ideal, math.nan))
+        except (TypeError, ValueError, OverflowError):
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise InputError(
+                f"value of {ideal!r}", values.get(ideal), "be a positive finite number",
+                remedy=remedy,
+            )  # fmt: skip
+        found.append(value)
+    return tuple(found)
+
+
+def _ties(ties: Sequence[int] | None, num_ranked: int) -> Ints:
+    """Return the sizes of the groups of tied ranks, none if there are no ties."""
+    if ties is None:
+        return np.empty(0, dtype=np.int64)
+    remedy = "give how many ranks each group has, from the top"
+    sizes = [whole_number("size of a group of ties", size, least=1, remedy=remedy) for size in ties]
+    if sum(sizes) != num_ranked:
+        raise InputError(
+            "sum of ties", sum(sizes), f"be {num_ranked}, the length of the list", remedy=remedy
+        )
+    return np.array(sizes, dtype=np.int64)
+
+
+def _worths(weights: Ints) -> Ints:
+    """Return the weight of each set of 8 ideals that follow each other, shape (bytes, 256)."""
+    padded = np.zeros((-(-len(weights) // 8), 8), dtype=np.int64)
+    padded.reshape(-1)[: len(weights)] = weights
+    sets = np.arange(256)[:, None] >> np.arange(8) & 1
+    return np.ascontiguousarray(padded @ sets.T)
+
+
+def _no_sums(size: int) -> NDArray[np.object_]:
+    return np.zeros((4, size), dtype=np.int64).astype(object)
+
+
+def _means(sums: NDArray[Any], num_users: int, one: int) -> tuple[Floats, Floats]:
+    """Return means and standard errors, in units of `one`, from the sums of `add_fixed`."""
+    totals, upper, product, lower = sums
+    squares = (upper << 2 * _HALF_BITS) + (product << _HALF_BITS + 1) + lower
+    means = np.array([total / (num_users * one) for total in totals], dtype=np.float64)
+    if num_users < 2:
+        return means, np.full(len(means), np.inf)
+    below = num_users**2 * (num_users - 1) * one**2
+    variances = [
+        (num_users * square - total**2) / below
+        for total, square in zip(totals, squares, strict=True)
+    ]
+    return means, np.sqrt(np.array(variances, dtype=np.float64))

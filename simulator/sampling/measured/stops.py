@@ -1,0 +1,211 @@
+"""Simulated users who stop at a rank, and what they have by then: stopping as a process.
+
+The probability of a rank is computed nowhere. Users decide rank by rank, or ideal by ideal, whether
+to go on; each visit of their browsing is tossed once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import real_array, whole_number
+from prum.simulator.sampling.measured.stopping_users import StoppingUsers, shaped, uniform
+from prum.simulator.sampling.sampler import checked_seed
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS, PREFERENCES, STOPS, stream
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Draw = Callable[[int, int], tuple[Floats, Ints]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stops:
+    """Means over users, with standard errors.
+
+    Attributes
+    ----------
+    num_users, seed
+        How many users, and of which seed.
+    mean, error, skewness
+        Of the four models' values, shape (4,), M1 first; of a preference process shape (1,). The
+        mean, its standard error (infinite for one user), and the skewness of the mean.
+    stopped
+        How many users stop at each rank, shape (n,); the others did not stop in the list.
+    """
+
+    num_users: int
+    seed: int
+    mean: Floats
+    error: Floats
+    skewness: Floats
+    stopped: Ints
+
+    def __post_init__(self) -> None:
+        for array in (self.mean, self.error, self.skewness, self.stopped):
+            array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        shown = " ".join(
+            f"{value:.4f}±{error:.4f}".replace("0.", ".")
+            for value, error in zip(self.mean, self.error, strict=True)
+        )
+        return f"Stops({self.num_users:,} users of seed {self.seed}: {shown})"
+
+
+def simulate_stops(
+    users: StoppingUsers | Sequence[StoppingUsers],
+    *,
+    num_users: int,
+    seed: int,
+    probabilities: ArrayLike | None = None,
+) -> Stops:
+    """Simulate users who stop, and return means of what they have by all four models at once.
+
+    M1: the gain of what is new at the last rank; M2: all gains up to there; M3: f of the last rank;
+    M4: all gains times f. Who does not stop in the list has all its gains in M2, and nothing else.
+
+    Parameters
+    ----------
+    users
+        Of one kind, or of several: one for each intent, on lists of one length.
+    num_users
+        At least 1; memory does not grow with them.
+    seed
+        A whole number in [0, 2^64).
+    probabilities
+        P(i|q): each user draws his kind by it; needed for several kinds.
+
+    Raises
+    ------
+    InputError
+        for kinds with lists of different lengths, probabilities that are no distribution over the
+        kinds, `num_users` or `seed` out of range.
+
+    >>> from prum.simulator.sampling.measured.stopping_users import stopping_users
+    >>> users = stopping_users("AP", [[0, 0], [1, 0]])           # half of them find what they want
+    >>> simulate_stops(users, num_users=10_000, seed=1)
+    Stops(10,000 users of seed 1: .4903±.0050 1.0000±.0000 .2452±.0025 .2452±.0025)
+    """
+    seed = checked_seed(seed)
+    kinds = [users] if isinstance(users, StoppingUsers) else list(users)
+    shares = _shares(probabilities, kinds)
+    thetas = [kind.thetas for kind in kinds]
+
+    def draw(block: int, size: int) -> tuple[Floats, Ints]:
+        state = stream(seed, (), block, STOPS)
+        if len(kinds) == 1:
+            return kinds[0].draw(state, thetas[0](seed, block, size))
+        kind_of = np.searchsorted(shares.cumsum() / shares.sum(), uniform(state, size), "right")
+        values, ranks = np.empty((size, 4)), np.empty(size, dtype=np.int64)
+        for number, kind in enumerate(kinds):
+            mine = kind_of == number
+            values[mine], ranks[mine] = kind.draw(state, thetas[number](seed, block, size)[mine])
+        return values, ranks
+
+    return _means(draw, kinds[0].num_ranks, num_users, seed)
+
+
+def simulate_preferences(
+    users: StoppingUsers,
+    preferred: ArrayLike,
+    *,
+    sample: Literal["one", "all"] = "one",
+    itself: bool = True,
+    num_users: int,
+    seed: int,
+) -> Stops:
+    """Simulate users who stop, draw a document not below, and count it if it is preferred.
+
+    The two-stage process of Carterette (2011, section 5.2): of the documents at ranks 1 .. K a user
+    draws one, uniformly, or takes all, and adds preferred[j, K] of each.
+
+    Parameters
+    ----------
+    users
+        Who stops where.
+    preferred
+        Entry [j, k]: how much the document at rank j is preferred to that at rank k; shape (n, n),
+        or (n, n + 1), the last column for who stops behind the list, counted by "all" alone.
+    sample
+        "one" or "all".
+    itself
+        Whether the document at K is among those drawn; at rank 1 nothing is, without it.
+
+    Raises
+    ------
+    InputError
+        for another shape or sample, `num_users` or `seed` out of range.
+    """
+    seed, n = checked_seed(seed), users.num_ranks
+    weights = real_array("preferred", preferred, remedy="give a row and a column for each rank")
+    if weights.shape not in ((n, n), (n, n + 1)):
+        raise InputError(
+            "preferred", weights.shape, f"have shape ({n}, {n}) or ({n}, {n + 1})",
+            remedy="give a row and a column for each rank",
+        )  # fmt: skip
+    if sample not in ("one", "all"):
+        raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
+    # By last rank; rank 0 is of who stops behind the list.
+    num_drawn_from = np.maximum(np.arange(n + 1) - (0 if itself else 1), 0)
+    taken = np.array([weights[:m, k - 1].sum() for k, m in enumerate(num_drawn_from.tolist())])
+    taken[0] = weights[:, n:].sum()
+
+    def draw(block: int, size: int) -> tuple[Floats, Ints]:
+        _, ranks = users.draw(stream(seed, (), block, STOPS), users.thetas(seed, block, size))
+        if sample == "all":
+            return taken[ranks, np.newaxis], ranks
+        counted = np.zeros(size)
+        drawn_from = num_drawn_from[ranks]
+        some = drawn_from > 0
+        numbers = uniform(stream(seed, (), block, PREFERENCES), size)[some]
+        drawn = (numbers * drawn_from[some]).astype(np.int64)
+        counted[some] = weights[drawn, ranks[some] - 1]
+        return counted[:, np.newaxis], ranks
+
+    return _means(draw, n, num_users, seed)
+
+
+def _means(draw: Draw, n: int, num_users: int, seed: int) -> Stops:
+    """Draw users block by block, and return means with errors from their first three moments."""
+    count = whole_number(
+        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
+    )
+    stopped = np.zeros(n + 1, dtype=np.int64)
+    shift, sums = np.empty(0), np.zeros((3, 0))
+    for block, begin in enumerate(range(0, count, BLOCK)):
+        values, ranks = draw(block, min(BLOCK, count - begin))
+        stopped += np.bincount(ranks, minlength=n + 1)
+        if not block:
+            # What all users have in common has no variance at all.
+            shift, sums = values[0].copy(), np.zeros((3, values.shape[1]))
+        values -= shift
+        sums += np.stack([(values**power).sum(axis=0) for power in (1, 2, 3)])
+    first, second, third = sums / count
+    variance = np.maximum(second - first**2, 0)
+    error = np.sqrt(variance / (count - 1)) if count > 1 else np.full(len(shift), np.inf)
+    moment = third - 3 * first * second + 2 * first**3
+    skewness = np.zeros(len(shift))
+    np.divide(moment, variance**1.5 * count**0.5, out=skewness, where=variance > 0)
+    return Stops(count, seed, shift + first, error, skewness, stopped[1:])
+
+
+def _shares(probabilities: ArrayLike | None, kinds: Sequence[StoppingUsers]) -> Floats:
+    lengths = {kind.num_ranks for kind in kinds}
+    if len(lengths) != 1:
+        raise InputError(
+            "lengths of the users' lists", sorted(lengths), "be one number",
+            remedy="give at least one kind of user, and all of them one list",
+        )  # fmt: skip
+    if probabilities is None and len(kinds) == 1:
+        return np.ones(1)
+    shares = shaped("probabilities", probabilities, (len(kinds),))
+    if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
+        raise InputError(
+            "probabilities", shares.tolist(), "be nonnegative with sum 1",
+            remedy="divide them by their sum",
+        )  # fmt: skip
+    return shares

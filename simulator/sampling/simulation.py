@@ -1,0 +1,405 @@
+"""Simulation: what simulated users did, with standard errors, and the users it came from."""
+
+import importlib.metadata
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.sampling.tally import (
+    CONSULTED,
+    CONSULTED_BITS,
+    CONSULTED_SQUARE,
+    LEADING,
+    LEADING_SQUARE,
+    PRODUCT,
+    RATIO,
+    RATIO_BITS,
+    RATIO_SQUARE,
+    Bins,
+    Tally,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+# Attributes of a simulation that are plain data.
+_PLAIN = (
+    "task_key",
+    "navigation_key",
+    "num_ranked",
+    "num_unranked",
+    "unranked",
+    "stratified",
+    "version",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UserRange:
+    """Which users were simulated: `count` of those that `seed` makes, from number `first` on."""
+
+    seed: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Simulation:
+    """Expected CL(r), C(r) and precision as simulated users had them, r = 1 .. t.
+
+    Arrays over r have shape (t,), index 0 is r = 1. `precision` is the ratio of the means, an
+    estimate of E[CL(r)] / E[C(r)]; `mean_ratio` is the mean of the users' own CL(r) / C(r),
+    another number. Errors are standard errors of the mean, for `precision` by the delta method
+    with the covariance of CL and C.
+
+    Simulations of disjoint users of the same task add with +. Everything needed to get the same
+    numbers again travels along: `task_key`, `navigation_key`, `users`, `unranked`, `stratified`,
+    `version`.
+    """
+
+    tally: Tally
+    users: tuple[UserRange, ...]
+    task_key: str
+    navigation_key: str
+    num_ranked: int
+    num_unranked: int
+    unranked: str
+    stratified: bool
+    bins: Bins
+    version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
+
+    @property
+    def num_users(self) -> int:
+        """Number of simulated users."""
+        return self.tally.num_users
+
+    @property
+    def num_ideals(self) -> int:
+        """t, the number of ideals."""
+        return int(self.tally.sums.shape[1])
+
+    @property
+    def leading(self) -> Floats:
+        """Mean CL(r): consulted elements that led to a previously unseen ideal."""
+        return _floats(total / self.num_users for total in self.tally.sums[LEADING])
+
+    @property
+    def consulted(self) -> Floats:
+        """Mean C(r): consulted elements."""
+        scale = self.num_users << CONSULTED_BITS
+        return _floats(total / scale for total in self.tally.sums[CONSULTED])
+
+    @property
+    def precision(self) -> Floats:
+        """Mean CL(r) / mean C(r)."""
+        sums = self.tally.sums
+        return _floats(
+            (lead << CONSULTED_BITS) / consulted if consulted else np.nan
+            for lead, consulted in zip(sums[LEADING], sums[CONSULTED], strict=True)
+        )
+
+    @property
+    def mean_ratio(self) -> Floats:
+        """Mean of CL(r) / C(r) over users; NaN where the unranked part was not sampled."""
+        if self.unranked == "expected":
+            return np.full(self.num_ideals, np.nan)
+        scale = self.num_users << RATIO_BITS
+        return _floats(total / scale for total in self.tally.sums[RATIO])
+
+    @property
+    def leading_error(self) -> Floats:
+        """Standard error of `leading`."""
+        return self._error(LEADING, LEADING_SQUARE, 0)
+
+    @property
+    def consulted_error(self) -> Floats:
+        """Standard error of `consulted`."""
+        return self._error(CONSULTED, CONSULTED_SQUARE, CONSULTED_BITS)
+
+    @property
+    def mean_ratio_error(self) -> Floats:
+        """Standard error of `mean_ratio`."""
+        if self.unranked == "expected":
+            return np.full(self.num_ideals, np.nan)
+        return self._error(RATIO, RATIO_SQUARE, RATIO_BITS)
+
+    @property
+    def precision_error(self) -> Floats:
+        """Standard error of `precision`: the delta method over independent units.
+
+        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, the dots being sums over all units;
+        the sum of squares is computed in whole numbers, so it is 0 only if it is.
+        """
+        n = self.tally.num_units
+        if n < 2:
+            return np.full(self.num_ideals, np.inf)
+        sums = self.tally.sums
+        squares = (
+            sums[LEADING_SQUARE] * sums[CONSULTED] ** 2
+            - 2 * sums[PRODUCT] * sums[CONSULTED] * sums[LEADING]
+            + sums[CONSULTED_SQUARE] * sums[LEADING] ** 2
+        )
+        variances = _floats(
+            (max(square, 0) * n << (2 * CONSULTED_BITS)) / ((n - 1) * consulted**4)
+            if consulted
+            else np.nan
+            for square, consulted in zip(squares, sums[CONSULTED], strict=True)
+        )
+        return np.sqrt(variances)
+
+    def _error(self, row: int, square_row: int, bits: int) -> Floats:
+        n = self.tally.num_units
+        if n < 2:
+            return np.full(self.num_ideals, np.inf)
+        per_unit = self.num_users / n
+        variances = _floats(
+            max(n * square - total * total, 0) / ((n * n * (n - 1)) << (2 * bits))
+            for total, square in zip(self.tally.sums[row], self.tally.sums[square_row], strict=True)
+        )
+        return np.sqrt(variances) / per_unit
+
+    def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return lower and upper ends of the confidence intervals of precision(r).
+
+        By Student's law with one degree of freedom less than there are independent units. Where
+        a rare user moves C(r) far, intervals cover less than they
+        say.
+
+        Raises
+        ------
+        InputError
+            for a confidence outside (0, 1).
+        """
+        half = half_width(confidence, self.tally.num_units) * self.precision_error
+        return self.precision - half, self.precision + half
+
+    def widest(self, recall: Sequence[int], confidence: float = 0.95) -> float:
+        """Return the largest half-width of precision's interval among some recall values.
+
+        Raises
+        ------
+        InputError
+            for a confidence outside (0, 1).
+        """
+        low, high = self.interval(confidence)
+        return float((high - low)[np.array(recall) - 1].max() / 2)
+
+    def consulted_quantile(self, r: int, probability: float) -> int:
+        """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
+
+        Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
+        2^bins.precision. If it lies past the list and the unranked part was not sampled, the
+        result is o + u.
+
+        Raises
+        ------
+        InputError
+            for r outside 1 .. t or a probability outside (0, 1).
+        """
+        users = self._users_by_depth(r)
+        level = proportion(
+            "probability", probability, open_interval=True, remedy="give .5 for the median"
+        )
+        cumulative = np.cumsum(users)
+        position = int(np.searchsorted(cumulative, level * self.num_users * (1 - 1e-12)))
+        upper = self.bins.upper()
+        return int(upper[position]) if position < len(upper) else self.bins.largest
+
+    def consulted_counts(self, r: int) -> "pd.DataFrame":
+        """Return how many users consulted how many elements: up_to, users (bins without none).
+
+        Row k counts users with C(r) above the row before and up to `up_to`.
+
+        Raises
+        ------
+        InputError
+            for r outside 1 .. t.
+        """
+        import pandas as pd
+
+        users = self._users_by_depth(r)
+        up_to = np.append(self.bins.upper(), self.bins.largest)
+        table = pd.DataFrame({"up_to": up_to, "users": users})
+        return table[table["users"] > 0].reset_index(drop=True)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a row for each r: estimates and standard errors."""
+        import pandas as pd
+
+        r = np.arange(1, self.num_ideals + 1)
+        low, high = self.interval()
+        return pd.DataFrame(
+            {
+                "r": r,
+                "recall": r / self.num_ideals,
+                "leading": self.leading,
+                "leading_error": self.leading_error,
+                "consulted": self.consulted,
+                "consulted_error": self.consulted_error,
+                "precision": self.precision,
+                "precision_error": self.precision_error,
+                "low": low,
+                "high": high,
+                "mean_ratio": self.mean_ratio,
+            }
+        )
+
+    def without_distribution(self) -> "Simulation":
+        """Return the same means and errors without the distribution of C(r), which takes room.
+
+        It adds only to others like it.
+        """
+        tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
+        return replace(self, tally=tally)
+
+    def to_json(self) -> str:
+        """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
+
+        The distribution of C(r) is left out.
+        """
+        content = {
+            **{name: getattr(self, name) for name in _PLAIN},
+            "users": [[part.seed, part.first, part.count] for part in self.users],
+            "bins": [self.bins.precision, self.bins.largest],
+            "num_users": self.tally.num_users,
+            "num_units": self.tally.num_units,
+            "sums": self.tally.sums.tolist(),
+        }
+        return json.dumps(content, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Simulation":
+        """Return the simulation whose `to_json` this is."""
+        content = json.loads(text)
+        sums = np.array(content["sums"], dtype=object)
+        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
+        return cls(
+            Tally(content["num_users"], content["num_units"], sums, histogram),
+            tuple(UserRange(*part) for part in content["users"]),
+            bins=Bins(*content["bins"]),
+            **{name: content[name] for name in _PLAIN},
+        )
+
+    def _users_by_depth(self, r: int) -> NDArray[np.int64]:
+        r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
+        users: NDArray[np.int64] = self.tally.histogram[r - 1]
+        if not users.size:
+            raise InputError(
+                "distribution of C(r)", None, "have been kept", remedy="simulate the list again"
+            )
+        return users
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What to give again to get the same numbers, as plain data."""
+        return {
+            "task_key": self.task_key,
+            "navigation_key": self.navigation_key,
+            "users": [
+                {"seed": part.seed, "first_user": part.first, "num_users": part.count}
+                for part in self.users
+            ],
+            "unranked": self.unranked,
+            "stratified": self.stratified,
+            "version": self.version,
+        }
+
+    def __add__(self, other: "Simulation") -> "Simulation":
+        if not isinstance(other, Simulation):
+            return NotImplemented
+        for name in ("task_key", "navigation_key", "unranked", "stratified", "version"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine != theirs:
+                raise InputError(
+                    f"{name} of the simulation to add",
+                    theirs,
+                    f"be {mine!r}",
+                    remedy="add simulations of the same task, made alike",
+                )
+        for one in self.users:
+            for two in other.users:
+                overlap = one.first < two.first + two.count and two.first < one.first + one.count
+                if one.seed == two.seed and overlap:
+                    raise InputError(
+                        "users of the simulation to add",
+                        two,
+                        f"be others than {one}",
+                        remedy="take another seed, or first_user past those already counted",
+                    )
+        return Simulation(
+            self.tally + other.tally,
+            _joined((*self.users, *other.users)),
+            self.task_key,
+            self.navigation_key,
+            self.num_ranked,
+            self.num_unranked,
+            self.unranked,
+            self.stratified,
+            self.bins,
+            self.version,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Simulation):
+            return NotImplemented
+        return self.tally == other.tally and self.parameters == other.parameters
+
+    __hash__ = None  # type: ignore[assignment] # compares arrays
+
+    def __repr__(self) -> str:
+        seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in self.users))
+        shown = " ".join(
+            f"{value:.4f}±{error:.4f}".replace("0.", ".")
+            for value, error in zip(self.precision[:4], self.precision_error[:4], strict=True)
+        )
+        more = " ..." if self.num_ideals > 4 else ""
+        return (
+            f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}: "
+            f"precision {shown}{more})"
+        )
+
+
+def half_width(confidence: float, num_units: int) -> float:
+    """Return by how many standard errors a confidence interval reaches out to either side.
+
+    Student's quantile, with one degree of freedom less than there are independent units.
+
+    Raises
+    ------
+    InputError
+        for a confidence outside (0, 1).
+
+    >>> round(half_width(0.95, 1_000_000), 2), round(half_width(0.95, 8), 2)
+    (1.96, 2.36)
+    """
+    from scipy.special import stdtrit
+
+    level = proportion(
+        "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
+    )
+    return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
+
+
+def _floats(values: Any) -> Floats:
+    return np.fromiter((float(value) for value in values), dtype=np.float64)
+
+
+def _joined(parts: tuple[UserRange, ...]) -> tuple[UserRange, ...]:
+    """Return `parts` in order, neighbours made one."""
+    joined: list[UserRange] = []
+    for part in sorted(parts, key=lambda part: (part.seed, part.first)):
+        last = joined[-1] if joined else None
+        if last and last.seed == part.seed and last.first + last.count == part.first:
+            joined[-1] = UserRange(part.seed, last.first, last.count + part.count)
+        else:
+            joined.append(part)
+    return tuple(joined)

@@ -1,0 +1,1 @@
+"""One sampler for each way of browsing."""

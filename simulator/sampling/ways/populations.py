@@ -1,0 +1,122 @@
+"""Sampler of users who differ in how much they browse."""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model.population import Beta, Types
+from prum.simulator.sampling.streams import (
+    FACTORS,
+    VISITS,
+    stream,
+    unranked_streams,
+    users_key,
+)
+
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# As in `kernels`, which is slow to load.
+_NEVER = 2**31 - 1
+# Guide entries per visit, about: a look-up is seldom more than one too early.
+_STRETCHES = 4
+_MOST_STRETCHES = 1 << 14
+# Stands for the factor 0, that numbers can be divided by it.
+_LEAST = 1e-290
+
+
+class PopulationSampler:
+    """Thinning: a user stops at slightly more visits than he makes, and makes most of these."""
+
+    def __init__(self, task: Task, navigation: Independent, population: Types | Beta) -> None:
+        self.task, self.population = task, population
+        self.key = users_key(task)
+        ranks, ideals, probabilities = navigation.reach(task)
+        own_ideal = {ideal: x for x, ideal in enumerate(task.ideals)}
+        element = np.array([own_ideal.get(e, -1) for e in task.ranking], dtype=np.int64)
+        own = element[ranks] == ideals
+        self.own_ranks = np.full(task.num_ideals, _NEVER, dtype=np.int64)
+        self.own_ranks[ideals[own]] = ranks[own] + 1
+        self._tables(ranks[~own] + 1, ideals[~own], probabilities[~own])
+
+    def _tables(self, ranks: Ints, ideals: Ints, probabilities: Floats) -> None:
+        """Lay out each ideal's visits one behind the other, each time with "never" as the last."""
+        t = self.task.num_ideals
+        order = np.lexsort((ranks, ideals))
+        bounds = np.searchsorted(ideals[order], np.arange(1, t + 1))
+        self.starts = np.concatenate(([0], bounds + np.arange(1, t + 1)))
+        self.ranks = np.insert(ranks[order], bounds, _NEVER).astype(np.int32)
+        self.margins = np.insert(probabilities[order], bounds, 0.0)
+        self.hazards = np.empty(len(self.ranks))
+        self.next_certain = np.empty(len(self.ranks), dtype=np.int64)
+        self.scales = np.empty(t)
+        guides = []
+        for x, (begin, end) in enumerate(pairwise(self.starts.tolist())):
+            margins = self.margins[begin:end]
+            hazards = np.cumsum(-np.log1p(-np.where(margins < 1, margins, 0)))
+            num_stretches = min(_STRETCHES * len(hazards), _MOST_STRETCHES)
+            # Never is a stretch of its own. A rounding earlier does no harm, one later would.
+            self.scales[x] = (num_stretches - 1) / max(hazards[-1], 1e-300)
+            edges = np.arange(num_stretches) * ((1 - 1e-12) / self.scales[x])
+            hazards[-1] = np.inf
+            guides.append(begin + np.searchsorted(hazards, edges, side="right").astype(np.int32))
+            self.hazards[begin:end] = hazards
+            certain = (margins == 1) | (hazards == np.inf)
+            places = np.where(certain, np.arange(begin, end), end)
+            self.next_certain[begin:end] = np.minimum.accumulate(places[::-1])[::-1]
+        self.guide_starts = np.cumsum([0, *map(len, guides)])
+        self.guide = np.concatenate(guides)
+
+    def block(
+        self, seed: int, number: int, *, sampled: bool, stratified: bool
+    ) -> "_PopulationsBlock":
+        """Return block `number` of the users of `seed`; it cannot be stratified."""
+        if stratified:
+            raise InputError(
+                "stratified",
+                True,
+                "be False for a population (a user has no fixed number of draws to stratify)",
+                remedy="leave it out, or use independent navigation",
+            )
+        return _PopulationsBlock(self, seed, number, sampled=sampled)
+
+
+class _PopulationsBlock:
+    def __init__(
+        self, sampler: PopulationSampler, seed: int, number: int, *, sampled: bool
+    ) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.own = stream(seed, sampler.key, number, FACTORS)
+        self.source = stream(seed, sampler.key, number, VISITS)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels.independent import fill_uniform
+        from prum.simulator.sampling.kernels.thinning import thinned
+
+        sampler = self.sampler
+        numbers = np.empty(len(consulted), dtype=np.uint64)
+        fill_uniform(self.own, numbers)
+        uniform = (numbers >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        factors = factors_of(sampler.population, uniform)
+        thinned(
+            self.source, np.maximum(factors, _LEAST), sampler.starts, sampler.hazards,
+            sampler.next_certain, sampler.ranks, sampler.margins, sampler.guide,
+            sampler.guide_starts, sampler.scales, sampler.own_ranks, self.unranked, self.again,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
+        )  # fmt: skip
+
+
+def factors_of(population: Types | Beta, uniform: Floats) -> Floats:
+    """Return the factors of users by their numbers in [0, 1)."""
+    if isinstance(population, Beta):
+        from scipy.special import betaincinv
+
+        factors: Floats = betaincinv(population.a, population.b, uniform)
+        return factors
+    edges = np.cumsum(population.weights)
+    kind = np.searchsorted(edges / edges[-1], uniform, side="right")
+    return np.array(population.factors)[kind]

@@ -1,0 +1,177 @@
+"""Samplers: a task and a way of browsing, compiled into tables from which users are drawn.
+
+A sampler knows one thing, how to write C(r) and CL(r) of the next users of a block. `compiled`
+chooses it by the navigation.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import (
+    Browsing,
+    Coupled,
+    Independent,
+    InputError,
+    Navigation,
+    OneFactor,
+    Task,
+    Walk,
+)
+from prum.simulator.sampling.streams import (
+    FIRST_SEEN,
+    stream,
+    unranked_streams,
+    users_key,
+)
+from prum.simulator.sampling.ways.contexts import ContextSampler
+from prum.simulator.sampling.ways.populations import PopulationSampler
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
+from prum.simulator.sampling.ways.walks import WalkSampler
+
+Counts = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+# Stands for the rank of what the list does not give, as in `kernels`, which is slow to load.
+NEVER = 2**31 - 1
+# A guide table of up to 2^14 entries stays in the first cache.
+_GUIDE_BITS = 14
+
+
+class UserBlock(Protocol):
+    """The users of one block, drawn in order."""
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        """Write C(r) and CL(r) of the next users to arrays of shape (users, t).
+
+        It is fastest where the arrays are in column order (``order="F"``).
+        Where the unranked part is not sampled and the list did not suffice, C(r) is 0 and CL(r)
+        what the list led to.
+        """
+
+
+class Sampler(Protocol):
+    """Draws the users of a task."""
+
+    task: Task
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> UserBlock:
+        """Return block `number` of the users of `seed`, from its first user on."""
+
+
+def compiled(task: Task, navigation: Navigation) -> Sampler:
+    """Return the sampler of a task under a navigation.
+
+    Raises
+    ------
+    InputError
+        for an object that is no navigation.
+    """
+    if isinstance(navigation, Independent):
+        return FirstSeen(task, navigation)
+    if isinstance(navigation, Walk):
+        return WalkSampler(task, navigation)
+    if isinstance(navigation, Coupled):
+        if navigation.is_independent:
+            return FirstSeen(task, navigation.navigation)
+        return ContextSampler(task, navigation)
+    if isinstance(navigation, Browsing):
+        return _of_browsing(task, navigation)
+    raise InputError(
+        "navigation",
+        navigation,
+        "be Independent, Coupled, Walk or Browsing",
+        remedy="wrap your links in one of them",
+    )
+
+
+def _of_browsing(task: Task, browsing: Browsing) -> Sampler:
+    navigation, population = browsing.navigation, browsing.population
+    if browsing.is_plain:
+        return compiled(task, navigation)
+    if isinstance(navigation, Coupled) and navigation.is_independent:
+        navigation = navigation.navigation
+    if (
+        browsing.turned == ("population",)
+        and isinstance(navigation, Independent)
+        and population is not None
+        and not isinstance(population, OneFactor)
+    ):
+        return PopulationSampler(task, navigation, population)
+    return StepwiseSampler(task, browsing)
+
+
+class FirstSeen:
+    """Independent navigation: the rank at which each ideal is first seen, by inversion.
+
+    P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]); a user's number for ideal
+    x is the same in every list, so two lists are compared on the same users.
+    """
+
+    def __init__(self, task: Task, navigation: Independent) -> None:
+        self.task = task
+        self.key = users_key(task)
+        ranks, ideals, probabilities = navigation.reach(task)
+        order = np.lexsort((ranks, ideals))
+        ranks, ideals, probabilities = ranks[order], ideals[order], probabilities[order]
+        t = task.num_ideals
+        cumulative: list[Words] = []
+        candidates: list[NDArray[np.int32]] = []
+        guides: list[NDArray[np.int32]] = []
+        self.shifts = np.empty(t, dtype=np.uint64)
+        bounds = np.searchsorted(ideals, np.arange(t + 1))
+        for x in range(t):
+            column = slice(bounds[x], bounds[x + 1])
+            edges = _cumulative(probabilities[column])
+            bits = max(len(edges).bit_length(), min(_GUIDE_BITS, (8 * len(edges)).bit_length()))
+            self.shifts[x] = 64 - bits
+            buckets = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
+            guides.append(np.searchsorted(edges, buckets, side="right").astype(np.int32))
+            cumulative.append(edges)
+            candidates.append(np.append(ranks[column] + 1, NEVER)[: len(edges)].astype(np.int32))
+        self.starts = np.concatenate(([0], np.cumsum([len(edges) for edges in cumulative])))
+        self.cumulative = np.concatenate(cumulative)
+        self.ranks = np.concatenate(candidates)
+        self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
+        self.guides = np.concatenate(guides)
+
+    def block(
+        self, seed: int, number: int, *, sampled: bool, stratified: bool
+    ) -> "_FirstSeenBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
+        return _FirstSeenBlock(self, seed, number, sampled=sampled, stratified=stratified)
+
+
+class _FirstSeenBlock:
+    def __init__(
+        self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool, stratified: bool
+    ) -> None:
+        self.sampler, self.sampled, self.stratified = sampler, sampled, stratified
+        self.state = stream(seed, sampler.key, number, FIRST_SEEN)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels import independent as kernels
+
+        sampler = self.sampler
+        kernels.first_seen(
+            self.state, self.stratified, sampler.starts, sampler.cumulative, sampler.ranks,
+            sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
+        )  # fmt: skip
+
+
+def _cumulative(probabilities: NDArray[np.float64]) -> Words:
+    """Return P(first seen by candidate k) as shares of 2^64, and an end that nothing exceeds.
+
+    Where an ideal is certain to be seen at its last candidate, that candidate is the end.
+    """
+    unseen = np.cumprod(1 - probabilities)
+    seen = (1 - unseen) * 2.0**53
+    shares = np.minimum(seen, 2.0**53 - 1).astype(np.uint64) << np.uint64(11)
+    top = np.uint64(0xFFFFFFFFFFFFFFFF)
+    certain = np.flatnonzero(probabilities == 1)
+    if certain.size:
+        return np.append(shares[: certain[0]], top)
+    return np.append(shares, top)

@@ -1,0 +1,252 @@
+"""Sampler of users whose browsing depends on rank, success, need, or a factor of their own."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from prum.simulator.model import (
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    InputError,
+    Links,
+    OneFactor,
+    Task,
+    Walk,
+)
+from prum.simulator.sampling.streams import (
+    CONSULTATIONS,
+    FACTORS,
+    stream,
+    unranked_streams,
+    users_key,
+)
+from prum.simulator.sampling.ways.populations import factors_of
+
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# As in `consultations`, which is slow to load.
+INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)
+_CERTAIN = 1 - 1e-9
+
+
+class StepwiseSampler:
+    """Any browsing: each user consults element by element.
+
+    Users who want different numbers of ideals and browse differently for it are told apart: each
+    distinct factor of `need` has a story of its own.
+    """
+
+    def __init__(self, task: Task, browsing: Browsing) -> None:
+        self.task, self.browsing = task, browsing
+        self.key = users_key(task)
+        navigation = browsing.navigation
+        self.rule, self.rho = _rule(navigation)
+        population = browsing.population
+        self.one_factor = population.rho if isinstance(population, OneFactor) else 0.0
+        links = navigation.links
+        self.later = _unranked_elements(task, browsing) if browsing.unranked else ()
+        if len(self.later) > task.num_unranked:
+            raise InputError(
+                "number of unranked elements",
+                task.num_unranked,
+                f"be at least the {len(self.later)} that links, ideals and documents name",
+                remedy="count every element in collection_size",
+            )
+        first: dict[str, int] = {}
+        for rank, element in enumerate(task.ranking, start=1):
+            first.setdefault(element, rank)
+        fades = browsing.rank_factors(task)
+        documents = dict(browsing.documents)
+        code = {document: k for k, document in enumerate(sorted(set(documents.values())))}
+        self.known = np.zeros(len(code), dtype=np.bool_)
+        self.known[[code[documents[e]] for e in first if e in documents]] = True
+        if self.rule == WALK:
+            self.starts, self.targets, self.shares, moving = _moves(links)
+            node_of = {e: k for e, k in links.code.items() if moving[k] > 0}
+            self.ideal_of = np.full(len(links.elements), -1, dtype=np.int64)
+            for x, ideal in enumerate(task.ideals):
+                if ideal in links.code:
+                    self.ideal_of[links.code[ideal]] = x
+            self.moving = self._quantiles(np.where(moving > _CERTAIN, 1.0, moving))
+            self.visits: tuple[Ints, Ints, Floats] = _NOTHING
+        else:
+            nodes = [element for element in (*first, *self.later) if element in links.code]
+            starts, ideals, margins = _visits(task, links, nodes)
+            self.visits = starts, ideals, self._quantiles(margins)
+            node_of = {element: k for k, element in enumerate(nodes)}
+            self.starts, self.targets, self.shares = _NOTHING
+            self.moving, self.ideal_of = self.shares, self.targets
+        self._node_of, self._first, self._fades = node_of, first, fades
+        self._documents, self._codes = documents, code
+        own = set(task.ideals)
+        ranked = [element for element in first if element in node_of or element in own]
+        self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
+
+    def entries(self, elements: Sequence[str]) -> tuple[NDArray[np.generic], ...]:
+        """Return what `consultations` knows of elements, in arrays of one length."""
+        own = {ideal: x for x, ideal in enumerate(self.task.ideals)}
+        ranks = np.array([self._first.get(element, 0) for element in elements], dtype=np.int64)
+        documents = [self._codes.get(self._documents.get(element, ""), -1) for element in elements]
+        return (
+            np.array([_salt(element) for element in elements], dtype=np.uint64),
+            ranks,
+            np.append(1.0, self._fades)[ranks],
+            np.array([own.get(element, -1) for element in elements], dtype=np.int64),
+            np.array([self._node_of.get(element, -1) for element in elements], dtype=np.int64),
+            np.array(documents, dtype=np.int64),
+        )
+
+    def _quantiles(self, probabilities: Floats) -> Floats:
+        """Return probabilities as `consultations` takes them: quantiles where users have a z."""
+        if not self.one_factor:
+            return probabilities
+        quantiles: Floats = ndtri(probabilities)
+        return quantiles
+
+    def needs(self) -> list[tuple[float, Ints]]:
+        """Return each factor of need, and the indices r - 1 to which it belongs."""
+        needed = self.browsing.needed(self.task.num_ideals)
+        return [(float(part), np.flatnonzero(needed == part)) for part in np.unique(needed)]
+
+    def users(self, uniform: Floats) -> tuple[Floats, Floats]:
+        """Return users' factors and normal numbers z, by their numbers in [0, 1)."""
+        population = self.browsing.population
+        if population is None:
+            return np.ones(len(uniform)), np.zeros(len(uniform))
+        if isinstance(population, OneFactor):
+            # Uniform numbers are multiples of 2^-53: the middles of their cells are never 0 or 1.
+            return np.ones(len(uniform)), ndtri(uniform + 2.0**-54)
+        return factors_of(population, uniform), np.zeros(len(uniform))
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_StepwiseBlock":
+        """Return block `number` of the users of `seed`; it cannot be stratified."""
+        if stratified:
+            raise InputError(
+                "stratified",
+                True,
+                "be False where browsing changes (a user has no fixed number of draws to stratify)",
+                remedy="leave it out, or use independent navigation",
+            )
+        if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
+            raise InputError(
+                "unranked",
+                "expected",
+                "be sampled where users browse from unranked elements, or by their need",
+                remedy="leave it out",
+            )
+        return _StepwiseBlock(self, seed, number, sampled=sampled)
+
+
+class _StepwiseBlock:
+    def __init__(self, sampler: StepwiseSampler, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.users_key = stream(seed, sampler.key, number, CONSULTATIONS)[0]
+        self.own = stream(seed, sampler.key, number, FACTORS)
+        # The unranked part of each story is drawn by itself.
+        needs = sampler.needs()
+        keys = [sampler.key, *((*sampler.key, story) for story in range(1, len(needs)))]
+        self.stories = [
+            (need, wanted, *unranked_streams(seed, key, number, sampled))
+            for key, (need, wanted) in zip(keys, needs, strict=True)
+        ]
+        self.passed = 0
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels import consultations as kernel
+        from prum.simulator.sampling.kernels.independent import fill_uniform
+
+        sampler, task = self.sampler, self.sampler.task
+        numbers = np.empty(len(consulted), dtype=np.uint64)
+        fill_uniform(self.own, numbers)
+        factors, normals = sampler.users((numbers >> np.uint64(11)).astype(np.float64) * 2.0**-53)
+        dials = kernel.DialTables(
+            sampler.rule, sampler.rho, sampler.one_factor,
+            sampler.browsing.satiated(task.num_ideals), sampler.browsing.fading, sampler.known,
+            sampler.browsing.unranked,
+        )  # fmt: skip
+        visits = kernel.VisitTables(*sampler.visits)
+        graph = kernel.Graph(
+            sampler.starts, sampler.targets, sampler.shares, sampler.moving, sampler.ideal_of
+        )
+        listed = kernel.Entries(*sampler.listed_entries)
+        later = kernel.Entries(*sampler.later_entries)
+        for need, wanted, unranked, again in self.stories:
+            only = len(self.stories) == 1
+            c = consulted if only else np.empty_like(consulted)
+            cl = leading if only else np.empty_like(leading)
+            kernel.consultations(
+                self.users_key, self.passed, dials, visits, graph, listed, later, need, factors,
+                normals, unranked, again, task.num_ranked, task.num_unranked, self.sampled, c, cl,
+            )  # fmt: skip
+            if not only:
+                consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
+        self.passed += len(consulted)
+
+
+# No visits, or moves, of no nodes.
+_NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
+
+
+def _rule(navigation: Independent | Coupled | Walk) -> tuple[int, float]:
+    """Return how visits from one element hang together, and the correlation of a copula."""
+    if isinstance(navigation, Walk):
+        return WALK, 0.0
+    if isinstance(navigation, Independent) or navigation.is_independent:
+        return INDEPENDENT, 0.0
+    coupling = navigation.coupling
+    if isinstance(coupling, Copula):
+        return (COMONOTONE, 0.0) if coupling.rho == 1 else (COPULA, coupling.rho)
+    return (EXCLUSIVE if coupling == "exclusive" else COMONOTONE), 0.0
+
+
+def _salt(element: str) -> int:
+    """Return 64 bits that name an element in every list."""
+    return int.from_bytes(hashlib.sha256(element.encode("utf-8", "surrogatepass")).digest()[:8])
+
+
+def _unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
+    """Return the unranked elements that may show something, or make a document known, sorted."""
+    ranked = set(task.ranking)
+    links = browsing.navigation.links
+    sources = np.unique(links.sources[links.probabilities > 0])
+    linked = {links.elements[k] for k in sources} - ranked
+    documents = dict(browsing.documents)
+    browsed = {documents[element] for element in linked if element in documents}
+    beside = {element for element, document in browsing.documents if document in browsed}
+    return tuple(sorted((linked | beside | set(task.ideals)) - ranked))
+
+
+def _visits(task: Task, links: Links, nodes: list[str]) -> tuple[Ints, Ints, Floats]:
+    """Return starts, ideals and margins of the visits from each node, in the order of ideals."""
+    own = {ideal: x for x, ideal in enumerate(task.ideals)}
+    column_of = np.array([own.get(element, -1) for element in links.elements], dtype=np.int64)
+    starts, ideals, margins = [0], [np.empty(0, np.int64)], [np.empty(0)]
+    for element in nodes:
+        row = slice(links.starts[links.code[element]], links.starts[links.code[element] + 1])
+        reached, p = column_of[links.targets[row]], links.probabilities[row]
+        kept = (reached >= 0) & (reached != own.get(element, -1)) & (p > 0)
+        order = np.argsort(reached[kept])
+        ideals.append(reached[kept][order])
+        margins.append(p[kept][order])
+        starts.append(starts[-1] + len(order))
+    return np.array(starts, dtype=np.int64), np.concatenate(ideals), np.concatenate(margins)
+
+
+def _moves(links: Links) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return starts, targets and cumulative shares of moves, and the probability of moving on."""
+    n = len(links.elements)
+    taken = links.probabilities > 0
+    sources, probabilities = links.sources[taken], links.probabilities[taken]
+    moving = np.zeros(n)
+    np.add.at(moving, sources, probabilities)
+    starts = np.searchsorted(sources, np.arange(n + 1)).astype(np.int64)
+    running = np.append(0.0, np.cumsum(probabilities))
+    shares: Floats = (running[1:] - running[starts[sources]]) / moving[sources]
+    return starts, links.targets[taken].astype(np.int64), shares, moving

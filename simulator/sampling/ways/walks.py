@@ -1,0 +1,122 @@
+"""Sampler of users who walk along links."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import InputError, Links, Task, Walk
+from prum.simulator.sampling.streams import WALKS, stream, unranked_streams, users_key
+
+Counts = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+_FEWEST_SLOTS = 1024
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+class WalkSampler:
+    """Walks on the links: one path from each entry, step by step through alias tables."""
+
+    def __init__(self, task: Task, navigation: Walk) -> None:
+        self.task = task
+        self.key = users_key(task)
+        places, self.columns = _alias_tables(navigation.links)
+        code = navigation.links.code
+        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+        self.slots, self.slot_ideals = _slots(
+            {int(places[code[ideal]]): x for ideal, x in ideal_of.items() if ideal in code}
+        )
+        ranks, entries, entry_ideals = [], [], []
+        done: set[str] = set()
+        starts = navigation.links.starts
+        for rank, element in enumerate(task.ranking):
+            if element in done:
+                continue
+            done.add(element)
+            position = code.get(element, -1)
+            if position >= 0 and starts[position] == starts[position + 1]:
+                position = -1
+            x = ideal_of.get(element, -1)
+            if position >= 0 or x >= 0:
+                ranks.append(rank + 1)
+                entries.append(position)
+                entry_ideals.append(x)
+        self.ranks = np.array(ranks, dtype=np.int32)
+        self.entries = np.array(entries, dtype=np.int64)
+        self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
+        self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
+        """Return block `number` of the users of `seed`; it cannot be stratified."""
+        if stratified:
+            raise InputError(
+                "stratified",
+                True,
+                "be False for walks (a path has no fixed number of draws to stratify)",
+                remedy="leave it out, or use independent navigation",
+            )
+        return _WalksBlock(self, seed, number, sampled=sampled)
+
+
+class _WalksBlock:
+    def __init__(self, sampler: WalkSampler, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+        self.done = 0
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels import paths
+
+        sampler = self.sampler
+        paths.walks(
+            self.walk_key, self.done, sampler.columns, sampler.slots, sampler.slot_ideals,
+            sampler.ranks, sampler.entries, sampler.places, sampler.entry_ideals, self.unranked,
+            self.again, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
+            consulted, leading,
+        )  # fmt: skip
+        self.done += len(consulted)
+
+
+@lru_cache(maxsize=4)
+def _alias_tables(links: Links) -> tuple[Words, Words]:
+    """Return places and columns as `paths.walks` takes them; kept for the next tasks.
+
+    A column is a threshold and a word of two outcomes, the first in the lower half. Tables of the
+    most columns come first, so each begins at a multiple of its own number of columns.
+    """
+    from prum.simulator.sampling.kernels.alias import alias_tables
+
+    outcomes = np.diff(links.starts) + 1
+    bits = np.ceil(np.log2(outcomes)).astype(np.int64)
+    order = np.argsort(-bits, kind="stable")
+    ends = np.cumsum(np.int64(1) << bits[order])
+    row_starts = np.empty_like(ends)
+    row_starts[order] = ends - (1 << bits[order])
+    size = int(ends[-1]) if len(ends) else 0
+    columns = np.empty((size, 2), dtype=np.uint64)
+    stays, goes = np.empty(size, np.int32), np.empty(size, np.int32)
+    alias_tables(
+        links.starts, links.targets, links.probabilities, row_starts, bits,
+        columns[:, 0], stays, goes,
+    )  # fmt: skip
+    places = (2 * row_starts + (1 << bits)).astype(np.uint64)
+    # The last, to which -1 points, is to stop.
+    outcome = np.append(places, np.uint64(0))
+    columns[:, 1] = outcome[goes]
+    columns[:, 1] <<= np.uint64(32)
+    columns[:, 1] |= outcome[stays]
+    return places, columns
+
+
+def _slots(ideals: dict[int, int]) -> tuple[Words, NDArray[np.int32]]:
+    """Return a hash table from places to ideals: open addressing, 0 is a free slot."""
+    size = max(_FEWEST_SLOTS, 1 << (16 * len(ideals)).bit_length())
+    slots, values = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int32)
+    for place, x in ideals.items():
+        slot = (place * _GOLDEN >> 32) % size
+        while slots[slot]:
+            slot = (slot + 1) % size
+        slots[slot], values[slot] = place, x
+    return slots, values

@@ -1,0 +1,166 @@
+"""Plain-Python twins of the kernels for measures of effort: the same users, slowly and readably.
+
+Only the tables and the streams' states are shared with the kernels; sets of ideals are Python's,
+and the fewest elements are found by trying all unions.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model import Independent, Task
+from prum.simulator.sampling.measured.effort import Efforts, EffortVisits, Graded
+from prum.simulator.sampling.numbers import Numbers
+from prum.simulator.sampling.streams import EFFORTS, stream
+
+Ints = NDArray[np.int64]
+Ideals = frozenset[int]
+_ONE = 1 << 40
+
+
+def reference_efforts(
+    task: Task,
+    navigation: Independent,
+    *,
+    num_users: int,
+    seed: int,
+    block: int = 0,
+    values: Mapping[str, float] | None = None,
+    ties: Sequence[int] | None = None,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return C(r), CL(r), value seen by rank, and ratios of effort in 2^-40, of a block's first.
+
+    Shapes (num_users, t), but (num_users, o) for values, which are weights of `Efforts`.
+
+    >>> task = Task(["d", "c"], ["a", "b"], 4)
+    >>> certain = Independent({("c", "a"): 1, ("c", "b"): 1})
+    >>> consulted, leading, seen, effort = reference_efforts(task, certain, num_users=1, seed=1)
+    >>> consulted.tolist(), leading.tolist(), (effort / 2**40).tolist()
+    ([[2, 2]], [[1, 1]], [[0.5, 0.5]])
+    """
+    sampler = Efforts(task, navigation, values=values, ties=ties)
+    numbers = Numbers(stream(seed, sampler.key, block, EFFORTS))
+    weights, t = sampler.weights.tolist(), task.num_ideals
+    columns: tuple[list[list[int]], ...] = ([], [], [], [])
+    for _ in range(num_users):
+        shown = _tossed(sampler.visits, numbers, t)
+        order = _shuffled(sampler.visits.ranking.tolist(), sampler.ties.tolist(), numbers)
+        finds = _consulted([shown[element] for element in order], frozenset(range(t)))
+        seen, rank_of = list[int](), dict[int, int]()
+        for rank in range(1, len(order) + 1):
+            found = (x for x, (first, _) in finds.items() if first <= rank)
+            seen.append(sum(weights[x] for x in found))
+            for r, level in enumerate(sampler.levels.tolist()):
+                if seen[-1] >= level:
+                    rank_of.setdefault(r, rank)
+        fewest = _fewest(shown, weights, sampler.levels.tolist()[: len(rank_of)])
+        effort = [0] * t
+        for r, rank in rank_of.items():
+            effort[r] = (fewest[r] * _ONE + rank // 2) // rank
+        ranks, leads = _with_unranked(finds, t, task, numbers)
+        for column, row in zip(columns, (ranks, leads, seen, effort), strict=True):
+            column.append(row)
+    consulted, leading, values_seen, efforts = (np.array(c, dtype=np.int64) for c in columns)
+    return consulted, leading, values_seen, efforts
+
+
+def reference_graded(
+    task: Task,
+    navigation: Independent,
+    values: Mapping[str, float],
+    *,
+    num_users: int,
+    seed: int,
+    block: int = 0,
+) -> tuple[Ints, Ints]:
+    """Return C(r) and CL(r), shape (num_users, t), of the first users of a block.
+
+    >>> task = Task(["a", "b"], ["a", "b"], 2)
+    >>> users = reference_graded(task, Independent({}), {"a": 1, "b": 1}, num_users=1, seed=1)
+    >>> [column.tolist() for column in users]
+    [[[1, 2]], [[1, 2]]]
+    """
+    sampler = Graded(task, navigation, values)
+    numbers = Numbers(stream(seed, sampler.key, block, EFFORTS))
+    t = task.num_ideals
+    consulted, leading = np.empty((2, num_users, t), dtype=np.int64)
+    for user in range(num_users):
+        least = 1 - numbers.unit()
+        wanted = frozenset(x for x in range(t) if sampler.shares[x] >= least)
+        shown = _tossed(sampler.visits, numbers, t)
+        finds = _consulted([shown[x] for x in sampler.visits.ranking.tolist()], wanted)
+        ranks, leads = _with_unranked(finds, len(wanted), task, numbers)
+        for r in range(1, t + 1):
+            enough = next(k for k in range(t + 1) if k * t >= r * len(wanted))
+            consulted[user, r - 1], leading[user, r - 1] = ranks[enough - 1], leads[enough - 1]
+    return consulted, leading
+
+
+def _tossed(visits: EffortVisits, numbers: Numbers, t: int) -> list[Ideals]:
+    """Return what each element shows."""
+    shown = [{x for x in range(t) if int(words[x // 64]) >> x % 64 & 1} for words in visits.certain]
+    for (element, x), chance in zip(visits.tossed.tolist(), visits.chances.tolist(), strict=True):
+        if numbers.unit() < chance:
+            shown[element].add(x)
+    return list(map(frozenset, shown))
+
+
+def _shuffled(ranking: list[int], ties: list[int], numbers: Numbers) -> list[int]:
+    order, left = list[int](), list(ranking)
+    for size in ties:
+        group, left = left[:size], left[size:]
+        for last in range(size - 1, 0, -1):
+            other = int(numbers.unit() * (last + 1))
+            group[last], group[other] = group[other], group[last]
+        order += group
+    return order + left
+
+
+def _consulted(shown: list[Ideals], wanted: Ideals) -> dict[int, tuple[int, int]]:
+    """Return for each wanted ideal that is seen its rank and how many elements have led by then."""
+    finds = dict[int, tuple[int, int]]()
+    for rank, ideals in enumerate(shown, start=1):
+        led = len({first for first, _ in finds.values()})
+        for x in (ideals & wanted) - finds.keys():
+            finds[x] = rank, led + 1
+    return finds
+
+
+def _with_unranked(
+    finds: dict[int, tuple[int, int]], wanted: int, task: Task, numbers: Numbers
+) -> tuple[list[int], list[int]]:
+    """Return C and CL of the first, second, ... ideal, those not found at random places."""
+    in_list = sorted(finds.values())
+    places = set[int]()
+    for top in range(task.num_unranked - wanted + len(in_list) + 1, task.num_unranked + 1):
+        place = 1 + int(numbers.unit() * top)
+        places.add(top if place in places else place)
+    led = in_list[-1][1] if in_list else 0
+    behind = [(task.num_ranked + place, led + k) for k, place in enumerate(sorted(places), start=1)]
+    told = in_list + behind
+    return [rank for rank, _ in told], [leads for _, leads in told]
+
+
+def _fewest(shown: list[Ideals], weights: list[int], levels: list[int]) -> list[int]:
+    """Return the fewest elements that reach each of the levels."""
+    sets = {ideals for ideals in shown if len(ideals) > 1}
+    unions, fewest = [{frozenset[int]()}], list[int]()  # unions[k]: of k sets, but of no fewer
+    number = reached = 0
+    for level in levels:
+        while reached < level:
+            number += 1
+            unions.append({a | b for a in unions[-1] for b in sets}.difference(*unions))
+            reached = max(
+                _filled(union, number - used, weights)
+                for used, layer in enumerate(unions)
+                for union in layer
+            )
+        fewest.append(number)
+    return fewest
+
+
+def _filled(union: Ideals, singles: int, weights: list[int]) -> int:
+    """Return the value of a set of ideals and the heaviest others, one by one."""
+    others = sorted((weight for x, weight in enumerate(weights) if x not in union), reverse=True)
+    return sum(weights[x] for x in union) + sum(others[:singles])
