@@ -29,7 +29,7 @@ def check_writable(path: str | Path) -> None:
     if _is_stream(path):
         return
     _check_no_loop("output file", path)
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     folder = target.parent
     if not folder.is_dir():
         raise InputError(
