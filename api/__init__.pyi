@@ -5,6 +5,7 @@ from .analytic.precision.independent import exact as exact
 from .analytic.precision.published import prum as prum
 from .experiments.crosscheck.checking import crosscheck as crosscheck
 from .experiments.generate.making import generate_dataset as generate_dataset
+from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.sweeping import sweep as sweep
 from .simulator.collections.campaign import read_campaign as read_campaign
 from .simulator.collections.elements import read_elements as read_elements
