@@ -1,4 +1,4 @@
-"""What is promised of names: a home for each that its room shows, and one meaning for each class."""
+"""What is promised of names: each has a home that shows it, and each class one meaning."""
 
 import ast
 import importlib

@@ -96,7 +96,7 @@ def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
     )
     result = crosscheck_campaigns([campaign], num_users=9, seed=1, simulate=simulate_sessions)
     cases = [[case for case in result.cases if case.system == system] for system in lists]
-    true = np.array([[case.truth.mean() for case in row] for row in cases])
+    true = np.array([[case.reference.mean() for case in row] for row in cases])
     classical = np.array([[case.classical.average for case in row] for row in cases])
     told, _, _ = rank_correlations(result, "tied")["classical"]
     assert told == pytest.approx(2 / 6**0.5)
