@@ -1,4 +1,4 @@
-"""How well does a ranked list serve users who browse, and can the closed-form answer be trusted?
+"""Users of ranked lists who browse: closed forms and simulated users beside each other.
 
 The verbs, and the few nouns they need; more stands in the rooms `prum.analytic` (closed forms),
 `prum.simulator` (users who are simulated) and `prum.experiments` (formula beside simulation).

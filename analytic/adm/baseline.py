@@ -121,7 +121,7 @@ def best_constant(ure: ArrayLike, *, size: int | None = None) -> ConstantEstimat
         for values outside [0, 1], no document, and a size below n.
 
     >>> best_constant([0.75, 0.5, 0]), best_constant([0.75, 0.5, 0], size=10)
-    (Constant(sre=0.5, adm=0.75), Constant(sre=0.0, adm=0.875))
+    (ConstantEstimate(sre=0.5, adm=0.75), ConstantEstimate(sre=0.0, adm=0.875))
     """
     user = np.sort(checked_estimates("URE", ure))
     count = checked_size(size, len(user))

@@ -23,7 +23,7 @@ class DatasetSpecification(Dials):
     """A dataset to make: all dials.
 
     >>> flat = {"kind": "flat", "elements": 100}
-    >>> Specification.read({"collection": flat}).truth.measures
+    >>> DatasetSpecification.read({"collection": flat}).truth.measures
     ('ExactPRUM', 'PRUM', 'AP')
     """
 

@@ -101,7 +101,7 @@ class UsersTable(SpecificationTable):
 class SweepSpecification(SpecificationTable):
     """A sweep: campaigns, the grid over their topics and systems, and how many users.
 
-    >>> specification = Specification.read({"campaigns": [{"example": "web"}]})
+    >>> specification = SweepSpecification.read({"campaigns": [{"example": "web"}]})
     >>> [cell.estimator for cell in specification.cells()]
     ['no-browsing', 'prum', 'exact', 'simulated']
     """

@@ -201,7 +201,7 @@ def _found(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
 def entry_points(shown: ShownIdeals, places: Ints) -> Ints:
     """Return the best entry point of each place that has any, as `Topic` says.
 
-    >>> shown = Showing(np.array([3, 5, 6]), np.ones(3), np.array([0.5, 0.75, 0.75]))
+    >>> shown = ShownIdeals(np.array([3, 5, 6]), np.ones(3), np.array([0.5, 0.75, 0.75]))
     >>> entry_points(shown, np.array([[0, 4], [4, 8], [8, 9]])).tolist()
     [3, 5]
     """

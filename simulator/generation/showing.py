@@ -103,7 +103,7 @@ class ShownIdeals:
         """Return what shows some ideals, sorted, by links into them: sources, targets, P(x -> y).
 
         >>> rows = np.array([3, 3, 5]), np.array([1, 2, 2]), np.array([0.5, 0.25, 0.5])
-        >>> shown = Showing.of(rows, np.array([1, 2]))
+        >>> shown = ShownIdeals.of(rows, np.array([1, 2]))
         >>> shown.elements.tolist(), shown.largest.tolist(), shown.sums.tolist()
         ([3, 5], [0.5, 0.5], [0.75, 0.5])
         """

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("analytic", "experiments", "simulator")
+FOLDERS = ("analytic", "api", "experiments", "simulator")
+# What they are imported as.
+PACKAGES = {name: "prum" if name == "api" else f"prum.{name}" for name in FOLDERS}
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 HEAVY = ("numba", "scipy.stats", "pandas", "matplotlib")
@@ -22,8 +24,8 @@ HEAVY = ("numba", "scipy.stats", "pandas", "matplotlib")
 
 def _name(path: Path) -> str:
     """Return the dotted name under which a source file is imported."""
-    parts = ["prum", *path.relative_to(ROOT).with_suffix("").parts]
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    folder, *parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join([PACKAGES[folder], *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
 
 def _configuration() -> dict[str, Any]:
@@ -47,7 +49,7 @@ def test_every_package_is_listed() -> None:
     """A subpackage that pyproject.toml forgets is missing from the wheel."""
     in_tree = sorted(_name(path) for path in SOURCES if path.name == "__init__.py")
     assert _configuration()["packages"] == in_tree
-    assert _configuration()["package-dir"] == {f"prum.{folder}": folder for folder in FOLDERS}
+    assert _configuration()["package-dir"] == {name: folder for folder, name in PACKAGES.items()}
 
 
 def test_every_folder_of_sources_is_a_package() -> None:
@@ -64,13 +66,11 @@ def test_types_are_announced_and_data_is_packed() -> None:
                 assert any(path.match(pattern) for pattern in patterns), path
 
 
-def test_prum_is_a_namespace_package() -> None:
-    """An __init__.py of its own would hide the other two parts."""
-    import prum
-
-    assert getattr(prum, "__file__", None) is None
-    for folder in FOLDERS:
-        assert importlib.import_module(f"prum.{folder}").__name__ == f"prum.{folder}"
+def test_folders_are_imported_by_their_public_names() -> None:
+    for folder, name in PACKAGES.items():
+        package = importlib.import_module(name)
+        assert package.__name__ == name
+        assert Path(str(package.__file__)).resolve() == ROOT / folder / "__init__.py"
 
 
 # --- sources ----------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_import_contracts_are_kept() -> None:
 def test_import_contracts_can_break(tmp_path: Path) -> None:
     """Negative control: a contract that forbids what the project does."""
     (tmp_path / "contracts.toml").write_text(
-        '[tool.importlinter]\nroot_packages = ["prum.simulator", "prum.analytic"]\n'
+        '[tool.importlinter]\nroot_packages = ["prum"]\n'
         '[[tool.importlinter.contracts]]\nname = "wrong"\ntype = "forbidden"\n'
         'source_modules = ["prum.analytic"]\nforbidden_modules = ["prum.simulator.model"]\n'
     )
@@ -168,52 +168,7 @@ def test_import_contracts_can_break(tmp_path: Path) -> None:
     assert "0 kept, 1 broken." in done.stdout
 
 
-# --- names and lazy imports -------------------------------------------------------------------
-
-
-# A package that is called as the function of its name, whoever imported which first.
-CALLED = "utility"
-
-
-def test_a_package_is_called_as_its_function() -> None:
-    called = importlib.import_module("prum.analytic.utility")
-    assert importlib.import_module("prum.analytic").utility is called
-    function = importlib.import_module("prum.analytic.utility.measures").utility
-    assert called("RBTR", [1, 0, 1], theta=0.25) == function("RBTR", [1, 0, 1], theta=0.25) > 1
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_public_names_are_sorted_importable_and_lazy(folder: str) -> None:
-    package = importlib.import_module(f"prum.{folder}")
-    names = list(package.__all__)
-    assert names == sorted(set(names))
-    assert dir(package) == names
-    for name in names:
-        value = getattr(package, name)
-        assert value.__name__.removeprefix("prum.analytic.") == name
-        assert name == CALLED or value.__module__.startswith("prum.")
-        assert value.__doc__
-    with pytest.raises(AttributeError, match=f"module 'prum.{folder}' has no attribute 'nothing'"):
-        package.nothing  # noqa: B018 - looking the name up is the test
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_names_for_type_checkers_are_those_at_run_time(folder: str) -> None:
-    """The imports under TYPE_CHECKING, __all__ and the lazy table must not drift apart."""
-    tree = ast.parse((ROOT / folder / "__init__.py").read_text(encoding="utf-8"))
-    (checking,) = (node for node in tree.body if isinstance(node, ast.If))
-    seen_by_checkers = {
-        f"{node.module}.{alias.name}"
-        for node in checking.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    package = importlib.import_module(f"prum.{folder}")
-    assert sorted(name.rpartition(".")[2] for name in seen_by_checkers) == package.__all__
-    for name in seen_by_checkers:
-        module, _, attribute = name.rpartition(".")
-        found = getattr(importlib.import_module(module), attribute)
-        assert attribute == CALLED or found is getattr(package, attribute)
+# --- lazy imports -----------------------------------------------------------------------------
 
 
 def _loaded(code: str) -> set[str]:
@@ -228,6 +183,7 @@ def _loaded(code: str) -> set[str]:
 @pytest.mark.parametrize(
     "code",
     [
+        "import prum",
         "import prum.analytic",
         "import prum.simulator",
         "import prum.experiments",
@@ -270,7 +226,7 @@ def test_there_are_examples() -> None:
         for name in MODULES
     }
     assert sum(counts.values()) >= 60
-    for name in ("analytic.exact_values", "analytic.counts", "analytic.walks"):
-        assert counts[f"prum.{name}"] > 0
+    for name in ("independent", "counts", "walks"):
+        assert counts[f"prum.analytic.precision.{name}"] > 0
     wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
     assert doctest.DocTestRunner(verbose=False).run(wrong, out=lambda _: None).failed == 1

@@ -41,7 +41,7 @@ class ListScores:
 
 
 class UserMeans(NamedTuple):
-    """Means over simulated users of what `Scores.at` holds, and their standard errors."""
+    """Means over simulated users of what `ListScores.at` holds, and their standard errors."""
 
     mean: Floats
     error: Floats

@@ -32,7 +32,7 @@ class Entries(NamedTuple):
     """Elements that may show something, or make a document known, in arrays of one length n.
 
     `ranks` from 1 (0 after the list), `fades` the factor of the rank, `nodes` the place in the
-    `Graph` of a walk, or of the first visit in `Visits`; `own` the ideal that it is, or -1.
+    `Graph` of a walk, or of the first visit in `VisitTables`; `own` the ideal that it is, or -1.
     """
 
     salts: Any
