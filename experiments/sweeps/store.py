@@ -105,7 +105,7 @@ class Store:
         with self._transaction():
             self._connection.executemany(
                 "INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?, ?, ?)",
-                [(*row, _hash(row)) for row in rows],
+                [(*row, row_hash(row)) for row in rows],
             )
             self._connection.executemany(
                 "DELETE FROM failure WHERE cell = ?", [(row[0],) for row in rows]
@@ -136,12 +136,9 @@ class Store:
         """
         total: Simulation | None = None
         for part in self._parts("WHERE cell = ?", key):
-            try:
-                if not part.count:
-                    return None if part.result == "null" else PrecisionRecall.from_json(part.result)
-                simulation = Simulation.from_json(part.result)
-            except (ValueError, TypeError, LookupError, AttributeError) as error:
-                raise damaged(self.path, f"cell {key[:16]}: {error}") from None
+            if not part.count:
+                return None if part.result == "null" else PrecisionRecall.from_json(part.result)
+            simulation = Simulation.from_json(part.result)
             total = simulation if total is None else total + simulation
         if total is None:
             raise KeyError(key)
@@ -220,7 +217,7 @@ class Store:
         query = f"SELECT * FROM part {where} ORDER BY cell, first"
         with errors(self.path):
             for *row, expected in self._connection.execute(query, values):
-                if _hash(row) != expected:
+                if row_hash(row) != expected:
                     raise damaged(self.path, f"cell {row[0][:16]} has a part not as it was written")
                 yield CellPart(*row)
 
@@ -241,7 +238,8 @@ class Store:
                 raise
 
 
-def _hash(row: Iterable[object]) -> str:
+def row_hash(row: Iterable[object]) -> str:
+    """Return the hash that stands beside a part's key, first user, count, result and seconds."""
     return hashlib.sha256("\n".join(map(str, row)).encode()).hexdigest()
 
 

@@ -142,6 +142,9 @@ def check_file(path: Path, read_only: bool) -> None:
         page_size = int.from_bytes(head[16:18], "big")
         if not page_size or path.stat().st_size % page_size:
             raise damaged(path, "it is cut off")
+        # SQLite would say that it may not write.
+        if not read_only and head[18] > 2:
+            raise damaged(path, f"it is of version {head[18]}")
 
 
 def _check_identity(path: Path | None, application: int, form: int) -> None:

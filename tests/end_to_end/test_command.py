@@ -102,7 +102,7 @@ def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: P
 def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     wrong = (
         "import sys\n"
-        "from prum.experiments import cli\n"
+        "from prum.experiments.commands import main as cli\n"
         "from prum.experiments.sweeps import jobs\n"
         "from prum.simulator import Task\n"
         "right = jobs.simulate\n"
@@ -219,7 +219,7 @@ def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
     # What fsync says when the disk is full, without filling one.
     limited = (
         "import os, sys\n"
-        "from prum.experiments import cli, output\n"
+        "from prum.experiments.commands import main as cli\nfrom prum.experiments.report import files as output\n"
         "def full(_): raise OSError(28, os.strerror(28))\n"
         "output.os.fsync = full\n"
         f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"

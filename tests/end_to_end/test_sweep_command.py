@@ -203,7 +203,7 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
 def test_help_is_quick(tmp_path: Path) -> None:
     code = (
         "import atexit, sys\n"
-        "from prum.experiments import cli\n"
+        "from prum.experiments.commands import main as cli\n"
         "slow = {'numba', 'scipy', 'pandas', 'pydantic', 'loky', 'distributed', 'sqlite3'}\n"
         "atexit.register(lambda: print(sorted(slow & set(sys.modules))))\n"
         "cli.main()\n"
@@ -279,7 +279,7 @@ def test_a_mistake_in_the_scheduler_is_one_line(
 
 # The command has more patience than a test.
 IMPATIENT = """
-from prum.experiments import cli
+from prum.experiments.commands import main as cli
 from prum.experiments.sweeps.cluster import Cluster
 
 Cluster.__init__.__kwdefaults__["patience"] = 1.0

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from prum.experiments.sweeps.store import row_hash
 from prum.simulator.sampling.tally import LEADING
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
@@ -179,14 +180,20 @@ def test_a_wrong_count_and_a_lost_part_are_seen(
 ) -> None:
     for name in ("sweep.toml", "sweep.sqlite"):
         shutil.copy(small_folder / name, tmp_path)
-    # Rows come from what is stored: a user more who was led, and the bytes are others.
+    # Rows come from what is stored: a user more who was led, and the bytes are others. But as long
+    # as the hash of what was written stands beside it, there are none.
     with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
-        query = "SELECT rowid, result FROM part WHERE count > 0 ORDER BY cell, first LIMIT 1"
-        number, text = connection.execute(query).fetchone()
-        content = json.loads(text)
+        query = "SELECT rowid, * FROM part WHERE count > 0 ORDER BY cell, first LIMIT 1"
+        number, *row, _ = connection.execute(query).fetchone()
+        content = json.loads(row[3])
         content["sums"][LEADING][-1] += 1
-        wrong = json.dumps(content)
-        connection.execute("UPDATE part SET result = ? WHERE rowid = ?", (wrong, number))
+        row[3] = json.dumps(content)
+        connection.execute("UPDATE part SET result = ? WHERE rowid = ?", (row[3], number))
+    _, told = sessions.sweep("--workers", "1", *EXPORT, folder=tmp_path).ended(2)
+    assert "a part not as it was written" in told
+    assert told.count("\n") == 1
+    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
+        connection.execute("UPDATE part SET hash = ? WHERE rowid = ?", (row_hash(row), number))
     result, computed = finished(sessions, tmp_path, "--workers", "1")
     assert computed == 0
     assert result[0] != small[0]
@@ -230,7 +237,7 @@ def test_scheduler_killed_and_started_again(sessions: Sessions, small: Bytes, fo
 
 # The command, with less patience.
 IMPATIENT = """
-from prum.experiments import cli
+from prum.experiments.commands import main as cli
 from prum.experiments.sweeps.cluster import Cluster
 
 Cluster.__init__.__kwdefaults__["patience"] = 1.0
@@ -346,10 +353,8 @@ def test_full_disk(small: Bytes, folder: Path) -> None:
 
 # The command, with another function for jobs.
 FAULTY = """
-from prum.experiments import cli
+from prum.experiments.commands import main as cli
 from prum.experiments.sweeps import engine
-from prum.simulator.sampling.tally import LEADING
-from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import faulty
 
 engine.run.__kwdefaults__["function"] = faulty

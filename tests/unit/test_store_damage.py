@@ -153,3 +153,12 @@ def test_a_damaged_part_is_not_merged(sound: Path, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"s\.sqlite"):
             store.merge(other)
         assert store.ranges() == {}
+
+
+def test_a_version_that_none_may_write_is_damage(sound: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(sound, tmp_path))
+    content = bytearray(path.read_bytes())
+    content[18] = 3
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"a whole SQLite file \(it is of version 3\)"):
+        Store(path)

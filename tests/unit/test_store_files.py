@@ -151,37 +151,6 @@ def test_damaged_tables_are_told_in_a_line(tmp_path: Path, sound: bytes, damaged
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("sound", "damaged"),
-    [
-        (b'{"', b"{{"),  # no JSON
-        (b'{"', b"[1"),
-        (b'"users":', b'"loser":'),  # another name
-        (b'"users":', b'"us\xffrs":'),  # no UTF-8
-        (b'"leading":', b'"heading":'),
-        (b'"sums":[[', b'"sums":[],"some":[['),
-    ],
-)
-def test_damaged_text_is_told_in_a_line(tmp_path: Path, sound: bytes, damaged: bytes) -> None:
-    path = tmp_path / "s.sqlite"
-    with store_of((0, 10), path=path) as store:
-        store.add([part(FORMULA)])
-    texts = [part(cell, 0, count).result.encode() for cell, count in ((ONE, 10), (FORMULA, 0))]
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        for text in texts:
-            query = "UPDATE part SET result = CAST(? AS TEXT) WHERE result = ?"
-            connection.execute(query, (text.replace(sound, damaged, 1), text.decode()))
-    refused = 0
-    with Store(path, read_only=True) as store:
-        for cell, text in zip((ONE, FORMULA), texts, strict=True):
-            if sound in text:
-                with pytest.raises(InputError, match="must be a whole SQLite file") as error:
-                    store.result(cell.key)
-                assert "\n" not in str(error.value)
-                refused += 1
-    assert refused
-
-
 def test_places_where_no_store_can_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="must be a file"):
         Store(tmp_path)
