@@ -4,4 +4,3 @@ from .session import play as play
 from .session import scripted as scripted
 from .trace import Event as Event
 from .trace import Session as Session
-from .traffic import traffic as traffic

@@ -219,7 +219,8 @@ def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
     # What fsync says when the disk is full, without filling one.
     limited = (
         "import os, sys\n"
-        "from prum.experiments.commands import main as cli\nfrom prum.experiments.report import files as output\n"
+        "from prum.experiments.commands import main as cli\n"
+        "from prum.experiments.report import files as output\n"
         "def full(_): raise OSError(28, os.strerror(28))\n"
         "output.os.fsync = full\n"
         f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"

@@ -129,7 +129,7 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
 
     out, told = generate(sessions, tmp_path, "--schema").ended()
     assert told == ""
-    assert json.loads(out)["title"] == "Specification"
+    assert json.loads(out)["title"] == "DatasetSpecification"
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def test_what_is_refused_leaves_the_old_dataset(case: str, copied: Path) -> None
         ("other", True, r"must be new, empty, or a folder with dataset\.json; name another"),
         ("file", True, "must not be a file; name a folder"),
         ("copy/dataset.json", True, "must not be a file; name a folder"),
-        ("loop", True, "must not be a link to itself"),
+        ("loop", True, "must be no link that leads back to itself"),
         ("missing/made", True, "must lie in a folder that exists; create"),
         ("file/made", True, "must lie in a folder that exists; create"),
     ],
@@ -385,7 +385,7 @@ def test_a_job_whose_worker_goes_away_is_tried_three_times(
     monkeypatch.setattr("sys.argv", ["prum", "generate", "spec.toml", "-o", "three"])
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    assert ended.value.code == 1
+    assert ended.value.code == 70
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (

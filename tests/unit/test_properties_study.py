@@ -68,7 +68,7 @@ def rows(study: Result, **wanted: object) -> list[Any]:
     ]
 
 
-def scores(measure: str, case: cases.Case, ranking: str) -> ListScores:
+def scores(measure: str, case: cases.ExampleTask, ranking: str) -> ListScores:
     return MEASURES[measure].scores(case, tuple(ranking))
 
 
@@ -164,13 +164,13 @@ def test_mistakes() -> None:
 # --- planted measures -------------------------------------------------------------------------
 
 
-def counting(case: cases.Case, ranking: Ranking) -> ListScores:
+def counting(case: cases.ExampleTask, ranking: Ranking) -> ListScores:
     """Ideals in the list, duplicates and all, over the length of the list."""
     found = sum(x in case.ideals for x in ranking)
     return ListScores(float(found), np.array([float(found)]), found, len(case.ideals))
 
 
-def upside_down(case: cases.Case, ranking: Ranking) -> ListScores:
+def upside_down(case: cases.ExampleTask, ranking: Ranking) -> ListScores:
     """PRUM of the list read from below."""
     return MEASURES["PRUM"].scores(case, ranking[::-1])
 
@@ -204,7 +204,7 @@ def test_a_measure_that_reads_from_below_is_caught() -> None:
 def test_users_who_are_others_are_noticed() -> None:
     """Negative control: the users follow links half as often as the measure has it."""
 
-    def weaker(case: cases.Case, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+    def weaker(case: cases.ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
         links = {pair: p / 2 for pair, p in case.links.items()}
         known = MEASURES["PRUM"].users
         assert known is not None

@@ -9,7 +9,7 @@ import pytest
 
 from prum.experiments.commands.main import main
 from prum.experiments.generate.description import Description
-from prum.experiments.generate.specification import SweepSpecification as Dataset
+from prum.experiments.generate.specification import DatasetSpecification as Dataset
 from prum.experiments.studies.realism.sources import files_of, is_specification
 from prum.experiments.sweeps.specification import SweepSpecification as Sweep
 from prum.simulator.generation.specifications import LARGEST_FILE

@@ -229,11 +229,11 @@ def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> No
     killed = other_process(
         path,
         "import os, signal\n"
-        "from prum.experiments.sweeps.parts import Part\n"
-        "store.add([Part('k', 0, 0, 'null', 1.0)])\n"
+        "from prum.experiments.sweeps.parts import CellPart\n"
+        "store.add([CellPart('k', 0, 0, 'null', 1.0)])\n"
         "def parts():\n"
         "    for first in range(1, 100_000):\n"
-        "        yield Part('k', first, 1, 'x' * 1_000, 1.0)\n"
+        "        yield CellPart('k', first, 1, 'x' * 1_000, 1.0)\n"
         "with store._transaction():\n"
         "    query = 'INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)'\n"
         "    for part in parts():\n"
