@@ -233,7 +233,7 @@ def test_a_killed_command_leaves_a_hidden_folder_that_the_next_removes(
     running = generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "2")
     until_runs(running, 3)
     running.kill()
-    until(lambda: not running.members(), 5)
+    until(lambda: not running.members())
     assert not (tmp_path / "made").exists()
     assert len(list(tmp_path.glob(".made.*.part"))) == 1
     (tmp_path / "spec.toml").write_text(FEW)
