@@ -281,10 +281,10 @@ def test_plays_are_checked_as_xml_and_as_a_table(judged_plays: Path) -> None:
     # Nothing but Hypothesis 2.3, which never overrates.
     assert from_table["prum_error"].max() < 1e-12
     # A line leads to its speech; less so for who does not browse a play that he has seen.
-    truth = systems.loc["lines.run", "truth"]
+    truth = systems.loc["lines.run", "reference"]
     _, once = checked(judged_plays, ("lines.run",), 40_159, "--elements", "plays.csv.gz",
                       "--navigation", "no-revisit")  # fmt: skip
-    assert truth > once.loc["lines.run", "truth"] > systems.loc["lines.run", "classical"]
+    assert truth > once.loc["lines.run", "reference"] > systems.loc["lines.run", "classical"]
 
 
 def test_chunks_of_plays_are_tossed_and_walked(judged_plays: Path) -> None:
@@ -303,7 +303,7 @@ def test_readers_of_plays_stop_at_the_ideals_of_their_topic(judged_plays: Path) 
     assert rows["prum_error"].abs().max() < 1e-12
     assert (rows["verdict"] == "agrees").all()
     # Who enters a speech in its midst sees it at once: a line is worth more than by its length.
-    assert systems.loc["lines.run", "truth"] > 0.1 > 0.01 > systems.loc["lines.run", "classical"]
+    assert systems.loc["lines.run", "reference"] > 0.1 > 0.01 > systems.loc["lines.run", "classical"]
 
 
 def test_pages_of_help_are_walked(
@@ -317,4 +317,4 @@ def test_pages_of_help_are_walked(
     same, _ = checked(folder, ("body.run", "hubs.run"), 293, *given[:2], "--navigation", "walk")
     pd.testing.assert_frame_equal(walked, same)
     assert walked["prum_error"].max() > 0.01
-    assert (systems["truth"] > systems["classical"]).all()
+    assert (systems["reference"] > systems["classical"]).all()
