@@ -314,7 +314,7 @@ def test_users_in_common_do_not_add() -> None:
         with pytest.raises(InputError) as caught:
             one + other
         assert str(caught.value).startswith("users of the simulation to add is UserRange(seed=1, ")
-        assert "must be others than Users(seed=1, first=0, count=16385)" in str(caught.value)
+        assert "must be others than UserRange(seed=1, first=0, count=16385)" in str(caught.value)
     assert (one + simulate(*WEB, num_users=5, first_user=2 * BLOCK, seed=1)).num_users == BLOCK + 6
 
 

@@ -300,7 +300,7 @@ def test_the_schema_names_every_table_and_value() -> None:
     for table in (schema, *definitions.values()):
         assert table["additionalProperties"] is False
     assert definitions["FileCampaign"]["required"] == ["runs", "qrels", "collection_size"]
-    assert definitions["Users"]["properties"]["max_users"]["minimum"] == BLOCK
+    assert definitions["UsersTable"]["properties"]["max_users"]["minimum"] == BLOCK
     estimators = definitions["Grid"]["properties"]["estimators"]
     assert estimators["default"] == ["prum", "exact", "no-browsing", "simulated"]
     assert set(estimators["default"]) <= set(estimators["items"]["enum"])
