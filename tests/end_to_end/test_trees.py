@@ -303,7 +303,9 @@ def test_readers_of_plays_stop_at_the_ideals_of_their_topic(judged_plays: Path) 
     assert rows["prum_error"].abs().max() < 1e-12
     assert (rows["verdict"] == "agrees").all()
     # Who enters a speech in its midst sees it at once: a line is worth more than by its length.
-    assert systems.loc["lines.run", "reference"] > 0.1 > 0.01 > systems.loc["lines.run", "classical"]
+    assert (
+        systems.loc["lines.run", "reference"] > 0.1 > 0.01 > systems.loc["lines.run", "classical"]
+    )
 
 
 def test_pages_of_help_are_walked(
