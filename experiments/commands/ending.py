@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from prum.experiments.sweeps.engine import NotComputed
+from prum.experiments.sweeps.failures import NotComputed
 
 MISTAKE = 2
 # EX_SOFTWARE of sysexits.h.

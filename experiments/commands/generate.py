@@ -8,7 +8,7 @@ import click
 
 from prum.experiments.commands.long_work import chosen_workers, interruptible
 from prum.experiments.commands.options import input_file, workers_options
-from prum.experiments.sweeps.engine import NotComputed
+from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
     from prum.experiments.generate.description import Description

@@ -31,10 +31,6 @@ _AHEAD = 2
 _WRITE_EVERY = 0.05
 
 
-class NotComputed(Exception):
-    """A value that is needed could not be computed; the message says which, and why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended: why cells could not be computed, by key, and how many had to be."""
