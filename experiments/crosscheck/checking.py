@@ -21,7 +21,8 @@ from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
 from prum.experiments.statistics.rankings import percentiles, tau_b
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
-from prum.experiments.sweeps.failures import NotComputed, run
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store

@@ -40,7 +40,8 @@ from prum.experiments.studies.study import (
 )
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, Kept, Source, grid
-from prum.experiments.sweeps.failures import NotComputed, run
+from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
