@@ -277,11 +277,13 @@ def test_json_and_csv_read_back(study: Result) -> None:
         cases.RANDOM,
         *content["found"]["topics"],
     }
-    told = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert [row.holds for row in told] == [str(row.holds) for row in study.rows]
-    assert all(float(one["score_a"]) == row.score_a
-               for one, row in zip(told, study.rows, strict=True)
-               if row.score_a is not None)  # fmt: skip
+    lines = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert [line["holds"] for line in lines] == [str(row.holds) for row in study.rows]
+    assert all(
+        float(line["score_a"]) == row.score_a
+        for line, row in zip(lines, study.rows, strict=True)
+        if row.score_a is not None
+    )
 
 
 def test_command(tmp_path: Path) -> None:
