@@ -1,6 +1,6 @@
 """The two tiers of tests: `make test` leaves out those that are marked slow."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
@@ -20,8 +20,13 @@ def spread(step: int, values: Iterable[Any]) -> list[Any]:
     ]
 
 
-def spread_random(step: int, names: Iterable[str]) -> list[Any]:
-    """Return names of cases, of which those made by hand are fast; cases at random are spread."""
+def spread_random(step: int, names: Iterable[str], large: Collection[str] = ()) -> list[Any]:
+    """Return names of cases: those made by hand are fast unless `large`, random ones spread."""
     names = list(names)
     at_random = [name for name in names if name.startswith("random")]
-    return [name for name in names if name not in at_random] + spread(step, at_random)
+    by_hand = [
+        pytest.param(name, marks=slow) if name in large else name
+        for name in names
+        if name not in at_random
+    ]
+    return by_hand + spread(step, at_random)

@@ -13,6 +13,7 @@ from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
+from tests.tiers import spread
 from tests.twins.independent import reference_users
 
 Ints = NDArray[np.int64]
@@ -48,7 +49,7 @@ def large(coupling: Coupling) -> tuple[Task, Coupled]:
     return Task(ranking, ideals, 500), Coupled(Independent(links), coupling)
 
 
-@pytest.mark.parametrize("coupling", COUPLINGS, ids=str)
+@pytest.mark.parametrize("coupling", spread(3, COUPLINGS), ids=str)
 @pytest.mark.parametrize("sampled", [True, False])
 def test_kernel_and_twin_give_the_same_users(coupling: Coupling, sampled: bool) -> None:
     for task, navigation in [*tasks(coupling), large(coupling)]:
@@ -79,7 +80,7 @@ def test_users_agree_with_the_enumeration(coupling: Coupling) -> None:
     assert np.abs(z).max() < norm.isf(FAMILY_WISE / (2 * len(z)))
 
 
-@pytest.mark.parametrize("coupling", COUPLINGS, ids=str)
+@pytest.mark.parametrize("coupling", spread(3, COUPLINGS), ids=str)
 def test_users_agree_with_the_naive_walker(coupling: Coupling) -> None:
     z = []
     for number, (task, navigation) in enumerate(tasks(coupling, 12)):
@@ -107,7 +108,7 @@ def test_closed_forms_are_those_of_the_enumeration(coupling: Coupling) -> None:
         assert value.consulted == pytest.approx(floats(e.consulted for e in truth), rel=1e-12)
 
 
-@pytest.mark.parametrize("coupling", COUPLINGS, ids=str)
+@pytest.mark.parametrize("coupling", spread(3, COUPLINGS), ids=str)
 def test_users_agree_with_closed_forms(coupling: Coupling) -> None:
     cases = [
         quantities(closed_form(*case), simulate(*case, num_users=200_000, seed=36))

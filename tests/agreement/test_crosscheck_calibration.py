@@ -20,7 +20,7 @@ from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.streams import BLOCK, STRATA
 from tests.oracle.test_oracle import CASES, HIGH_REACH
-from tests.tiers import slow
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 Case = tuple[Task, Navigation]
@@ -121,7 +121,7 @@ def test_too_few_users_are_unresolved_and_never_disagree() -> None:
     assert verdicts == {"unresolved"}
 
 
-@pytest.mark.parametrize("p", [0.5, 0.9, 1 - 1e-4])
+@pytest.mark.parametrize("p", spread(3, [1 - 1e-4, 0.5, 0.9]))
 @pytest.mark.parametrize("depth", [10, 10_000])
 def test_false_alarms_far_down_a_list(depth: int, p: float) -> None:
     """C is o or o - 1: little variance beside the mean, and still no more alarms than promised."""
@@ -196,7 +196,7 @@ def test_coverage_of_intervals(way: str, num_seeds: int) -> None:
 
 
 @pytest.mark.parametrize("looks", [1, 2])
-@pytest.mark.parametrize("name", ["table III", "walk with cycle", "rare events"])
+@pytest.mark.parametrize("name", spread(3, ["table III", "walk with cycle", "rare events"]))
 @pytest.mark.parametrize("num_seeds", [100, pytest.param(300, marks=slow)])
 def test_coverage_after_sequential_stopping(name: str, looks: int, num_seeds: int) -> None:
     """Looking after 1, 2, 4 blocks and stopping when narrow enough costs no coverage.

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from prum.simulator import Independent, Simulation, Task, simulate, simulate_effort, simulate_graded
 from prum.simulator.sampling.measured.effort import Effort
 from tests.samples import random_task
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-3
@@ -241,18 +241,19 @@ def test_there_are_no_more_comparisons_than_the_threshold_is_for() -> None:
     assert num <= COMPARISONS
 
 
-@every
+@pytest.mark.parametrize("name", spread(2, CASES))
 def test_effort_agrees_with_all_worlds(name: str) -> None:
     assert largest_distance(users_of(name), enumerated(CASES[name])) < THRESHOLD
 
 
-@every
+@pytest.mark.parametrize("name", spread(2, CASES))
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_graded_agrees_with_all_worlds(name: str, kind: int) -> None:
     case = of_ideals(CASES[name], kind)
     assert largest_distance(graded(case, 61), enumerated_graded(case)) < THRESHOLD
 
 
+@slow
 def test_agrees_with_the_fast_sampler() -> None:
     """Without ties C and CL are those of users drawn from the law of what the list leads to."""
     worst = 0.0

@@ -13,6 +13,7 @@ from prum.simulator.model.coupling import Coupling
 from prum.simulator.sampling.ways import contexts
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from tests.samples import random_task
+from tests.tiers import spread
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -52,7 +53,7 @@ def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
 
 
 @pytest.mark.usefixtures("cells")
-@pytest.mark.parametrize("rho", RHO)
+@pytest.mark.parametrize("rho", spread(3, RHO))
 def test_cells_agree_with_closed_forms(rho: float) -> None:
     cases = [
         quantities(closed_form(*case), simulate(*case, num_users=200_000, seed=36))
@@ -82,7 +83,7 @@ def test_subsets_have_the_margins(rho: float) -> None:
         assert found == pytest.approx(margins[begin:end], rel=1e-7, abs=1e-14)
 
 
-@pytest.mark.parametrize("coupling", ["exclusive", "comonotone", Copula(0.5)], ids=str)
+@pytest.mark.parametrize("coupling", spread(3, [Copula(0.5), "exclusive", "comonotone"]), ids=str)
 def test_long_lists_that_show_nearly_everything(coupling: Coupling) -> None:
     """P(nothing seen so far) falls below the smallest double; the count begins anew before."""
     ranking = [f"p{number}" for number in range(400)]

@@ -10,6 +10,7 @@ from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
+from tests.tiers import spread
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -55,7 +56,7 @@ def test_closed_forms_are_those_of_the_enumeration(law: Types | Beta) -> None:
         assert value.consulted == pytest.approx(floats(e.consulted for e in truth), rel=1e-12)
 
 
-@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize("law", spread(3, LAWS), ids=str)
 def test_users_agree_with_closed_forms(law: Types | Beta) -> None:
     cases = [
         quantities(closed_form(*case), simulate(*case, num_users=200_000, seed=41))
@@ -66,7 +67,7 @@ def test_users_agree_with_closed_forms(law: Types | Beta) -> None:
     assert num_tested > 50
 
 
-@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize("law", spread(3, LAWS), ids=str)
 def test_the_naive_walker_agrees_with_closed_forms(law: Types | Beta) -> None:
     z = []
     for number, case in enumerate(tasks(law, 12)):

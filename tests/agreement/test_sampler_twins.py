@@ -76,7 +76,8 @@ TASKS: dict[str, tuple[Task, Navigation]] = {
         for number in range(NUM_RANDOM)
     },
 }
-every = pytest.mark.parametrize("name", spread_random(6, TASKS))
+LARGE = [name for name in TASKS if any(size in name for size in ("70", "90", "130", "1,000"))]
+every = pytest.mark.parametrize("name", spread_random(6, TASKS, LARGE))
 INDEPENDENT = [name for name in TASKS if isinstance(TASKS[name][1], Independent)]
 
 
@@ -109,7 +110,7 @@ def test_users_drawn_in_chunks_are_the_same(name: str) -> None:
         assert _equal(kernel_users(task, navigation, num_users=USERS, seed=21, chunk=chunk), whole)
 
 
-@pytest.mark.parametrize("name", spread_random(6, INDEPENDENT))
+@pytest.mark.parametrize("name", spread_random(6, INDEPENDENT, LARGE))
 @pytest.mark.parametrize("sampled", [True, False], ids=["sampled", "expected"])
 def test_stratified_kernel_equals_its_twin(name: str, sampled: bool) -> None:
     """A whole hypercube at a time; two of them for small tasks."""

@@ -24,6 +24,7 @@ from prum.simulator.model.stopping import (
 from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
 from prum.simulator.sessions.curves import time_curve
 from prum.simulator.sessions.session import sessions
+from tests.tiers import slow, spread
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 10)
 BROWSING = Independent(
@@ -65,7 +66,7 @@ def measured(rule: Rule, seed: int = 1) -> NDArray[np.float64]:
     return np.array([(s.consulted, s.leading, s.found[-1] if s.found else 0) for s in told]).T
 
 
-@pytest.mark.parametrize("rule", RULES, ids=repr)
+@pytest.mark.parametrize("rule", spread(3, RULES), ids=repr)
 def test_every_rule_has_its_closed_form(rule: Rule) -> None:
     exact = stopped(reach_matrix(TASK, BROWSING), TASK.num_unranked, rule)
     consulted, leading, found = measured(rule)
@@ -108,6 +109,7 @@ def test_depth_of_an_endless_list_is_no_sum_cut_short() -> None:
     assert not far(np.array([float(session.consulted) for session in told]), cut)
 
 
+@slow
 def test_seconds_to_r_ideals() -> None:
     """Times to the end of the element that brought the r-th ideal, all visits made."""
     costs = Costs(LogNormal(4, 2), Exponential(2), Constant(1.5), 0.5, 2.0, {"a": 10.0, "z": 0.0})

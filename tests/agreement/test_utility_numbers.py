@@ -18,6 +18,7 @@ from prum.analytic.utility.distributions import DYNAMIC, STATIC
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import MEASURES, utility
 from prum.analytic.utility.residuals import MOST_WAYS, utility_bounds
+from tests.tiers import slow, spread
 
 FIG1 = [int(k in (1, 2, 3, 5, 8, 11, 17, 24)) for k in range(1, 25)]
 CELLS = [(name, model) for name in STATIC + DYNAMIC for model in MODELS]
@@ -172,6 +173,7 @@ def test_ir_measures() -> None:
     assert count == 40 * len(wanted)
 
 
+@slow
 def test_average_precision_of_cwl_eval_is_over_what_was_retrieved() -> None:
     ir_measures = pytest.importorskip("ir_measures")
     cwl = ir_measures.providers.registry["cwl_eval"]
@@ -207,7 +209,7 @@ def enumerated(
     return min(scores), max(scores)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", spread(5, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bool) -> None:
     rng = np.random.default_rng(11)
@@ -219,7 +221,7 @@ def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bo
         assert bounds == pytest.approx(enumerated(cell, ranking, R, [0, 1], **how), abs=1e-12)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", spread(5, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_graded_judgements(
     cell: tuple[str, str], normalised: bool, monkeypatch: pytest.MonkeyPatch

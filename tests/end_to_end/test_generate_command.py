@@ -195,6 +195,7 @@ def test_every_mistake_is_a_line_and_leaves_nothing(
 # --- interrupted ----------------------------------------------------------------------------------
 
 
+@slow
 @pytest.mark.parametrize(
     ("name", "workers"),
     [

@@ -13,8 +13,12 @@ from prum.simulator.model import Task
 from prum.simulator.sessions.session import scripted
 from tests.end_to_end.test_report_in_browser import BROWSER, NAMES, opened
 from tests.samples import FIRST_FIGURE
+from tests.tiers import slow
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}")
+pytestmark = [
+    slow,
+    pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}"),
+]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,17 @@ import pytest
 from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import Walk
 from prum.simulator.collections.campaign import Campaign, web_example
+from tests.tiers import slow
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "headless_shell")
 BROWSER = next((found for found in map(shutil.which, NAMES) if found), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}")
+pytestmark = [
+    slow,
+    pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}"),
+]
 
 # Seconds; a first start on a busy machine is slow.
 PATIENCE = 180

@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 from prum.experiments.commands.main import prum
 from prum.simulator import built_in_campaign, simulate
+from tests.tiers import slow
 
 pytest.importorskip("pyarrow")
 
@@ -47,6 +48,7 @@ def far_off(sessions: pd.DataFrame, wanted: int) -> bool:
     return False
 
 
+@slow
 def test_a_campaign_logged_and_read_back_gives_the_kernels_precision(tmp_path) -> None:
     path = tmp_path / "log.parquet"
     done = CliRunner().invoke(

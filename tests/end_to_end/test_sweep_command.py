@@ -16,6 +16,7 @@ import pytest
 
 from tests.commands import called
 from tests.deadline import SOON
+from tests.tiers import slow
 
 SPECIFICATION = """
 campaigns = [{ example = "web" }]
@@ -161,6 +162,7 @@ def test_schema_needs_no_specification(tmp_path: Path) -> None:
     assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
 
 
+@slow
 def test_a_thousand_cells_go_on_where_they_were(folder: Path) -> None:
     many = "campaigns = [{ example = 'campaign' }]\n[grid]\nestimators = ['simulated']\n"
     many += f"seeds = {list(range(7))}\n[users]\nnum_users = 1\n"

@@ -24,6 +24,7 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, JobError, WorkerLost, Workers
 from prum.simulator import simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
+from tests.tiers import slow
 
 WEB = web_example()
 TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
@@ -474,6 +475,7 @@ def test_an_empty_grid_is_done() -> None:
     assert run([], Store(), Here(), BUDGET) == Outcome({}, 0)
 
 
+@slow
 def test_many_cells_take_time_in_proportion() -> None:
     """20,000 cells of 4 parts in seconds: a second's work, and a minute's if it were quadratic."""
     content = {"estimator": "simulated", "seed": 1, "unranked": "sampled", "stratified": False}

@@ -479,6 +479,7 @@ def sessions(rows: pd.DataFrame) -> Iterator[tuple[tuple[int, int, str], pd.Data
     yield from rows.groupby(["user", "session", "query"], sort=False)
 
 
+@slow
 def test_users_come_one_after_the_other_and_stop_each_session(
     logged: tuple[Made, pd.DataFrame],
 ) -> None:

@@ -19,6 +19,7 @@ from prum.experiments.generate.verifying import STATES, verify
 from prum.experiments.report.files import whole_folder
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
 from prum.simulator.model import InputError
+from tests.tiers import slow, spread
 
 Content = dict[str, bytes]
 
@@ -93,7 +94,7 @@ class Backwards(Here):
 # --- the same bytes -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", COLLECTIONS)
+@pytest.mark.parametrize("kind", spread(3, COLLECTIONS))
 def test_the_order_in_which_jobs_are_done_changes_no_byte(kind: str, tmp_path: Path) -> None:
     workers = Backwards()
     generate_dataset(specification(kind), tmp_path / "one")
@@ -108,6 +109,7 @@ def test_the_order_in_which_jobs_are_done_changes_no_byte(kind: str, tmp_path: P
     assert same == {"dataset.schema.json"}
 
 
+@slow
 def test_processes_write_the_same_bytes(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     with Processes(2) as workers:

@@ -10,6 +10,7 @@ from prum.experiments.studies.study import WrittenStudy
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.kinds import navigation_of
+from tests.tiers import slow
 
 LINKS = {("x", "a"): 0.5, ("x", "b"): 0.5, ("y", "a"): 0.3, ("y", "b"): 0.6, ("q", "a"): 0.8}
 NOTHING = {"across": ["types 1:1"], "need": ["need 1"]}
@@ -137,6 +138,7 @@ def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities() -
     assert abs(np.mean(errors)) > 0.001
 
 
+@slow
 def test_what_has_no_exact_value_is_simulated() -> None:
     # Exclusive visits that overlap for some users only have no closed form.
     links = Independent({("x", "a"): 0.8, ("x", "b"): 0.8, ("y", "a"): 0.3})

@@ -18,6 +18,7 @@ from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of, worths
 from prum.simulator.model import InputError, Links
 from tests.made_collections import KINDS, TREES, made, whole_tree
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 
@@ -145,7 +146,7 @@ def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None
         assert is_far(correlation(agreement), agreement + 0.1, error)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("share", spread(3, [0.5, 0.0, 0.9]))
 def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: float) -> None:
     num = 4000
     few = plain_topic(1, 1)
@@ -248,7 +249,7 @@ def test_ties_are_the_share_of_neighbours_with_one_score(ties: float) -> None:
         assert set(one.elements.tolist()) == set(other.elements.tolist())
 
 
-@pytest.mark.parametrize("kind", TREES)
+@pytest.mark.parametrize("kind", spread(3, TREES))
 def test_without_nested_elements_lists_are_the_greedy_choice(kind: str) -> None:
     structure, topics = topics_for(kind, candidates=120)
     tree = whole_tree(structure)
@@ -300,6 +301,7 @@ def test_where_nothing_is_nested_all_is_kept(kind: str) -> None:
         assert (one.ranked(number, 1.0).elements == other.ranked(number, 1.0).elements).all()
 
 
+@slow
 def test_missing_is_the_share_of_topics_without_a_list() -> None:
     topics = [plain_topic(1, 3, f"topic{number}") for number in range(200)]
     several = System(name="s", number=10, missing=0.3)

@@ -25,6 +25,7 @@ from prum.analytic import (
     scaled_reach,
 )
 from prum.simulator.model import InputError
+from tests.tiers import slow
 from tests.unit.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
@@ -263,6 +264,7 @@ def test_one_factor_of_halves(rho: float) -> None:
     assert result.consulted == pytest.approx([1 + 0.5 + neither], rel=1e-9)
 
 
+@slow
 def test_one_factor_ends() -> None:
     reach = _thin(8, 3, 5)
     reach[3] = [0, 1, 0]
@@ -310,7 +312,11 @@ ONE = PrecisionRecall([1], [1])
         (lambda: one_factor_reach([[0.5]], 0.5, np.nan), "z is nan, must be a finite number"),
         (lambda: exact_one_factor([[0.5]], 0, 0.5), "unranked is 0, must be at least 1"),
         (lambda: exact_one_factor([[0.5]], 1, -1), "rho is -1, must lie in [0, 1]"),
-        (lambda: exact_one_factor([[0.5], [0.6]], 1, 1 - 1e-7), "relative change between orders"),
+        pytest.param(
+            lambda: exact_one_factor([[0.5], [0.6]], 1, 1 - 1e-7),
+            "relative change between orders",
+            marks=slow,
+        ),
         (lambda: exact_beta([[0.5]], 0, 1, 1), "unranked is 0, must be at least 1"),
         (lambda: exact_beta([[0.5]], 1, 0, 1), "a is 0, must be positive and finite; give a sh"),
         (lambda: beta_nodes(1, np.inf, 3), "b is inf, must be positive and finite"),

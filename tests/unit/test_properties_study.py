@@ -34,6 +34,7 @@ from prum.experiments.studies.properties.table import PAPER, PROPERTIES
 from prum.experiments.studies.properties.view import counterexamples
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import check_propagation
+from tests.tiers import slow
 
 Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 
@@ -143,6 +144,7 @@ def test_every_property_tells_measures_apart(study: Result, name: str) -> None:
     assert len({verdict(study, measure, name) for measure in MEASURES}) > 1
 
 
+@slow
 def test_seeds_and_draws(study: Result) -> None:
     again = STUDY(draws=DRAWS, seed=3)
     assert again.to_json() == study.to_json()
@@ -242,6 +244,7 @@ def test_random_tasks_are_what_they_should_be(seed: int) -> None:
         assert less.ideals
 
 
+@slow
 def test_counterexamples_cannot_be_made_smaller() -> None:
     searched = [check for one in PROPERTIES for check in one.checks if isinstance(check, Searched)]
     trials, seen = CheckTrials(DRAWS, 3), 0
@@ -286,6 +289,7 @@ def test_json_and_csv_read_back(study: Result) -> None:
     )
 
 
+@slow
 def test_command(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = CliRunner().invoke(

@@ -14,6 +14,7 @@ from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.simulator.collections.files import looked_at, opened, text_lines
 from prum.simulator.collections.read import read_elements, read_links, read_qrels, read_run
 from prum.simulator.model import Assessment, InputError, Links
+from tests.tiers import slow, spread
 from tests.unit.test_inex import RUN
 
 pa = pytest.importorskip("pyarrow")
@@ -190,6 +191,7 @@ def test_standard_input_is_read_for_one_file_only(folder):
         assert len(told.splitlines()) == 1
 
 
+@slow
 def test_other_commands_read_standard_input(folder):
     options = ("--collection-size", "9000", "--users", "1000", "--run", "a.run")
     status, wanted, _ = prum(
@@ -213,14 +215,17 @@ def test_other_commands_read_standard_input(folder):
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("evaluate", "a.run", "--qrels", "loop"),
-        ("evaluate", "a.run", "--qrels", "qrels", "--elements", "loop.xml"),
-        ("sweep", "loop", "--store", "s.sqlite"),
-        ("study", "robustness", "a.run", "loop", "--qrels", "qrels"),
-        ("study", "realism", "loop", "loop"),
-        ("study", "estimators", "loop"),
-    ],
+    spread(
+        3,
+        [
+            ("evaluate", "a.run", "--qrels", "loop"),
+            ("evaluate", "a.run", "--qrels", "qrels", "--elements", "loop.xml"),
+            ("sweep", "loop", "--store", "s.sqlite"),
+            ("study", "robustness", "a.run", "loop", "--qrels", "qrels"),
+            ("study", "realism", "loop", "loop"),
+            ("study", "estimators", "loop"),
+        ],
+    ),
 )
 def test_a_link_to_itself_is_one_line(folder, arguments):
     for name in ("loop", "loop.xml"):

@@ -27,6 +27,7 @@ from prum.analytic.stopping.rules import stopped
 from prum.analytic.utility.time_biased import time_to_find
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
+from tests.tiers import spread
 
 Floats = NDArray[np.float64]
 Formula = Callable[[MatrixLike, int], PrecisionRecall]
@@ -77,7 +78,7 @@ def _naive(reach: Floats, u: int, *, noisy_or: bool) -> tuple[Floats, Floats]:
     return a + b, c + d
 
 
-@pytest.mark.parametrize("density", [0.02, 0.1, 1.0])
+@pytest.mark.parametrize("density", spread(3, [0.1, 0.02, 1.0]))
 @pytest.mark.parametrize("largest", [1.0, 0.2, 0.01])
 @pytest.mark.parametrize("noisy_or", [False, True], ids=["exact", "prum"])
 def test_tree_equals_dense_programme(density: float, largest: float, noisy_or: bool) -> None:
@@ -152,7 +153,7 @@ def _is_sound(result: PrecisionRecall, o: int, u: int) -> None:
 
 
 @pytest.mark.parametrize("formula", [exact, prum])
-@pytest.mark.parametrize("kind", ["uncertain", "with certain ones", "tiny"])
+@pytest.mark.parametrize("kind", spread(3, ["with certain ones", "uncertain", "tiny"]))
 def test_five_thousand_ideals_ten_thousand_ranks(formula: Formula, kind: str) -> None:
     """Sparse: three entries per rank. Time is O(events x t log), so no dense matrix is feasible."""
     o, t, u = 10_000, 5_000, 20_000

@@ -21,6 +21,7 @@ from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Event
 from prum.simulator.sessions.traffic import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+from tests.tiers import slow
 
 every_format = pytest.mark.parametrize("ending", FORMATS)
 
@@ -123,6 +124,7 @@ def test_odd_names_are_kept(tmp_path: Path) -> None:
 # --- memory -------------------------------------------------------------------------------------
 
 
+@slow
 @every_format
 def test_memory_does_not_grow_with_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str

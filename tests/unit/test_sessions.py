@@ -41,6 +41,7 @@ from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
 from prum.simulator.sessions.session import play, scripted, sessions
+from tests.tiers import slow, spread
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 12)
 LINKS = {
@@ -87,9 +88,10 @@ def test_the_papers_first_figure() -> None:
     assert [(event.rank, event.origin, event.element) for event in seen_again] == [(4, "d", "f")]
 
 
-@pytest.mark.parametrize(("way", "dials"), list(itertools.product(WAYS, DIALS)))
-def test_a_session_is_the_kernels_user(way: str, dials: str) -> None:
+@pytest.mark.parametrize("dialled", spread(3, itertools.product(WAYS, DIALS)), ids=" + ".join)
+def test_a_session_is_the_kernels_user(dialled: tuple[str, str]) -> None:
     """The same C and CL, user by user, for every r, wherever places are keyed by user."""
+    way, dials = dialled
     browsing = Browsing(WAYS[way], **DIALS[dials])
     expected = {}
     for block in (0, 1):
@@ -285,6 +287,7 @@ def test_quick_numbers_are_numpys() -> None:
     assert [quick.unit() for _ in range(10)] == [numpys.unit() for _ in range(10)]
 
 
+@slow
 def test_sessions_are_an_engine_that_the_crosscheck_takes() -> None:
     """Every test that kernels pass, and a session that sees too much fails it."""
     campaign = built_in_campaign()

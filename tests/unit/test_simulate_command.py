@@ -24,6 +24,7 @@ from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from prum.simulator.sessions.visits import Geometric
+from tests.tiers import slow
 
 
 def run(*words: object) -> Result:
@@ -101,6 +102,7 @@ def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None
             assert system[name]["value"] == pytest.approx(mean, rel=1e-12)
 
 
+@slow
 def test_standard_errors_are_right() -> None:
     """Users with several topics each: over seeds, z of the ratio has variance 1."""
     campaign = built_in_campaign()

@@ -16,6 +16,7 @@ from prum.experiments.studies.stops.fitting import fit, standard_errors
 from prum.experiments.studies.stops.held_out import over_folds, over_halves
 from prum.experiments.studies.stops.study import frequencies
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-3
@@ -132,6 +133,7 @@ def test_parameters_are_found_again(name: str, values: tuple[float, ...]) -> Non
     assert np.abs(wrong).max() > limit
 
 
+@slow
 @pytest.mark.parametrize(("copies", "kind"), [(1, 0), (1, 1), (4, 0), (4, 1)])
 def test_standard_errors_are_those_of_repeated_samples(copies: int, kind: int) -> None:
     """Squared z over 200 samples; `copies` stops of a session are the same.
@@ -282,6 +284,7 @@ def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
     assert "uniform" not in whole.fitted
 
 
+@slow
 def test_seeds_decide(tmp_path: Path) -> None:
     path = log_of(tmp_path, SESSIONS * 3)
     one, two, other = (STOPS(sessions=path, seed=seed).to_json() for seed in (1, 1, 2))

@@ -30,6 +30,7 @@ from prum.analytic.structured import (
 )
 from prum.analytic.structured.least_effort import fewest
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Task, tolerance
+from tests.tiers import slow
 
 CLOSE = 1e-12
 TREE = Elements(
@@ -257,6 +258,7 @@ def test_siblings_that_overlap_by_rounding_pass() -> None:
                 xcg(["1"], worth, tree)
 
 
+@slow
 def test_deep_and_wide_trees_in_seconds() -> None:
     """40,000 elements, a chain of 2000 among them; a list of 1000 from the leaves up."""
     rows: dict[str, tuple[str | None, float]] = {"0": (None, 1e6)}
@@ -336,6 +338,7 @@ def test_eprum_takes_sums_of_tenths() -> None:
     assert found == pytest.approx(np.array([1, 1 / 2, 2 / 3, 1]))
 
 
+@slow
 def test_eprum_with_sixteen_uncertain_visits_and_ideals() -> None:
     """One uncertain visit for each of 16 ideals: fewest are r, as ranks shown one by one."""
     reach = np.vstack([0.5 * np.eye(16), np.eye(16)])
