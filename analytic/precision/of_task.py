@@ -37,7 +37,7 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
 
     For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
     the path from the entry visits the ideal. `Browsing` multiplies them by what PRUM can be told:
-    the mean over users, the factor of the rank, the factor of one who has seen nothing yet, and
+    the mean over users, the factor of the rank, the factor of users who have seen nothing yet, and
     the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
     of an element nothing.
 

@@ -15,8 +15,7 @@ from prum.analytic.ranked.ranks import (
     hundred_levels,
     ranks_of,
 )
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,14 +48,10 @@ class GeneralisedPrecisionRecall:
         [0.75, 0.75]
         """
         r = real_array("recall", recall, remedy="give recall values")
-        bad = np.flatnonzero(~((r > 0) & (r <= self.total * (1 + ROUNDING))))
-        if bad.size:
-            raise InputError(
-                f"recall value {bad[0]}",
-                float(r.flat[bad[0]]),
-                f"be positive and at most {self.total}, the sum of all relevance",
-                remedy="use at_levels for recall levels",
-            )
+        valid = (r > 0) & (r <= self.total * (1 + ROUNDING))
+        rule = f"be positive and at most {self.total}, the sum of all relevance"
+        remedy = "use at_levels for recall levels"
+        check_each("recall value {}", r, valid, rule, remedy=remedy)
         before, within = self.ranks.search(r)
         return np.asarray(r / (r + before + within))
 

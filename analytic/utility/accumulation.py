@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
@@ -61,18 +61,10 @@ def accumulate(
     """
     kind = model_of(model)
     mass = law.mass
-    g = real_array("gains", gains, remedy="give a gain for each rank")
-    if g.shape != mass.shape:
-        raise InputError(
-            "gains", g.shape, f"have shape {mass.shape}, as P(k)",
-            remedy="give a gain for each rank of the law",
-        )  # fmt: skip
-    if not np.isfinite(g).all():
-        k = int(np.argmin(np.isfinite(g)))
-        raise InputError(
-            "gain", float(g[k]), "be finite", remedy="count what is unjudged as 0",
-            place=f"rank {k + 1}",
-        )  # fmt: skip
+    remedy = "give a gain for each rank of the law"
+    g = real_array("gains", gains, remedy=remedy, shape=mass.shape)
+    remedy = "count what is unjudged as 0"
+    check_each("gain", g, np.isfinite(g), "be finite", remedy=remedy, place="rank {}")
     if kind == "M1":
         return float(g @ mass)
     if kind == "M2":
@@ -92,11 +84,10 @@ def efforts(effort: Effort | None, n: int) -> Floats:
     ranks = np.arange(1.0, n + 1)
     if effort is None:
         return 1 / ranks
-    f = real_array("effort", effort(ranks), remedy="return one number for each rank")
+    remedy = "return one number for each rank"
+    f = real_array("effort", effort(ranks), remedy=remedy)
     if f.shape != ranks.shape or not np.isfinite(f).all():
-        raise InputError(
-            "effort", f.tolist(), f"be {n} finite numbers", remedy="return one for each rank"
-        )
+        raise InputError("effort", f.tolist(), f"be {n} finite numbers", remedy=remedy)
     return f
 
 
@@ -114,7 +105,6 @@ def model_of(name: str) -> str:
     if name in MODELS:
         return name
     if name not in _WORDS:
-        raise InputError(
-            "model", name, f"be one of {', '.join((*MODELS, *_WORDS))}", remedy="name a model"
-        )
+        rule = f"be one of {', '.join((*MODELS, *_WORDS))}"
+        raise InputError("model", name, rule, remedy="name a model")
     return _WORDS[name]

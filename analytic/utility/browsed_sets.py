@@ -7,8 +7,8 @@ takes from independent visits is a sum over 2^t sets here.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.precision.joint import _checked, _moebius
-from prum.analytic.precision.mixtures import beta_nodes
+from prum.analytic.precision.factors import beta_nodes
+from prum.analytic.precision.joint import checked_within, moebius
 from prum.analytic.utility.browsed import Browsed, checked_gains
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import law
@@ -53,13 +53,13 @@ def browsed_within(
     StoppingLaw(n = 1: P .5000, remainder .5000)
     """
     check_name(distribution)
-    rows = _checked("within", within, (2,))
+    rows = checked_within("within", within, (2,))
     n, t = len(rows), rows.shape[1].bit_length() - 1
     worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
     settings = parameters("RBP", theta, base)
     # P(S_k = A) for k = 0 .. n.
     none_seen = np.ones((1, 1 << t))
-    sets = _moebius(np.cumprod(np.concatenate((none_seen, rows)), axis=0), t)
+    sets = moebius(np.cumprod(np.concatenate((none_seen, rows)), axis=0), t)
     owned = _of_sets(np.add, worth)
     has = _members(t)
     shows = 1 - rows[:, ((1 << t) - 1) ^ (1 << np.arange(t))]

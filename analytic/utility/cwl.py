@@ -108,10 +108,9 @@ class DepthLaw:
         missing = _missing("weights", each)
         falling = each.size and each[0] > 0 and (np.diff(each) <= _ROUNDING).all()
         if not falling or (missing and not each[-1]):
-            raise InputError(
-                "weights", each.tolist(), "begin above 0, never rise, and have sum 1 before a 0",
-                remedy="nobody consults a rank without those before it",
-            )  # fmt: skip
+            rule = "begin above 0, never rise, and have sum 1 before a 0"
+            remedy = "nobody consults a rank without those before it"
+            raise InputError("weights", each.tolist(), rule, remedy=remedy)
         survivors = np.minimum.accumulate(each / each[0])
         return cls(survivors, np.nan if missing else 0.0, missing / float(each[0]))
 
@@ -137,10 +136,8 @@ class DepthLaw:
         if more <= 0:
             return self.prefix[:n].copy()
         if isnan(self.tail):
-            raise InputError(
-                "n", n, f"be at most {len(self.prefix)}, the ranks that are known",
-                remedy="say how users go on beyond",
-            )  # fmt: skip
+            rule = f"be at most {len(self.prefix)}, the ranks that are known"
+            raise InputError("n", n, rule, remedy="say how users go on beyond")
         return np.append(self.prefix, self.prefix[-1] * self.tail ** np.arange(1.0, more + 1))
 
     def last(self, n: int) -> Floats:
@@ -217,10 +214,9 @@ class DepthLaw:
         """Return the sum of V_i over i > n."""
         more = n - len(self.prefix)
         if isnan(self.beyond) or (more > 0 and isnan(self.tail)):
-            raise InputError(
-                "continuation beyond the ranks given", None, "be known for an expected depth",
-                remedy="give a tail, or cut the law where the list ends",
-            )  # fmt: skip
+            thing, rule = "continuation beyond the ranks given", "be known for an expected depth"
+            remedy = "give a tail, or cut the law where the list ends"
+            raise InputError(thing, None, rule, remedy=remedy)
         if more > 0:
             return self.beyond * float(self.tail**more)
         return fsum(self.prefix[n:]) + self.beyond

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.grades import Gain, Scale, checked_grades, scale_of
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import check_each, proportion, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -60,13 +60,9 @@ class Documents:
         InputError
             for one above 1.
         """
-        above = np.flatnonzero(self.stops > 1)
-        if above.size:
-            raise InputError(
-                "theta times gain", float(self.stops[above[0]]), "be at most 1, a probability",
-                remedy="divide the gains by the highest, or give theta by grade",
-                place=f"rank {above[0] + 1}",
-            )  # fmt: skip
+        thing, rule = "theta times gain", "be at most 1, a probability"
+        remedy = "divide the gains by the highest, or give theta by grade"
+        check_each(thing, self.stops, self.stops <= 1, rule, remedy=remedy, place="rank {}")
         return self.stops
 
 
@@ -95,9 +91,8 @@ class DocumentPool:
         """
         if self.relevant is None:
             value, rule = self.missing
-            raise InputError(
-                "num_relevant", value, rule, remedy="give the grades of all judged documents"
-            )
+            remedy = "give the grades of all judged documents"
+            raise InputError("num_relevant", value, rule, remedy=remedy)
         return self.relevant
 
     def total(self) -> float:
@@ -122,11 +117,11 @@ class DocumentPool:
         rest = np.zeros(n - len(top))
         return top.followed(Documents(rest, rest))
 
-    def joined(self, found: Documents) -> "DocumentPool":
-        """Return the pool with what has been found to be relevant besides."""
+    def joined(self, others: Documents) -> "DocumentPool":
+        """Return the pool with other documents, of which it takes those that are relevant."""
         if self.relevant is None:
             return self
-        return pool_of_documents(self.relevant.followed(found))
+        return pool_of_documents(self.relevant.followed(others))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,21 +195,17 @@ def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Doc
     ranked = judgements.ranked
     if judgements.pooled is None:
         if not isinstance(num_relevant, Integral):
-            raise InputError(
-                "num_relevant", num_relevant, "be a whole number or a sequence of grades",
-                remedy="count the relevant documents",
-            )  # fmt: skip
-        found = int(np.count_nonzero(ranked.gains))
+            rule, remedy = "be a whole number or a sequence of grades", "count the relevant ones"
+            raise InputError("num_relevant", num_relevant, rule, remedy=remedy)
+        in_list = int(np.count_nonzero(ranked.gains))
         R = whole_number("num_relevant", num_relevant, least=0, remedy="count the relevant ones")
-        if found > R:
-            raise InputError(
-                "num_relevant", R, f"be at least {found}, the relevant documents in the list",
-                remedy="count those outside the list too",
-            )  # fmt: skip
+        if in_list > R:
+            rule = f"be at least {in_list}, the relevant documents in the list"
+            raise InputError("num_relevant", R, rule, remedy="count those outside the list too")
         if not np.isin(ranked.gains, (0.0, 1.0)).all():
             return DocumentPool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
-        one = judgements.documents(np.ones(1), "judged") if R else Documents(*np.zeros((2, 1)))
-        return DocumentPool(Documents(np.ones(R), np.full(R, one.stops[0])))
+        relevant = judgements.documents(np.ones(R), "judged")
+        return DocumentPool(Documents(np.ones(R), relevant.stops))
     _check_contained(judgements)
     judged = judgements.documents(judgements.pooled, "judged")
     return pool_of_documents(judged)
@@ -239,8 +230,6 @@ def _check_contained(judgements: Judgements) -> None:
     for grade, count in zip(*np.unique(relevant, return_counts=True), strict=True):
         known = int(np.count_nonzero(pooled == grade))
         if known < count:
-            raise InputError(
-                f"number of judged documents of grade {grade:g}", known,
-                f"be at least {count}, as in the list",
-                remedy="give the grades of all judged documents, in the list or not",
-            )  # fmt: skip
+            thing = f"number of judged documents of grade {grade:g}"
+            remedy = "give the grades of all judged documents, in the list or not"
+            raise InputError(thing, known, f"be at least {count}, as in the list", remedy=remedy)

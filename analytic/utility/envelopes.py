@@ -29,13 +29,13 @@ def envelope(
         for bound in (np.min, np.max)
     )
     pools = pool.joined(low), pool.joined(high)
-    lists = tuple(ranked.replaced(unjudged, found) for found in (low, high))
+    lists = tuple(ranked.replaced(unjudged, others) for others in (low, high))
     lowest, highest = _between(score, lists, pools)
     if not score.normalised:
         return lowest, highest
-    lengths = [score.best_length(len(ranked), one) for one in pools]
+    lengths = [score.best_length(len(ranked), each) for each in pools]
     worst, best = (
-        _between(score, tuple(one.best(n) for one in pools), pools)[end]
+        _between(score, tuple(each.best(n) for each in pools), pools)[end]
         for end, n in enumerate(lengths)
     )
     proper = score.effort is None and (score.distribution, score.model) != ("ERR", "M2")
@@ -50,9 +50,9 @@ def _between(
     score: UtilityScore, lists: tuple[Documents, ...], pools: tuple[DocumentPool, ...]
 ) -> tuple[float, float]:
     """Return bounds on the value of a ranking between two, its pool being between two."""
-    low, high = (score.counted(one) for one in lists)
+    low, high = (score.counted(ranked) for ranked in lists)
     masses = _masses(score, low, high, pools)
-    # Who has not stopped above rank k looks at it.
+    # Users who have not stopped above rank k look at it.
     viewing = [
         np.maximum(1 - np.concatenate(([0.0], mass.cumsum()))[:-1], 0.0) for mass in masses[::-1]
     ]
@@ -86,7 +86,7 @@ def _masses(
             mean_products(low.gains, high.gains, 1, 1)[0],
             mean_products(high.gains, low.gains, 1, 1)[0],
         )
-    least, most = (one.total() for one in pools)
+    least, most = (pool.total() for pool in pools)
     lowest = low.gains / most if most else low.gains
     # g / (g + the others) rises with g; the others sum to at least `least` without this document.
     others = least - low.gains + high.gains

@@ -157,10 +157,9 @@ class UtilityScore:
             return
         rises = np.flatnonzero(np.diff(efforts(self.effort, n)) > 0)
         if rises.size:
-            raise InputError(
-                "normalised", True, "be left out if effort rises, as it does here",
-                remedy="compare unnormalised scores", place=f"rank {rises[0] + 2}",
-            )  # fmt: skip
+            rule, remedy = "be left out if effort rises", "compare unnormalised scores"
+            place = f"rank {rises[0] + 2}"
+            raise InputError("normalised", True, rule, remedy=remedy, place=place)
 
 
 def score_of(
@@ -182,10 +181,8 @@ def score_of(
     if isinstance(distribution, str):
         settings = parameters(distribution, theta, base)
     elif normalised:
-        raise InputError(
-            "normalised", True, "be left out with a law of one's own",
-            remedy="name a distribution: the best ranking may have another law",
-        )  # fmt: skip
+        remedy = "name a distribution: the best ranking may have another law"
+        raise InputError("normalised", True, "be left out with a law of one's own", remedy=remedy)
     else:
         settings = Parameters(np.nan, np.nan)
     if cutoff is not None:
@@ -206,15 +203,12 @@ def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     """
     if isinstance(name, str):
         if name not in MEASURES:
-            raise InputError(
-                "measure", name, f"be one of {', '.join(MEASURES)}",
-                remedy="or give distribution and model",
-            )  # fmt: skip
+            rule = f"be one of {', '.join(MEASURES)}"
+            raise InputError("measure", name, rule, remedy="or give distribution and model")
         return MEASURES[name]
     if not isinstance(name, tuple) or len(name) != 2:
-        raise InputError(
-            "measure", name, "be a name or a distribution with a model", remedy="name a measure"
-        )
+        rule = "be a name or a distribution with a model"
+        raise InputError("measure", name, rule, remedy="name a measure")
     distribution, model = name
     if not isinstance(distribution, StoppingLaw):
         check_name(distribution)

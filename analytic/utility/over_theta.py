@@ -9,7 +9,7 @@ from scipy.special import roots_jacobi
 from prum.analytic.utility.grades import Gain, gains_of
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import check_each, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -82,12 +82,9 @@ def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     >>> over_theta(np.array([0.5, 1.0]), 1, 1)          # 1/4, 1/2 - 1/6; 1/4 are left
     StoppingLaw(n = 2: P .2500 .3333, remainder .4167)
     """
-    above = np.flatnonzero(gains > 1)
-    if above.size:
-        raise InputError(
-            "gain", float(gains[above[0]]), "be at most 1, where theta times gain is a probability",
-            remedy="divide the gains by the highest", place=f"rank {above[0] + 1}",
-        )  # fmt: skip
+    rule = "be at most 1, where theta times gain is a probability"
+    remedy = "divide the gains by the highest"
+    check_each("gain", gains, gains <= 1, rule, remedy=remedy, place="rank {}")
     mass = np.zeros(len(gains))
     relevant = np.flatnonzero(gains)
     worth = gains[relevant]

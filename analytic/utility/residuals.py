@@ -88,10 +88,8 @@ def utility_bounds(
     pool = pool_of(judgements, num_relevant)
     score = score_of(name, theta, base, effort, cutoff, normalised)
     if beyond and not (score.static and score.model == "M1" and not normalised):
-        raise InputError(
-            "beyond", True, "be left out but for M1, static and not normalised",
-            remedy="count the list alone",
-        )  # fmt: skip
+        rule = "be left out but for M1, static and not normalised"
+        raise InputError("beyond", True, rule, remedy="count the list alone")
     if effort is not None and (efforts(effort, len(judgements.grades)) < 0).any():
         raise InputError("effort", "negative", "be at least 0", remedy="shift it")
     levels = _levels(judgements)
@@ -101,8 +99,8 @@ def utility_bounds(
         return envelope(score, judgements.ranked, pool, unjudged, levels)
     low, high = np.inf, -np.inf
     for way in ways:
-        found = levels.at(way)
-        value = score.of(judgements.ranked.replaced(unjudged, found), pool.joined(found))
+        others = levels.at(way)
+        value = score.of(judgements.ranked.replaced(unjudged, others), pool.joined(others))
         low, high = min(low, value), max(high, value)
     if beyond:
         high += score.law(judgements.ranked, pool).remainder * float(levels.gains.max())

@@ -150,7 +150,7 @@ def real_array(
 ) -> NDArray[np.float64]:
     """Return `values` as an array of floats if they are real numbers in a regular shape.
 
-    `shape` says which: an int is a length that it must have, a letter stands for any length.
+    `shape` says which: an int is a length that it must have, a letter any length, () one number.
 
     Raises
     ------
@@ -169,7 +169,8 @@ def real_array(
         rule = "be real numbers in a regular shape"
         raise InputError(thing, values, rule, remedy=remedy) from None
     if shape is not None and not _has_shape(array, shape):
-        rule = f"have shape ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        lengths = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        rule = f"have shape ({lengths})" if shape else "be a single number"
         raise InputError(thing, array.shape, rule, remedy=remedy)
     return array
 
