@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.factors import normal_nodes
-from prum.analytic.precision.joint import MOST_JOINT_IDEALS
+from prum.analytic.precision.joint import MOST_JOINT_IDEALS, subset_of
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion
@@ -110,11 +110,11 @@ def _law(coupling: CouplingLike) -> Callable[[Floats], Floats]:
     """Return the function from 0 < p < 1, shape (m,), to P(N subset of A), shape (2^m,)."""
     if isinstance(coupling, str):
         if coupling == "independent":
-            return lambda p: _built(1 - p, np.multiply)
+            return lambda p: over_others(1 - p, np.multiply)
         if coupling == "exclusive":
             return _exclusive
         if coupling == "comonotone":
-            return lambda p: _built(1 - p, np.minimum)
+            return lambda p: over_others(1 - p, np.minimum)
     else:
         remedy = f"name one of {_WORDS} or give a correlation from 0 to 1"
         rho = proportion("coupling", coupling, remedy=remedy)
@@ -128,7 +128,7 @@ def _law(coupling: CouplingLike) -> Callable[[Floats], Floats]:
     raise InputError("coupling", coupling, rule, remedy=remedy)
 
 
-def _built(unseen: Floats, join: np.ufunc) -> Floats:
+def over_others(unseen: Floats, join: np.ufunc) -> Floats:
     """Return join over x not in A of unseen[x] for every A, built ideal by ideal."""
     m = len(unseen)
     table = np.ones((1 << m, *unseen.shape[1:]))
@@ -156,10 +156,7 @@ def _exclusive(p: Floats) -> Floats:
     covered = np.where(wraps, after | before, after & before)
     table = np.zeros(1 << m)
     np.add.at(table, covered @ (1 << np.arange(m)), arcs)
-    for x in range(m):
-        halves = table.reshape(-1, 2, 1 << x)
-        halves[:, 1] += halves[:, 0]
-    return np.minimum(table, 1)
+    return np.minimum(subset_of(table, m), 1)
 
 
 def _copula(p: Floats, rho: float) -> Floats:
@@ -172,7 +169,7 @@ def _copula(p: Floats, rho: float) -> Floats:
 
     m = len(p)
     if m == 1:
-        return _built(1 - p, np.multiply)
+        return over_others(1 - p, np.multiply)
     scores = ndtri(p)
     rising = np.sort(scores)
 
@@ -198,7 +195,10 @@ def _copula(p: Floats, rho: float) -> Floats:
         value = probes((nodes, weights))
         change = float(np.max(np.abs(value - before)))
     by_node = unseen(scores, nodes)
-    low, high = _built(by_node[: m // 2], np.multiply), _built(by_node[m // 2 :], np.multiply)
+    low, high = (
+        over_others(by_node[: m // 2], np.multiply),
+        over_others(by_node[m // 2 :], np.multiply),
+    )
     high *= weights
     # What is nothing beside 1 is slow to multiply where it comes down to denormal numbers.
     for half in (low, high):

@@ -66,7 +66,7 @@ def exact_joint(
     t = rows.shape[-1].bit_length() - 1
     law, seen = _along_list(rows, t)
     if later is None:
-        never_certain = sum(_subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
+        never_certain = sum(subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
         u = checked_unranked(unranked, int(never_certain))
         return from_law(law, len(rows), u, method="exact joint")
     others = checked_within("later", later, (2,))
@@ -77,25 +77,25 @@ def exact_joint(
     remedy = "name fewer ideals or unranked elements, or simulate"
     check_memory("exact_joint", 24 * (len(others) + 1) << t, "24 (m + 1) 2^t", remedy=remedy)
     u = checked_unranked(unranked, len(others))
-    subset_of = _subset_of(seen, t)
+    within_sets = subset_of(seen, t)
     for x in range(t):
         rest = ((1 << t) - 1) ^ (1 << x)
         missed = float(others[:, rest].prod())
-        if subset_of[rest] * missed > 0:
+        if within_sets[rest] * missed > 0:
             rule = f"be 0 for some element: ideal {x} may never be seen"
             remedy = "name every ideal of the unranked part"
             raise InputError(f"later[:, {rest}]", missed, rule, remedy=remedy)
-    leading, rising = _after_list(subset_of, others, u, t)
+    leading, rising = _after_list(within_sets, others, u, t)
     return with_later(law, len(rows), leading, rising, method="exact joint")
 
 
 def _along_list(rows: Floats, t: int) -> tuple[SeenLaw, Floats]:
     """Return the sums of the law of F_i over the list, and P(S_o = A)."""
-    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
+    size = set_sizes(t)
     counts, leading = np.empty((len(rows), t + 1)), np.zeros(t + 1)
     seen = np.zeros(1 << t)
     seen[0] = 1.0
-    subset_of = np.ones(1 << t)
+    within_sets = np.ones(1 << t)
     by_success = rows.ndim == 3
     layers = size == np.arange(t)[:, np.newaxis]
     for i, row in enumerate(rows):
@@ -104,20 +104,20 @@ def _along_list(rows: Floats, t: int) -> tuple[SeenLaw, Floats]:
         stay = np.bincount(size, weights=seen * quiet, minlength=t + 1)
         leading += np.maximum(counts[i] - stay, 0)
         if by_success:
-            moved = (_subset_of(seen * layers, t) * row).sum(axis=0)
+            moved = (subset_of(seen * layers, t) * row).sum(axis=0)
             moved[-1] += seen[-1]
             seen = moebius(moved, t)
         elif row[0] < 1:
-            subset_of *= row
-            seen = moebius(subset_of, t)
+            within_sets *= row
+            seen = moebius(within_sets, t)
     last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
     return SeenLaw.of(counts, leading, last), seen
 
 
-def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
+def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
     """Return E[CL after the list] and E[J (J+1) ..] of J, the draws after it, of orders 1 to 3."""
     m = len(later)
-    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
+    size = set_sizes(t)
     below = (size[:, np.newaxis] < np.arange(1, t + 1)).astype(np.float64)
     # after[k, A]: the mean over sets of k of those m elements that were gone through.
     after = np.zeros((m + 1, 1 << t))
@@ -126,7 +126,7 @@ def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Float
         share = (np.arange(number + 1) / number)[:, np.newaxis]
         taken = np.append(np.zeros((1, 1 << t)), after[:number], axis=0) * row
         after[: number + 1] = share * taken + (1 - share) * after[: number + 1]
-    still_wanting = moebius(after * subset_of, t) @ below
+    still_wanting = moebius(after * within_sets, t) @ below
     k = np.arange(m + 1.0)[:, np.newaxis]
     # E[K (K+1) .. ] = sum over k of order (k+1) .. (k+order-1) P(K > k).
     weights = (np.ones_like(k), 2 * (k + 1), 3 * (k + 1) * (k + 2))
@@ -138,9 +138,14 @@ def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Float
     leading = np.zeros(t)
     for tau, share in zip((nodes + 1) / 2, shares / 2, strict=True):
         factors = 1 - tau + tau * later
-        before = moebius(subset_of * factors.prod(axis=0) / factors, t)
+        before = moebius(within_sets * factors.prod(axis=0) / factors, t)
         leading += share * ((before * (1 - later)).sum(axis=0) @ below)
     return leading, rising
+
+
+def set_sizes(t: int) -> NDArray[np.intp]:
+    """Return the number of ideals in each set, shape (2^t,)."""
+    return np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
 
 
 @lru_cache(maxsize=64)
@@ -152,10 +157,8 @@ def _gauss(order: int) -> tuple[Floats, Floats]:
 def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -> Floats:
     """Return P(N subset of A) of so many dimensions, if it is that.
 
-    Raises
-    ------
-    InputError
-        for another shape, t outside 1 .. 20, values outside [0, 1], and rows that do not end in 1.
+    Raises InputError for another shape, t outside 1 .. 20, values outside [0, 1], and rows that do
+    not end in 1.
     """
     rows = real_array(thing, values, remedy="give P(N subset of A) for every A")
     t = rows.shape[-1].bit_length() - 1 if rows.ndim in dimensions else 0
@@ -174,7 +177,7 @@ def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -
     return rows
 
 
-def _subset_of(seen: Floats, t: int) -> Floats:
+def subset_of(seen: Floats, t: int) -> Floats:
     """Return P(S subset of A) for every A (last axis) from P(S = A): the zeta transform."""
     out = seen.copy()
     for x in range(t):
@@ -183,9 +186,9 @@ def _subset_of(seen: Floats, t: int) -> Floats:
     return out
 
 
-def moebius(subset_of: Floats, t: int) -> Floats:
+def moebius(within_sets: Floats, t: int) -> Floats:
     """Return P(S = A) for every A (last axis) from P(S subset of A)."""
-    out = subset_of.copy()
+    out = within_sets.copy()
     for x in range(t):
         halves = out.reshape(*out.shape[:-1], 1 << (t - 1 - x), 2, 1 << x)
         halves[..., 1, :] -= halves[..., 0, :]

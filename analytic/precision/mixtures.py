@@ -202,10 +202,7 @@ def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionR
 def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> PrecisionRecall:
     """Return the mixture of `at(f)` over f from B(a, b), by Gauss quadrature.
 
-    Raises
-    ------
-    InputError
-        where 1024 nodes do not suffice, and as `beta_nodes`.
+    Raises InputError where 1024 nodes do not suffice, and as `beta_nodes`.
     """
     return _quadrature(at, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS)
 
@@ -213,10 +210,7 @@ def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> 
 def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
     """Return the mixture of `at(z)` over standard normal z, by `normal_nodes`.
 
-    Raises
-    ------
-    InputError
-        where 8192 steps do not suffice.
+    Raises InputError where 8192 steps do not suffice.
     """
     return _quadrature(at, normal_nodes, 32, _LARGEST_EVEN)
 

@@ -37,10 +37,7 @@ class Reach:
     def dense(self) -> Floats:
         """Return the whole matrix.
 
-        Raises
-        ------
-        InputError
-            if it is too large; see `check_size`.
+        Raises InputError if it is too large; see `check_size`.
         """
         check_size("o t, the entries of a dense reach", self.num_ranked * self.num_ideals)
         matrix = np.zeros((self.num_ranked, self.num_ideals))
@@ -63,10 +60,8 @@ def unseen_after(dense: Floats) -> Floats:
 def check_size(thing: str, size: int) -> None:
     """Raise if an array has too many numbers to be made in passing.
 
-    Raises
-    ------
-    InputError
-        for more than 100,000,000 numbers (0.75 GiB; what is computed of them takes several such).
+    Raises InputError for more than 100,000,000 numbers (0.75 GiB; what is computed of them takes
+    several such).
     """
     if size > MOST_NUMBERS:
         rule = f"be at most {MOST_NUMBERS} ({size / 2**27:,.1f} GiB are too many)"
@@ -77,10 +72,7 @@ def check_size(thing: str, size: int) -> None:
 def check_memory(function: str, needed: int, formula: str, *, remedy: str) -> None:
     """Raise if a function would need more than 4 GiB.
 
-    Raises
-    ------
-    InputError
-        for more bytes; `formula` says where they come from.
+    Raises InputError for more bytes; `formula` says where they come from.
     """
     if needed > _LARGEST:
         rule = f"be at most {_LARGEST} bytes ({formula})"
@@ -90,10 +82,7 @@ def check_memory(function: str, needed: int, formula: str, *, remedy: str) -> No
 def checked_reach(reach: MatrixLike) -> Reach:
     """Return the entries of `reach`, of shape (o, t), dense or any scipy.sparse format.
 
-    Raises
-    ------
-    InputError
-        if it is no matrix, has no column, or holds a value outside [0, 1].
+    Raises InputError if it is no matrix, has no column, or holds a value outside [0, 1].
 
     >>> checked_reach([[0.4, 0.0], [0.0, 1.0]]).probabilities.tolist()
     [0.4, 1.0]
@@ -107,7 +96,7 @@ def checked_reach(reach: MatrixLike) -> Reach:
         if len(shape) != 2:
             raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
     else:
-        remedy = "give o rows of t probabilities"
+        remedy = "give a matrix of o rows of t probabilities"
         dense = real_array("reach", reach, remedy=remedy, shape=("o", "t"))
         shape = dense.shape
         rows, columns = np.nonzero(dense)
@@ -133,10 +122,7 @@ def checked_reach(reach: MatrixLike) -> Reach:
 def checked_unranked(unranked: int, possibly_unseen: int) -> int:
     """Return u, the number of unranked elements, if the ideals that may be unseen fit in it.
 
-    Raises
-    ------
-    InputError
-        if it is no whole number or smaller than `possibly_unseen`.
+    Raises InputError if it is no whole number or smaller than `possibly_unseen`.
     """
     u = whole_number("unranked", unranked, least=0, remedy="give the number of unranked elements")
     if u < possibly_unseen:
@@ -147,12 +133,6 @@ def checked_unranked(unranked: int, possibly_unseen: int) -> int:
 
 
 def checked_recall(r: int, num_ideals: int) -> int:
-    """Return the recall value r if it lies in 1 .. t.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
+    """Return the recall value r if it lies in 1 .. t."""
     remedy = "give a number of ideals between 1 and t"
     return whole_number("r", r, least=1, most=num_ideals, remedy=remedy)

@@ -104,10 +104,7 @@ class PrecisionRecall:
         precision(l) = max of precision(r) over r >= l t (section 3.1); trec_eval rounds l t in
         another way.
 
-        Raises
-        ------
-        InputError
-            for a level outside [0, 1].
+        Raises InputError for a level outside [0, 1].
 
         >>> PrecisionRecall([1, 2], [4, 5]).interpolated([0, 0.5, 1]).tolist()
         [0.4, 0.4, 0.4]

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.counts import poisson_binomial
+from prum.analytic.precision.coupled import over_others
 from prum.analytic.precision.independent import consulted_pmf, exact
+from prum.analytic.precision.joint import set_sizes
 from prum.analytic.precision.reach import (
     MatrixLike,
     check_size,
@@ -203,7 +205,7 @@ def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
         raise InputError("ideals the list leads to", m, rule, remedy=remedy)
     reaching = np.zeros(o + u)
     leading = num_seen = 0.0
-    size = np.bitwise_count(np.arange(1 << m, dtype=np.uint32)).astype(np.intp)
+    size = set_sizes(m)
     start = np.zeros(1 << m)
     start[0] = 1
     # runs[k, A] = P(S = A, the last k elements led to nothing new, not stopped).
@@ -215,7 +217,7 @@ def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
         leading += float(moved.sum())
         for x, p in enumerate(row):
             num_seen += p * float(everyone.reshape(-1, 2, 1 << x)[:, 0].sum())
-        runs = np.vstack([moved, (runs * _quiet(row))[: n - 1]])
+        runs = np.vstack([moved, (runs * over_others(1 - row, np.multiply))[: n - 1]])
     # live[k, K] = P(K unseen, the last k elements led to nothing new, not stopped).
     live = np.stack([np.bincount(size, weights=run, minlength=t + 1)[t::-1] for run in runs])
     unseen = np.arange(t + 1)
@@ -240,11 +242,3 @@ def _moved(before: Floats, row: Floats) -> Floats:
         new[:, 0] *= 1 - p
         old[:, 0] *= 1 - p
     return moved
-
-
-def _quiet(row: Floats) -> Floats:
-    """Return P(nothing new from an element given S = A), for every A."""
-    quiet = np.ones(1)
-    for p in row:
-        quiet = np.append(quiet * (1 - p), quiet)
-    return quiet

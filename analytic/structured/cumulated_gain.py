@@ -49,10 +49,7 @@ class XCG:
     def at(self, n: int) -> float:
         """Return xCG(n); past the end of the list its last value, 0 for an empty list.
 
-        Raises
-        ------
-        InputError
-            if n is no whole number of at least 1.
+        Raises InputError if n is no whole number of at least 1.
         """
         rank = whole_number("n", n, least=1, remedy="give a rank")
         return float(self.gains[:rank].sum())
@@ -60,10 +57,7 @@ class XCG:
     def normalised_at(self, n: int) -> float:
         """Return xCG(n) over what the best list has gained at n; either keeps its total.
 
-        Raises
-        ------
-        InputError
-            as `at`.
+        Raises InputError as `at`.
 
         >>> result = xcg(["a"], {"b": 1.0, "c": 1.0, "a": 1.0}, ideals=["b", "c"])
         >>> result.normalised.tolist(), result.normalised_at(2)         # section 4.2.2

@@ -39,10 +39,7 @@ class GeneralisedPrecisionRecall:
         Equation (19) with the terms of appendix C.1 of Piwowarski, Gallinari and Dupret (2007).
         A rank whose relevance reaches r but for rounding reaches it.
 
-        Raises
-        ------
-        InputError
-            for a recall value outside (0, total].
+        Raises InputError for a recall value outside (0, total].
 
         >>> grp(["a", "b"], {"a": 0.5, "b": 1.0}, 0).precision([0.5, 1.5]).tolist()
         [0.75, 0.75]
@@ -58,10 +55,7 @@ class GeneralisedPrecisionRecall:
     def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
         """Return precision(level * total) for recall levels in (0, 1], of their shape.
 
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1].
+        Raises InputError for a level outside (0, 1].
 
         >>> grp(["a", "b"], {"a": 0.5, "b": 1.0}, 0).at_levels(1).tolist()
         0.75

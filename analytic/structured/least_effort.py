@@ -157,10 +157,7 @@ def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> NDArray
     array of shape (n,)
         Time exponential in the number of sets at worst, linear where they are disjoint.
 
-    Raises
-    ------
-    InputError
-        for a level that all sets together do not reach, or one outside (0, 1].
+    Raises InputError for a level that all sets together do not reach, or one outside (0, 1].
 
     >>> fewest([0b0111, 0b0011, 0b1100], [1, 1, 1, 1], [0.75, 1]).tolist()
     [1, 2]

@@ -45,10 +45,7 @@ class GRPng:
     def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
         """Return precision at the first rank whose recall reaches each level; 0 if none does.
 
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1].
+        Raises InputError for a level outside (0, 1].
         """
         first = np.searchsorted(self.recall, checked_levels(levels) * (1 - ROUNDING))
         return np.append(self.precision, 0.0)[first]

@@ -76,10 +76,7 @@ def accumulate(
 def efforts(effort: Effort | None, n: int) -> Floats:
     """Return f(k) for k = 1 .. n.
 
-    Raises
-    ------
-    InputError
-        if f does not give one finite number for each rank.
+    Raises InputError if f does not give one finite number for each rank.
     """
     ranks = np.arange(1.0, n + 1)
     if effort is None:
@@ -94,10 +91,7 @@ def efforts(effort: Effort | None, n: int) -> Floats:
 def model_of(name: str) -> str:
     """Return "M1" .. "M4" of a model's name.
 
-    Raises
-    ------
-    InputError
-        for another name.
+    Raises InputError for another name.
 
     >>> model_of("total utility")
     'M2'

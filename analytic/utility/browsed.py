@@ -77,10 +77,8 @@ class Browsed:
     def value(self, model: str, *, effort: Effort | None = None) -> float:
         """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
 
-        Raises
-        ------
-        InputError
-            for another model, and efforts that are not one finite number for each rank.
+        Raises InputError for another model, and efforts that are not one finite number for each
+        rank.
         """
         kind = model_of(model)
         if kind == "M1":
@@ -152,10 +150,7 @@ def browsed(
 ) -> Browsed:
     """Return where users who browse stop, and what they have seen by then; as `browsed_utility`.
 
-    Raises
-    ------
-    InputError
-        as `browsed_utility`.
+    Raises InputError as `browsed_utility`.
 
     >>> browsed("ERR", [[0.5], [1.0]]).law
     StoppingLaw(n = 2: P .2500 .2500, remainder .5000)
@@ -266,10 +261,8 @@ def _last(values: Floats) -> float:
 def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
     """Return g_x of each ideal, 1 if none are given.
 
-    Raises
-    ------
-    InputError
-        for another shape, a gain that is negative or not finite, or above 1 where it may not be.
+    Raises InputError for another shape, a gain that is negative or not finite, or above 1 where it
+    may not be.
     """
     if gains is None:
         return np.ones(t)

@@ -77,10 +77,7 @@ class DepthLaw:
         V_i = L_i + .. + L_n + what is missing to 1. Those beyond go on with probability `tail` each
         time, if it is known.
 
-        Raises
-        ------
-        InputError
-            for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
+        Raises InputError for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
 
         >>> DepthLaw.from_last([0.5, 0.25, 0.25]).continuation(3).tolist()
         [0.5, 0.5, 0.0]
@@ -96,10 +93,8 @@ class DepthLaw:
 
         V_i = W_i / W_1 and ED = 1 / W_1, whether or not the weights beyond are known.
 
-        Raises
-        ------
-        InputError
-            for values outside [0, 1], W_1 = 0, weights that increase, and a sum above 1.
+        Raises InputError for values outside [0, 1], W_1 = 0, weights that increase, and a sum above
+        1.
 
         >>> DepthLaw.from_weights([0.5, 0.25, 0.25]).last(3).tolist()
         [0.5, 0.0, 0.5]
@@ -187,10 +182,7 @@ class DepthLaw:
         Of gains: expected total utility, ETU = sum_i L_i sum_{j<=i} g_j = EU ED; of costs, in
         seconds say: expected cost. Values have shape (m,); each element after them gives `rest`.
 
-        Raises
-        ------
-        InputError
-            for other shapes, and for what is not finite.
+        Raises InputError for other shapes, and for what is not finite.
 
         >>> round(DepthLaw.from_persistence(0.9).expected_total([], rest=4.4), 9)   # ten summaries
         44.0

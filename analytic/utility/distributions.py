@@ -112,10 +112,8 @@ def check_name(name: str) -> None:
 def parameters(name: str, theta: float | Gain, base: float) -> Parameters:
     """Return theta and base if they suit a distribution.
 
-    Raises
-    ------
-    InputError
-        for theta outside (0, 1), or a gain function for another distribution than ERR; base <= 1.
+    Raises InputError for theta outside (0, 1), or a gain function for another distribution than
+    ERR; base <= 1.
     """
     if not 1 < base < np.inf:
         raise InputError("base", base, "be finite and above 1", remedy="2 is usual")

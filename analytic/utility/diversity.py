@@ -152,10 +152,7 @@ def alpha_ndcg(
 def greedy(judged: ArrayLike, alpha: float) -> Ints:
     """Return the greedy ideal ranking of alpha-nDCG: places of documents in `judged`, best first.
 
-    Raises
-    ------
-    InputError
-        for relevance other than 0 or 1, or alpha outside [0, 1].
+    Raises InputError for relevance other than 0 or 1, or alpha outside [0, 1].
 
     >>> greedy([[1, 1, 0], [0, 1, 0], [0, 0, 1]], 0.5).tolist()
     [1, 2, 0]

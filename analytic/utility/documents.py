@@ -55,10 +55,7 @@ class Documents:
     def checked_stops(self) -> Floats:
         """Return theta_g of each if they are probabilities.
 
-        Raises
-        ------
-        InputError
-            for one above 1.
+        Raises InputError for one above 1.
         """
         thing, rule = "theta times gain", "be at most 1, a probability"
         remedy = "divide the gains by the highest, or give theta by grade"
@@ -84,10 +81,7 @@ class DocumentPool:
     def known(self) -> Documents:
         """Return the relevant documents.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         if self.relevant is None:
             value, rule = self.missing
@@ -98,20 +92,14 @@ class DocumentPool:
     def total(self) -> float:
         """Return the sum of all gains, R for binary relevance.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         return float(self.known().gains.sum())
 
     def best(self, n: int) -> Documents:
         """Return the best ranking of n documents: relevant ones first, by gain, then others.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         top = self.known().first(n)
         rest = np.zeros(n - len(top))
@@ -162,10 +150,7 @@ def documents_of(
 ) -> Judgements:
     """Return a ranking's documents by gain and theta.
 
-    Raises
-    ------
-    InputError
-        for grades, gains or a number of relevant documents that are none.
+    Raises InputError for grades, gains or a number of relevant documents that are none.
     """
     grades = checked_grades("ranked", relevance)
     pooled = None
@@ -185,10 +170,7 @@ def documents_of(
 def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> DocumentPool:
     """Return all relevant documents of a topic.
 
-    Raises
-    ------
-    InputError
-        if there are fewer than in the ranking, of all or of one grade.
+    Raises InputError if there are fewer than in the ranking, of all or of one grade.
     """
     if num_relevant is None:
         return DocumentPool(None)

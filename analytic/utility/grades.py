@@ -38,10 +38,7 @@ class Scale:
     def gains(self, grades: Floats, thing: str) -> Floats:
         """Return the gain of each document, 0 where the grade is nan; of the grades' shape.
 
-        Raises
-        ------
-        InputError
-            for a grade outside the scale, and a gain that is negative or not finite.
+        Raises InputError for a grade outside the scale, and a gain that is negative or not finite.
         """
         distinct, which = np.unique(grades[~np.isnan(grades)], return_inverse=True)
         values = [self.worth(float(grade)) for grade in distinct]
@@ -76,11 +73,8 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
         The highest grade of the scale, for "linear" and "exponential"; that of these grades if
         none is given.
 
-    Raises
-    ------
-    InputError
-        for a grade that is negative, infinite or outside the gain function, a gain that is negative
-        or not finite, or another word for `gain`.
+    Raises InputError for a grade that is negative, infinite or outside the gain function, a gain
+    that is negative or not finite, or another word for `gain`.
 
     >>> gains_of([0, 1, 3, None], "exponential").tolist()
     [0.0, 0.125, 0.875, 0.0]
@@ -92,10 +86,8 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
 def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
     """Return a gain function ready for use, `grades` being all that are known.
 
-    Raises
-    ------
-    InputError
-        for another word than `GAINS`, and a highest grade that is not positive and finite.
+    Raises InputError for another word than `GAINS`, and a highest grade that is not positive and
+    finite.
     """
     known = grades[~np.isnan(grades)]
     if isinstance(gain, Mapping):
@@ -133,10 +125,7 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
 def checked_grades(thing: str, grades: ArrayLike) -> Floats:
     """Return grades as floats, nan where there is none, shape (n,).
 
-    Raises
-    ------
-    InputError
-        if they are no sequence of numbers, or one is negative or infinite.
+    Raises InputError if they are no sequence of numbers, or one is negative or infinite.
     """
     remedy = "give a grade for each document"
     checked = real_array(f"{thing} grades", grades, remedy=remedy, shape=("n",))

@@ -52,10 +52,8 @@ class StoppingLaw:
     def of(cls, mass: ArrayLike) -> "StoppingLaw":
         """Return the law of probabilities of one's own; what they lack to 1 is the remainder.
 
-        Raises
-        ------
-        InputError
-            for a P(k) that is negative or not finite, or a sum above 1 by more than rounding.
+        Raises InputError for a P(k) that is negative or not finite, or a sum above 1 by more than
+        rounding.
 
         >>> StoppingLaw.of([0.25, 0.25, 0.25])
         StoppingLaw(n = 3: P .2500 .2500 .2500, remainder .2500)
@@ -118,13 +116,7 @@ def mixed_stopping(laws: Iterable[StoppingLaw], weights: ArrayLike) -> StoppingL
 
 
 def checked_shares(thing: str, values: ArrayLike, number: int, *, remedy: str) -> Floats:
-    """Return values if they are a distribution over so many things.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
+    """Return values if they are a distribution over so many things."""
     shares = real_array(thing, values, remedy=remedy, shape=(number,))
     if not (shares >= 0).all() or abs(shares.sum() - 1) > ROUNDING:
         rule, remedy = "be nonnegative with sum 1", "divide them by their sum"

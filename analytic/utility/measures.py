@@ -172,10 +172,7 @@ def score_of(
 ) -> UtilityScore:
     """Return a measure by its name and parameters.
 
-    Raises
-    ------
-    InputError
-        as `utility`.
+    Raises InputError as `utility`.
     """
     distribution, model = cell_of(name)
     if isinstance(distribution, str):
@@ -193,10 +190,7 @@ def score_of(
 def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     """Return the distribution and the model of a measure.
 
-    Raises
-    ------
-    InputError
-        for a name that is none of `MEASURES`, and a pair that is none.
+    Raises InputError for a name that is none of `MEASURES`, and a pair that is none.
 
     >>> cell_of("EPR"), cell_of(("RRR", "effort"))
     (('ERR', 'M4'), ('RRR', 'M3'))

@@ -74,10 +74,7 @@ def beta_stopping(
 def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     """Return E[theta g_k prod_{i<k} (1 - theta g_i)] and E[prod_i (1 - theta g_i)] over Beta(a, b).
 
-    Raises
-    ------
-    InputError
-        for a gain above 1.
+    Raises InputError for a gain above 1.
 
     >>> over_theta(np.array([0.5, 1.0]), 1, 1)          # 1/4, 1/2 - 1/6; 1/4 are left
     StoppingLaw(n = 2: P .2500 .3333, remainder .4167)

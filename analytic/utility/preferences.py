@@ -78,10 +78,7 @@ def preferred_if_relevant(relevance: ArrayLike) -> Floats:
     Entry [j, k] is rel_j for all k; a document is preferred to itself if it is relevant. The last
     column stands for documents behind the list.
 
-    Raises
-    ------
-    InputError
-        for relevance that is no sequence of finite numbers.
+    Raises InputError for relevance that is no sequence of finite numbers.
 
     >>> preferred_if_relevant([0, 1]).tolist()
     [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
@@ -94,13 +91,7 @@ def preferred_if_relevant(relevance: ArrayLike) -> Floats:
 
 
 def checked_preferences(preferred: ArrayLike, n: int) -> Floats:
-    """Return the matrix if it has shape (n, n) or (n, n + 1) and finite entries.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
+    """Return the matrix if it has shape (n, n) or (n, n + 1) and finite entries."""
     remedy = "give a row and a column for each rank"
     weights = real_array("preferred", preferred, remedy=remedy)
     if weights.shape not in ((n, n), (n, n + 1)):

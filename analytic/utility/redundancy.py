@@ -21,10 +21,7 @@ def geometric(alpha: float) -> Redundancy:
 
     As Clarke et al. (2008) define alpha-nDCG; Carterette (2011) writes alpha^(r - 1).
 
-    Raises
-    ------
-    InputError
-        for alpha outside [0, 1].
+    Raises InputError for alpha outside [0, 1].
 
     >>> np.asarray(geometric(0.25)(np.array([1, 2]))).tolist()
     [1.0, 0.75]
@@ -73,10 +70,7 @@ def fresh_gains(relevance: ArrayLike, redundancy: Redundancy) -> Floats:
 def discounts(redundancy: Redundancy, most: int) -> Floats:
     """Return F(r) for r = 1 .. `most`.
 
-    Raises
-    ------
-    InputError
-        as `fresh_gains`.
+    Raises InputError as `fresh_gains`.
     """
     if isinstance(redundancy, StoppingLaw):
         if len(redundancy.mass) < most:
