@@ -87,16 +87,16 @@ def checked_reach(reach: MatrixLike) -> Reach:
     >>> checked_reach([[0.4, 0.0], [0.0, 1.0]]).probabilities.tolist()
     [0.4, 1.0]
     """
+    remedy = "give o rows of t probabilities"
     if sparse.issparse(reach):
         matrix = sparse.coo_array(reach)
         matrix.sum_duplicates()
         shape = matrix.shape
         rows, columns = matrix.coords[0], matrix.coords[1]
-        values = real_array("reach", matrix.data, remedy="give probabilities")
+        values = real_array("reach", matrix.data, remedy=remedy)
         if len(shape) != 2:
-            raise InputError("reach", shape, "have shape (o, t)", remedy="give a matrix")
+            raise InputError("reach", shape, "have shape (o, t)", remedy=remedy)
     else:
-        remedy = "give a matrix of o rows of t probabilities"
         dense = real_array("reach", reach, remedy=remedy, shape=("o", "t"))
         shape = dense.shape
         rows, columns = np.nonzero(dense)

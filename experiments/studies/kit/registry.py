@@ -80,10 +80,8 @@ def studies() -> Studies:
         if other.value != point.value:
             from prum.simulator.model.errors import InputError
 
-            raise InputError(
-                f"study {point.name}", f"{other.value} and {point.value}", "be one study",
-                remedy="uninstall one of the two packages",
-            )  # fmt: skip
+            both, remedy = f"{other.value} and {point.value}", "uninstall one of the two packages"
+            raise InputError(f"study {point.name}", both, "be one study", remedy=remedy)
     return Studies(points)
 
 

@@ -33,8 +33,8 @@ from prum.simulator.sampling.measured.effort import simulate_effort, simulate_gr
 
 def _grp(case: ExampleTask, ranking: Ranking) -> ListScores:
     result = grp(ranking, case.relevance, case.task(ranking).num_unranked)
-    found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
-    return ListScores(result.average, result.at_levels(hundred_levels()), found, result.total)
+    reached = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
+    return ListScores(result.average, result.at_levels(hundred_levels()), reached, result.total)
 
 
 def _grp_ng(case: ExampleTask, ranking: Ranking) -> ListScores:
@@ -149,8 +149,8 @@ def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
     reach = _reach(task, _browsing(case))
     at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
-    found = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(float(at.mean()), at, found, sum(values))
+    reached = _last(generalised_recall(reach, values)) * sum(values)
+    return ListScores(float(at.mean()), at, reached, sum(values))
 
 
 def _effort_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
@@ -166,8 +166,8 @@ def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     values = list(_values(case, task).values())
     reach = _reach(task, _browsing(case))
     result = graded_prum(reach, values, task.num_unranked)
-    found = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(result.average, result.precision, found, sum(values))
+    reached = _last(generalised_recall(reach, values)) * sum(values)
+    return ListScores(result.average, result.precision, reached, sum(values))
 
 
 def _graded_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:

@@ -24,13 +24,13 @@ def stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure:
 
     def scores(case: ExampleTask, ranking: Ranking) -> ListScores:
         reach, gains = _seen(case, ranking, browses=browses)
-        found = float((1 - np.prod(1 - reach, axis=0)) @ gains)
+        reached = float((1 - np.prod(1 - reach, axis=0)) @ gains)
         if browses:
             value = browsed_utility(cell, reach, gains=gains)
         else:
             by_rank = reach @ gains
             value = utility(cell, by_rank, list(gains), gain="linear", highest=1.0)
-        return ListScores(value, np.array([value]), found, float(gains.sum()))
+        return ListScores(value, np.array([value]), reached, float(gains.sum()))
 
     def users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
         reach, gains = _seen(case, ranking, browses=browses)
