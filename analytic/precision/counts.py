@@ -36,7 +36,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> F
     Raises
     ------
     InputError
-        for a probability outside [0, 1] or another word for `method`.
+        for a probability outside [0, 1] or an unknown `method`.
 
     >>> poisson_binomial([0.5, 0.5]).tolist()
     [0.25, 0.5, 0.25]

@@ -67,7 +67,7 @@ def coupled_within(reach: MatrixLike, coupling: CouplingLike) -> Floats:
     Raises
     ------
     InputError
-        as `exact`, for another coupling, for t above 20 or a result over 4 GiB, and for rho so
+        as `exact`, for an unknown coupling, for t above 20 or a result over 4 GiB, and for rho so
         near 1 that 16384 steps of quadrature do not suffice (nearer than about 1e-5).
 
     >>> from prum.analytic import exact_joint

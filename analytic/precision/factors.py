@@ -81,7 +81,7 @@ def one_factor_reach(reach: MatrixLike, rho: float, z: float) -> ReachMatrix:
     Raises
     ------
     InputError
-        as `exact`, and for rho outside [0, 1] or z that is no number.
+        as `exact`, and for rho outside [0, 1] or z that is not a number.
 
     >>> one_factor_reach([[0.5, 1.0, 0.0]], 0.5, 1.0).round(4).tolist()
     [[0.1587, 1.0, 0.0]]
@@ -158,7 +158,7 @@ def normal_nodes(order: int) -> tuple[Floats, Floats]:
     Raises
     ------
     InputError
-        for an order that is no whole number of at least 2.
+        for an order that is not a whole number of at least 2.
 
     >>> nodes, weights = normal_nodes(36)
     >>> round(float(weights @ nodes**4), 12)

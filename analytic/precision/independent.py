@@ -154,7 +154,7 @@ def expected_draws(last: Floats, unranked: int, order: int) -> Floats:
     """Return E[J (J+1) .. (J+order-1); F_o < r] for r = 1 .. t, J the draws after the list.
 
     `last[s]` = P(F_o = s). For order 1 it is sum over s < r of
-    P(F_o = s) (r - s) (u + 1) / (t - s + 1): part (d) of equation (5), as (16) has it.
+    P(F_o = s) (r - s) (u + 1) / (t - s + 1): part (d) of equation (5), as in (16).
 
     The factor k (k+1) .. over k = r - s is a repeated sum of ones, so the sum over s is a repeated
     cumulative sum: nothing is subtracted.

@@ -157,7 +157,7 @@ def _gauss(order: int) -> tuple[Floats, Floats]:
 def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -> Floats:
     """Return P(N subset of A) of so many dimensions, if it is that.
 
-    Raises InputError for another shape, t outside 1 .. 20, values outside [0, 1], and rows that do
+    Raises InputError for a wrong shape, t outside 1 .. 20, values outside [0, 1], and rows that do
     not end in 1.
     """
     rows = real_array(thing, values, remedy="give P(N subset of A) for every A")

@@ -62,7 +62,7 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     Raises
     ------
     InputError
-        for no results, unequal t, or weights that are no law.
+        for no results, unequal t, or weights that are not a distribution.
 
     >>> careful, hasty = PrecisionRecall([1], [1]), PrecisionRecall([1], [4])
     >>> mixture([careful, hasty], [0.5, 0.5]).precision.tolist()
@@ -102,7 +102,7 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
 def exact_mixture(
     reaches: Sequence[MatrixLike], weights: ArrayLike, unranked: int
 ) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users of several types, each as `exact` has it.
+    """Return E[CL(r)] and E[C(r)] of users of several types, each as in `exact`.
 
     A user of type k goes from rank i to ideal x with probability reaches[k][i, x]. Given the type,
     visits are independent (2.2) and do not depend on r (2.1); the means are those of `mixture`.
@@ -141,7 +141,7 @@ def exact_beta(
 
     Each user draws one factor f from B(a, b) and goes from rank i to ideal x with probability
     f reach[i, x], independently given f; elements lead to themselves with certainty whatever f is
-    (`own`, as `scaled_reach` has it). So P(x -> y) is a / (a + b) times `reach`, in the mean. Gauss
+    (`own`, as in `scaled_reach`). So P(x -> y) is a / (a + b) times `reach`, in the mean. Gauss
     quadrature of E[CL] and E[C], its order doubled until two agree to 1e-10 relatively; both
     are polynomials in f.
 
@@ -160,7 +160,7 @@ def exact_beta(
         values = np.where(certain, 1.0, entries.probabilities * factor)
         return exact(entries.sparse(values), unranked)
 
-    at(0.0)  # u holds for whoever browses
+    at(0.0)  # u is enough even for users who follow no link
     return replace(beta_mixture(at, a, b), method="exact beta")
 
 

@@ -41,7 +41,7 @@ def prum(
     Raises
     ------
     InputError
-        for a reach outside [0, 1], u too small, or another word for `counts`.
+        for a reach outside [0, 1], u too small, or an unknown `counts`.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> prum(reach, 0)

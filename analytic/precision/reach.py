@@ -82,7 +82,7 @@ def check_memory(function: str, needed: int, formula: str, *, remedy: str) -> No
 def checked_reach(reach: MatrixLike) -> Reach:
     """Return the entries of `reach`, of shape (o, t), dense or any scipy.sparse format.
 
-    Raises InputError if it is no matrix, has no column, or holds a value outside [0, 1].
+    Raises InputError if it is not a matrix, has no column, or holds a value outside [0, 1].
 
     >>> checked_reach([[0.4, 0.0], [0.0, 1.0]]).probabilities.tolist()
     [0.4, 1.0]
@@ -122,7 +122,7 @@ def checked_reach(reach: MatrixLike) -> Reach:
 def checked_unranked(unranked: int, possibly_unseen: int) -> int:
     """Return u, the number of unranked elements, if the ideals that may be unseen fit in it.
 
-    Raises InputError if it is no whole number or smaller than `possibly_unseen`.
+    Raises InputError if it is not a whole number or smaller than `possibly_unseen`.
     """
     u = whole_number("unranked", unranked, least=0, remedy="give the number of unranked elements")
     if u < possibly_unseen:

@@ -49,7 +49,7 @@ class XCG:
     def at(self, n: int) -> float:
         """Return xCG(n); past the end of the list its last value, 0 for an empty list.
 
-        Raises InputError if n is no whole number of at least 1.
+        Raises InputError if n is not a whole number of at least 1.
         """
         rank = whole_number("n", n, least=1, remedy="give a rank")
         return float(self.gains[:rank].sum())

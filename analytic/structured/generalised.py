@@ -91,7 +91,7 @@ def grp(
     ------
     InputError
         if q leaves [0, 1] or is 0 everywhere, u cannot hold what is relevant outside the list, an
-        id is empty or no text, or an element stands twice on one rank.
+        id is empty or not a text, or an element stands twice on one rank.
 
     >>> relevance = {"a": 0.75, "b": 0.75, "c": 1.0}
     >>> [round(float(grp(list(ranking), relevance, 3).at_levels(1)), 3)      # section 4.2.1

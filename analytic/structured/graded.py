@@ -51,7 +51,7 @@ def graded_prum(
     ------
     InputError
         for a reach outside [0, 1], values that are negative or all 0, u too small for the elements
-        of positive value that may be unseen, or another word for `estimate`.
+        of positive value that may be unseen, or an unknown `estimate`.
 
     >>> graded_prum([[1, 0], [0, 1]], [1, 2], 0)           # for half of the users one is ideal
     PrecisionRecall(graded PRUM, t = 2: precision .6667 .7500)

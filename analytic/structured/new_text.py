@@ -81,7 +81,7 @@ def grp_ng(
     Raises
     ------
     InputError
-        for an element that is not in the table, an assessment that is none, and if no element is
+        for an element that is not in the table, a bad assessment, and if no element is
         assessed above E0S0.
 
     >>> tree = Elements({"a": (None, 100), "b": ("a", 10)})

@@ -29,7 +29,7 @@ def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     Raises
     ------
     InputError
-        for another value than 0 and 1, and if u cannot hold the ideals that the list does not show.
+        for values other than 0 and 1, and if u cannot hold the ideals that the list does not show.
 
     >>> t2i([[1, 1], [0, 1]], 3)                                          # a best entry point
     PrecisionRecall(T2I, t = 2: precision 1.0000 2.0000)

@@ -52,8 +52,8 @@ def accumulate(
     Raises
     ------
     InputError
-        for another model, gains that are not finite or not as many as the law's ranks, and efforts
-        that are not one finite number for each rank.
+        for an unknown model, gains that are not finite or not as many as the law's ranks, and
+        efforts that are not one finite number for each rank.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> [accumulate(model, law, [0, 1]) for model in MODELS]
@@ -91,7 +91,7 @@ def efforts(effort: Effort | None, n: int) -> Floats:
 def model_of(name: str) -> str:
     """Return "M1" .. "M4" of a model's name.
 
-    Raises InputError for another name.
+    Raises InputError for an unknown name.
 
     >>> model_of("total utility")
     'M2'

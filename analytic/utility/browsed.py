@@ -2,8 +2,8 @@
 
 A user goes down the list and sees, from rank k, the ideals that k itself is or leads to. D_k is
 the gain of those new to the user, F_k = D_1 + .. + D_k that of all seen so far. The user stops
-after rank K and has D_K (M1), F_K (M2), f(K) (M3), or f(K) F_K (M4). Whoever does not stop in the
-list stops behind it and finds nothing new there: F_n in M2, nothing otherwise. Relevance by rank is
+after rank K and has D_K (M1), F_K (M2), f(K) (M3), or f(K) F_K (M4). Users who do not stop in the
+list stop behind it and find nothing new there: F_n in M2, nothing otherwise. Relevance by rank is
 the special case of a list that leads to its own documents only.
 
 With d_k(x) = P(x first seen from rank k) and s_k(x) = P(x in S_k), equation (6) of Piwowarski,
@@ -77,7 +77,7 @@ class Browsed:
     def value(self, model: str, *, effort: Effort | None = None) -> float:
         """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
 
-        Raises InputError for another model, and efforts that are not one finite number for each
+        Raises InputError for an unknown model, and efforts that are not one finite number for each
         rank.
         """
         kind = model_of(model)
@@ -109,7 +109,7 @@ def browsed_utility(
     ----------
     name
         One of `MEASURES`, or (distribution, model); the distribution may be a `StoppingLaw` of
-        one's own, of users who do not look at what they see.
+        your own, of users who do not look at what they see.
     reach
         P(l_i -> x), shape (n, t), dense or sparse, as of `reach_matrix`.
     theta, base
@@ -127,7 +127,7 @@ def browsed_utility(
     Raises
     ------
     InputError
-        for another name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
+        for an unknown name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
         base <= 1, gains that are negative or too large, and efforts that are not one finite number
         for each rank.
 
@@ -261,7 +261,7 @@ def _last(values: Floats) -> float:
 def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
     """Return g_x of each ideal, 1 if none are given.
 
-    Raises InputError for another shape, a gain that is negative or not finite, or above 1 where it
+    Raises InputError for a wrong shape, a gain that is negative or not finite, or above 1 where it
     may not be.
     """
     if gains is None:

@@ -27,7 +27,7 @@ def browsed_within(
     """Return where users stop and what they have seen, for any dependence inside a context.
 
     As `browsed`, with P(N_k subset of A) in place of the reach: of `coupled_within`, `walk_within`,
-    or one's own. With w(A) = prod_{x in A} (1 - theta_x) and g(A) = sum_{x in A} g_x, ERR is
+    or your own. With w(A) = prod_{x in A} (1 - theta_x) and g(A) = sum_{x in A} g_x, ERR is
 
         P(K >= k) = sum_A P(S_{k-1} = A) w(A),  E[F_k; K > k] = sum_A P(S_k = A) w(A) g(A),
 
@@ -45,7 +45,7 @@ def browsed_within(
     Raises
     ------
     InputError
-        for another shape, values outside [0, 1], a row that does not end in 1, and what `browsed`
+        for a wrong shape, values outside [0, 1], a row that does not end in 1, and what `browsed`
         refuses.
 
     >>> one_or_the_other = [[0, 0.5, 0.5, 1]]

@@ -118,7 +118,7 @@ class DepthLaw:
             return cls(survivors, np.nan, np.nan)
         p = proportion("persistence", tail, remedy="give .9, say")
         if p == 1:
-            raise InputError("persistence", p, "be below 1", remedy="who never stops has no depth")
+            raise InputError("persistence", p, "be below 1", remedy="give .9, say")
         return cls(survivors, p, float(survivors[-1]) * p / (1 - p))
 
     def survivors(self, n: int) -> Floats:

@@ -79,7 +79,7 @@ def stopping(
     Raises
     ------
     InputError
-        for another name, theta outside (0, 1), base <= 1, bad grades, a theta_i above 1, more
+        for an unknown name, theta outside (0, 1), base <= 1, bad grades, a theta_i above 1, more
         relevant documents in the list than R, or what the distribution needs missing.
 
     >>> stopping("RRR", [1, 0, 1])

@@ -176,7 +176,7 @@ def _alpha_dcg(relevance: Floats, alpha: float) -> float:
 
 
 def _by_intent(thing: str, values: ArrayLike) -> Floats:
-    """Return numbers by intent and rank, shape (I, n); InputError for another shape."""
+    """Return numbers by intent and rank, shape (I, n); InputError for a wrong shape."""
     remedy = "give a row for each intent, equally long"
     rows = real_array(thing, values, remedy=remedy, shape=("I", "n"))
     if not len(rows):

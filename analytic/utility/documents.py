@@ -150,7 +150,7 @@ def documents_of(
 ) -> Judgements:
     """Return a ranking's documents by gain and theta.
 
-    Raises InputError for grades, gains or a number of relevant documents that are none.
+    Raises InputError for bad grades, gains or numbers of relevant documents.
     """
     grades = checked_grades("ranked", relevance)
     pooled = None

@@ -74,7 +74,7 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
         none is given.
 
     Raises InputError for a grade that is negative, infinite or outside the gain function, a gain
-    that is negative or not finite, or another word for `gain`.
+    that is negative or not finite, or an unknown `gain`.
 
     >>> gains_of([0, 1, 3, None], "exponential").tolist()
     [0.0, 0.125, 0.875, 0.0]
@@ -86,7 +86,7 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
 def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
     """Return a gain function ready for use, `grades` being all that are known.
 
-    Raises InputError for another word than `GAINS`, and a highest grade that is not positive and
+    Raises InputError for an unknown gain function, and a highest grade that is not positive and
     finite.
     """
     known = grades[~np.isnan(grades)]
@@ -125,7 +125,7 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
 def checked_grades(thing: str, grades: ArrayLike) -> Floats:
     """Return grades as floats, nan where there is none, shape (n,).
 
-    Raises InputError if they are no sequence of numbers, or one is negative or infinite.
+    Raises InputError if they are not a sequence of numbers, or one is negative or infinite.
     """
     remedy = "give a grade for each document"
     checked = real_array(f"{thing} grades", grades, remedy=remedy, shape=("n",))

@@ -50,7 +50,7 @@ class StoppingLaw:
 
     @classmethod
     def of(cls, mass: ArrayLike) -> "StoppingLaw":
-        """Return the law of probabilities of one's own; what they lack to 1 is the remainder.
+        """Return the law of probabilities of your own; what they lack to 1 is the remainder.
 
         Raises InputError for a P(k) that is negative or not finite, or a sum above 1 by more than
         rounding.

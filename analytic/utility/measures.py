@@ -15,7 +15,7 @@ from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
-# A measure's name, or distribution and model, where the distribution may be a law of one's own.
+# A measure's name, or distribution and model, where the distribution may be a law of your own.
 Measure: TypeAlias = str | tuple[str | StoppingLaw, str]
 
 MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
@@ -63,7 +63,7 @@ def utility(
     ----------
     name
         One of `MEASURES`, or any other cell as (distribution, model), ("RRR", "M2") for example.
-        The distribution may be a `StoppingLaw` of one's own, for as many ranks as are counted.
+        The distribution may be a `StoppingLaw` of your own, for as many ranks as are counted.
     relevance
         The ranking's grades by rank, shape (n,); nan where unjudged, which counts as not relevant.
     num_relevant
@@ -92,8 +92,8 @@ def utility(
     Raises
     ------
     InputError
-        for another name, what `stopping` and `accumulate` refuse, cutoff < 1, a law of another
-        length, and normalised with a law of one's own or an effort that rises.
+        for an unknown name, what `stopping` and `accumulate` refuse, cutoff < 1, a law of another
+        length, and normalised with a law of your own or an effort that rises.
 
     >>> fig1 = [k in (1, 2, 3, 5, 8, 11, 17, 24) for k in range(1, 25)]
     >>> round(utility("AP", fig1, 8), 4), round(utility("DCG", fig1, 8, cutoff=2), 4)
@@ -179,7 +179,7 @@ def score_of(
         settings = parameters(distribution, theta, base)
     elif normalised:
         remedy = "name a distribution: the best ranking may have another law"
-        raise InputError("normalised", True, "be left out with a law of one's own", remedy=remedy)
+        raise InputError("normalised", True, "be left out with a law of your own", remedy=remedy)
     else:
         settings = Parameters(np.nan, np.nan)
     if cutoff is not None:
@@ -190,7 +190,7 @@ def score_of(
 def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     """Return the distribution and the model of a measure.
 
-    Raises InputError for a name that is none of `MEASURES`, and a pair that is none.
+    Raises InputError for a name that is not in `MEASURES`, and a pair that is no cell of the grid.
 
     >>> cell_of("EPR"), cell_of(("RRR", "effort"))
     (('ERR', 'M4'), ('RRR', 'M3'))

@@ -50,7 +50,7 @@ def beta_stopping(
     Raises
     ------
     InputError
-        for another name, a or b that is not positive and finite, relevance or n missing, bad
+        for an unknown name, a or b that is not positive and finite, relevance or n missing, bad
         grades, or a gain above 1.
 
     >>> beta_stopping("RBP", n=3)

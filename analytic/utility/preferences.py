@@ -53,7 +53,7 @@ def preference_utility(
     Raises
     ------
     InputError
-        for another shape, weights that are not finite, or another word for `sample`.
+        for a wrong shape, weights that are not finite, or an unknown `sample`.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> preferred = preferred_if_relevant([0, 1])
@@ -78,7 +78,7 @@ def preferred_if_relevant(relevance: ArrayLike) -> Floats:
     Entry [j, k] is rel_j for all k; a document is preferred to itself if it is relevant. The last
     column stands for documents behind the list.
 
-    Raises InputError for relevance that is no sequence of finite numbers.
+    Raises InputError for relevance that is not a sequence of finite numbers.
 
     >>> preferred_if_relevant([0, 1]).tolist()
     [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]

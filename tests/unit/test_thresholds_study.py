@@ -331,7 +331,7 @@ def test_smallest_study_has_an_answer_or_none() -> None:
     words = " ".join((view.headline, *view.notes, *_cells(result), result.to_html()))
     assert "nan" not in words.replace("finan", "")
     assert "–" in words
-    assert "A dash is no value" in words
+    assert "A dash stands where" in words
 
 
 def _cells(result: Result) -> Iterator[str]:

@@ -184,7 +184,7 @@ class Design(BaseModel):
     Raises
     ------
     InputError
-        for a value that breaks a rule, an option that is missing, and a name that is none.
+        for a value that breaks a rule, an option that is missing, and an unknown name.
 
     >>> class Coins(Design):
     ...     "What tossing coins may be asked."
@@ -222,7 +222,7 @@ class Design(BaseModel):
             yield _field(cls, name, info)
 
     def options(self) -> dict[str, Any]:
-        """Return what is given and the numbers depend on, as the JSON output has it."""
+        """Return what is given and the numbers depend on, as in the JSON output."""
         return {
             field.name: value
             for field in self.fields()

@@ -91,7 +91,7 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     Raises
     ------
     InputError
-        for a study or an option that is none, and a value that breaks a rule.
+        for an unknown study or option, and a value that breaks a rule.
 
     >>> study("noisy-or", draws=2, ideals=[3], ranks=4).rows[0].t
     3

@@ -133,7 +133,7 @@ NEAR = ExampleTask(
     ("f",),
     {("a", "f"): 0.2, ("b", "f"): 0.5, ("e", "f"): 0.3, ("g", "f"): 0.3, ("w", "f"): 0.4},
 )
-# Nearly all of a is b: both are E3S3, and who is shown a sees b.
+# Nearly all of a is b: both are E3S3, and users who are shown a see b.
 INNER = ExampleTask(
     "inner",
     Elements({"a": (None, 100), "b": ("a", 90), "z": (None, 10), "n": (None, 10)}),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def _xcg(case: ExampleTask, ranking: Ranking, *, alpha: float) -> ListScores:
 
 
 def _ndcg(case: ExampleTask, ranking: Ranking) -> ListScores:
-    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as trec_eval has it."""
+    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as in trec_eval."""
     left = dict(case.relevance)
     gains = np.array([left.pop(x, 0.0) for x in ranking])
     best = np.sort(list(case.relevance.values()))[::-1]
@@ -112,16 +113,20 @@ def _prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
 
 
-def _precision_of_users(
+def _users(
     case: ExampleTask,
     ranking: Ranking,
     num_users: int,
     seed: int,
     *,
-    way: Callable[[ExampleTask], Independent],
+    mean: Literal["precision", "recall", "effort_precision"],
+    way: Callable[[ExampleTask], Independent] = _browsing,
 ) -> UserMeans:
-    users = simulate_effort(case.task(ranking), way(case), num_users=num_users, seed=seed)
-    return UserMeans(users.precision, users.precision_error)
+    task = case.task(ranking)
+    users = simulate_effort(
+        task, way(case), num_users=num_users, seed=seed, values=_values(case, task)
+    )
+    return UserMeans(getattr(users, mean), getattr(users, f"{mean}_error"))
 
 
 def _values(case: ExampleTask, task: Task) -> dict[str, float]:
@@ -135,14 +140,6 @@ def _generalised_recall(case: ExampleTask, ranking: Ranking) -> ListScores:
     return ListScores(_last(at), at, _last(at) * sum(values), sum(values))
 
 
-def _recall_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
-    task = case.task(ranking)
-    users = simulate_effort(
-        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
-    )
-    return UserMeans(users.recall, users.recall_error)
-
-
 def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
@@ -151,14 +148,6 @@ def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
     reached = _last(generalised_recall(reach, values)) * sum(values)
     return ListScores(float(at.mean()), at, reached, sum(values))
-
-
-def _effort_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
-    task = case.task(ranking)
-    users = simulate_effort(
-        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
-    )
-    return UserMeans(users.effort_precision, users.effort_precision_error)
 
 
 def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
@@ -188,12 +177,12 @@ MEASURES: Mapping[str, ExaminedMeasure] = {
         ExaminedMeasure("RP", _raghavan, _raghavan_users),
         ExaminedMeasure("GRP", _grp),
         ExaminedMeasure("GRPng", _grp_ng),
-        ExaminedMeasure("T2I", _t2i, partial(_precision_of_users, way=_reading)),
+        ExaminedMeasure("T2I", _t2i, partial(_users, mean="precision", way=_reading)),
         ExaminedMeasure("xCG", partial(_xcg, alpha=1.0)),
-        ExaminedMeasure("GR", _generalised_recall, _recall_of_users),
-        ExaminedMeasure("PRUM", _prum, partial(_precision_of_users, way=_browsing)),
+        ExaminedMeasure("GR", _generalised_recall, partial(_users, mean="recall")),
+        ExaminedMeasure("PRUM", _prum, partial(_users, mean="precision")),
         ExaminedMeasure("xCG α=.5", partial(_xcg, alpha=0.5)),
-        ExaminedMeasure("EPRUM", _eprum, _effort_of_users),
+        ExaminedMeasure("EPRUM", _eprum, partial(_users, mean="effort_precision")),
         ExaminedMeasure("GradedPRUM", _graded_prum, _graded_users),
         ExaminedMeasure("nDCG", _ndcg),
         stopping_measure("RBP", "RBP", browses=False),

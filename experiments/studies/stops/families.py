@@ -26,8 +26,6 @@ class Family:
     ----------
     name
         As in a study's rows.
-    plain
-        As people read it.
     parameters
         Names of the free ones.
     to_values
@@ -40,7 +38,6 @@ class Family:
     """
 
     name: str
-    plain: str
     parameters: tuple[str, ...]
     to_values: Callable[[Floats], tuple[float, ...]]
     law: Callable[..., StoppingLaw]
@@ -101,11 +98,11 @@ def _mixed(n: int, a: float, b: float) -> StoppingLaw:
 
 
 FAMILIES = (
-    Family("RBP .5", "RBP, .5", (), _nothing, _rbp),
-    Family("RBP", "RBP, fitted", ("theta",), _theta, _rbp),
-    Family("DCG 2", "DCG, 2", (), _nothing, _dcg),
-    Family("DCG", "DCG, fitted", ("base",), _base, _dcg),
-    Family("RR", "RR", (), _nothing, lambda n: stopping("RR", n=n)),
-    Family("Beta", "Beta mixture", ("a", "b"), _beta, _mixed),
-    Family(PAGE, "uniform", (), _nothing, lambda n: StoppingLaw.of(np.full(n, 1 / n))),
+    Family("RBP .5", (), _nothing, _rbp),
+    Family("RBP", ("theta",), _theta, _rbp),
+    Family("DCG 2", (), _nothing, _dcg),
+    Family("DCG", ("base",), _base, _dcg),
+    Family("RR", (), _nothing, lambda n: stopping("RR", n=n)),
+    Family("Beta", ("a", "b"), _beta, _mixed),
+    Family(PAGE, (), _nothing, lambda n: StoppingLaw.of(np.full(n, 1 / n))),
 )

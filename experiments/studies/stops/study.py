@@ -6,7 +6,7 @@ of a whole log, each a stop, without telling which belong to one session. "total
 these, and how many clicks were behind the last rank.
 
 Laws. RBP, DCG, RR; the Beta mixture of RBP, whose member a = b = 1 is RR and whose limits are RBP;
-the uniform law of the page, as a baseline. A page of n ranks cuts off who would stop behind it, so
+the uniform law of the page, as a baseline. A page of n ranks hides who would stop behind it, so
 P(k given k <= n) is fitted, by maximum likelihood, and P(k > n) is what the law adds unseen; where
 the clicks behind rank n are known, P(k) as it is, with P(k > n) for those.
 

@@ -6,7 +6,6 @@ from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing,
 from prum.experiments.report.view import Column, Figure, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.stops.families import FAMILIES
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.stops.study import (
     PARAMETERS,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 Result = StudyResult[StopsDesign, StopsRow, StopsFindings]
 
-_PLAIN = {family.name: family.plain for family in FAMILIES}
 _TITLES = {
     EVERY: "Every click a stop",
     LAST: "The last click of a search its stop",
@@ -104,7 +102,7 @@ def _verdict(story: Story, reading: Reading) -> str:
             title=_title(reading),
             drawn=_VERDICTS[reading.verdict["as drawn"]],
             fitted=_VERDICTS[reading.verdict["parameters fitted"]],
-            best=_PLAIN[reading.best],
+            best=reading.best,
             left=interval(*reading.left_by_best, ".4f"),
             beyond=reading.beyond,
         )
@@ -114,7 +112,7 @@ def _verdict(story: Story, reading: Reading) -> str:
 def _laws(result: Result, reading: Reading) -> Table:
     """Return a row for each law; a law has no difference from itself."""
     columns: list[Column[StopsRow]] = [
-        Column("law", lambda row: _PLAIN[row.law], left=True),
+        Column("law", lambda row: row.law, left=True),
         Column("parameters", _parameters, left=True),
         Column("held out", lambda row: row.held_out, ".4f"),
         *_apart(reading.best, "below best", "below_best"),

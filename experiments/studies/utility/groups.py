@@ -1,7 +1,7 @@
 """What is compared: groups of users, and what the closed forms say they have."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from prum.simulator.collections.campaign import Campaign, built_in_campaign, web
 from prum.simulator.model import Beta
 from prum.simulator.sampling.measured.stopping_users import (
     DISTRIBUTIONS,
-    StoppingUsers,
     stopping_users,
 )
 from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
@@ -102,21 +101,34 @@ def shown_by(ranks: Sequence[int], num_relevant: int) -> Floats:
     return reach
 
 
-def _simulated(users: StoppingUsers) -> Simulate:
-    return lambda num_users, seed: simulate_stops(users, num_users=num_users, seed=seed)
+def _group(
+    part: str,
+    distribution: str,
+    reach: Floats,
+    theta: float | Beta,
+    value: Callable[[str], float],
+) -> Group:
+    """Return users who stop by a distribution, and the values of its measures."""
+    users = stopping_users(distribution, reach, theta=theta)
+
+    def simulate(num_users: int, seed: int) -> Stops:
+        return simulate_stops(users, num_users=num_users, seed=seed)
+
+    measures = (name for name, (stops, _) in MEASURES.items() if stops == distribution)
+    claims = (_claim(name, value(name), reach.shape[1]) for name in measures)
+    return Group(part, simulate, tuple(claims))
 
 
 def _plain(theta: float) -> list[Group]:
     relevance = relevance_of(RELEVANT_RANKS)
+
+    def value(name: str) -> float:
+        return utility(name, relevance, NUM_RELEVANT, theta=theta)
+
     reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
     return [
-        Group(
-            "plain",
-            _simulated(stopping_users(distribution, reach, theta=theta)),
-            tuple(
-                _claim(name, utility(name, relevance, NUM_RELEVANT, theta=theta), NUM_RELEVANT)
-                for name in _measures_of(distribution)
-            ),
+        replace(
+            _group("plain", distribution, reach, theta, value),
             law=_law(distribution, relevance, theta),
         )
         for distribution in DISTRIBUTIONS
@@ -128,16 +140,12 @@ def _law(distribution: str, relevance: Floats, theta: float) -> StoppingLaw:
 
 
 def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:
-    groups = []
-    for distribution in DISTRIBUTIONS:
-        closed = browsed(distribution, reach, theta=theta)
-        claims = (
-            _claim(measure, closed.value(MEASURES[measure][1]), reach.shape[1])
-            for measure in _measures_of(distribution)
-        )
-        users = stopping_users(distribution, reach, theta=theta)
-        groups.append(Group(f"browsed, {name}", _simulated(users), tuple(claims)))
-    return groups
+    def value(measure: str) -> float:
+        distribution, model = MEASURES[measure]
+        return browsed(distribution, reach, theta=theta).value(model)
+
+    part = f"browsed, {name}"
+    return [_group(part, distribution, reach, theta, value) for distribution in DISTRIBUTIONS]
 
 
 def _population() -> list[Group]:
@@ -147,17 +155,13 @@ def _population() -> list[Group]:
         "RBP": beta_stopping("RBP", a=a, b=b, n=NUM_RANKS),
         "ERR": beta_stopping("ERR", relevance, a=a, b=b),
     }
-    return [
-        Group(
-            f"theta from Beta({a:g}, {b:g})",
-            _simulated(stopping_users(distribution, reach, theta=POPULATION)),
-            tuple(
-                _claim(name, utility((law, MEASURES[name][1]), relevance), NUM_RELEVANT)
-                for name in _measures_of(distribution)
-            ),
-        )
-        for distribution, law in laws.items()
-    ]
+
+    def value(name: str) -> float:
+        distribution, model = MEASURES[name]
+        return utility((laws[distribution], model), relevance)
+
+    part = f"theta from Beta({a:g}, {b:g})"
+    return [_group(part, distribution, reach, POPULATION, value) for distribution in laws]
 
 
 def _preferences(theta: float) -> list[Group]:
@@ -232,10 +236,6 @@ def _diversity(theta: float) -> list[Group]:
         group(own, *plain),
         group(own, *discounted, discounted=True),
     ]
-
-
-def _measures_of(distribution: str) -> list[str]:
-    return [name for name, (stops, _) in MEASURES.items() if stops == distribution]
 
 
 def _claim(measure: str, value: float, total: int) -> Claim:
