@@ -61,8 +61,8 @@ class Contexts:
         within[:, -1] = 1
         return np.clip(within, 0, 1)
 
-    def given(self, rho: float, z: float) -> "Contexts":
-        """Return the contexts of a user all of whose visits are correlated by z; not for walks."""
+    def with_factor(self, rho: float, z: float) -> "Contexts":
+        """Return the contexts of a user with factor z, as in `one_factor_reach`; not for walks."""
         reach = sparse.csr_array(one_factor_reach(self.reach, rho, z))
         reach.sort_indices()
         return replace(self, reach=self._browsed(reach.data))

@@ -101,7 +101,7 @@ def draws_of(what: str) -> Option:
 
 
 Seed = Annotated[
-    int, Option("Which of them.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    int, Option("Seed of the random numbers.", metavar="N", least=0, most=LARGEST_SEED, always=True)
 ]
 
 

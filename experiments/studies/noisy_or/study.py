@@ -54,7 +54,7 @@ class NoisyOrDesign(Design):
     ] = (0.05, 0.2, 1.0)
     strengths: Annotated[
         tuple[float, ...],
-        Option("Most probable a link can be.", one="strength", least=0, most=1, remedy=_SHARED),
+        Option("Largest probability of a link.", one="strength", least=0, most=1, remedy=_SHARED),
     ] = (0.1, 0.3, 1.0)
     ranks: Annotated[
         int, Option("Elements in the list.", metavar="O", least=1, most=10_000, remedy=_COUNTED)

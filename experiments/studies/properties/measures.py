@@ -17,6 +17,9 @@ from prum.analytic.structured.least_effort import eprum
 from prum.analytic.structured.new_text import grp_ng
 from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
+from prum.analytic.utility.browsed import browsed_utility
+from prum.analytic.utility.measures import MEASURES as GRID
+from prum.analytic.utility.measures import utility
 from prum.experiments.studies.properties.cases import ExampleTask
 from prum.experiments.studies.properties.scores import (
     ExaminedMeasure,
@@ -25,9 +28,10 @@ from prum.experiments.studies.properties.scores import (
     Ranking,
     UserMeans,
 )
-from prum.experiments.studies.properties.stopping import stopping_measure
 from prum.simulator.model import Independent, Task, tolerance
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
+from prum.simulator.sampling.measured.stopping_users import stopping_users
+from prum.simulator.sampling.measured.stops import simulate_stops
 
 # --- without users ------------------------------------------------------------------------------
 
@@ -171,6 +175,40 @@ def _last(values: Floats) -> float:
     return float(values[-1]) if len(values) else 0.0
 
 
+# --- with users who stop at a rank (Carterette 2011) ----------------------------------------------
+
+
+def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure:
+    """Return a cell of the grid as a measure: of assessed elements, or of ideals by browsing."""
+    distribution, model = GRID[cell]
+
+    def scores(case: ExampleTask, ranking: Ranking) -> ListScores:
+        reach, gains = _seen(case, ranking, browses=browses)
+        reached = float((1 - np.prod(1 - reach, axis=0)) @ gains)
+        if browses:
+            value = browsed_utility(cell, reach, gains=gains)
+        else:
+            by_rank = reach @ gains
+            value = utility(cell, by_rank, list(gains), gain="linear", highest=1.0)
+        return ListScores(value, np.array([value]), reached, float(gains.sum()))
+
+    def users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+        reach, gains = _seen(case, ranking, browses=browses)
+        kind = stopping_users(distribution, reach, gains=gains)
+        stops = simulate_stops(kind, num_users=num_users, seed=seed)
+        number = int(model.removeprefix("M")) - 1
+        return UserMeans(stops.mean[[number]], stops.error[[number]])
+
+    return ExaminedMeasure(name, scores, users)
+
+
+def _seen(case: ExampleTask, ranking: Ranking, *, browses: bool) -> tuple[Floats, Floats]:
+    """Return P(rank -> element) of ideals or of all assessed elements, and what each is worth."""
+    task = case.task(ranking) if browses else case.task(ranking, tuple(case.relevance))
+    reach = _reach(task, Independent(case.links if browses else {}))
+    return reach, np.array([case.relevance[element] for element in task.ideals])
+
+
 MEASURES: Mapping[str, ExaminedMeasure] = {
     measure.name: measure
     for measure in (
@@ -185,8 +223,8 @@ MEASURES: Mapping[str, ExaminedMeasure] = {
         ExaminedMeasure("EPRUM", _eprum, partial(_users, mean="effort_precision")),
         ExaminedMeasure("GradedPRUM", _graded_prum, _graded_users),
         ExaminedMeasure("nDCG", _ndcg),
-        stopping_measure("RBP", "RBP", browses=False),
-        stopping_measure("ERR", "ERR", browses=False),
-        stopping_measure("ERR browsed", "ERR", browses=True),
+        _stopping_measure("RBP", "RBP", browses=False),
+        _stopping_measure("ERR", "ERR", browses=False),
+        _stopping_measure("ERR browsed", "ERR", browses=True),
     )
 }

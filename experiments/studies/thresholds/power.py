@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import norm
 
+from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
@@ -16,7 +17,6 @@ from prum.experiments.studies.thresholds.rows import (
     row,
     with_values,
 )
-from prum.experiments.studies.thresholds.scoring import MEASURES
 
 LEVEL, POWER = 0.05, 0.8
 NUMBERS = (5, 10, 20, 50, 100)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
@@ -12,7 +13,6 @@ from prum.experiments.studies.thresholds.rows import (
     row,
     with_values,
 )
-from prum.experiments.studies.thresholds.scoring import MEASURES, THRESHOLD, scores
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)

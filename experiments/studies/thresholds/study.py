@@ -25,12 +25,11 @@ from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.thresholds.model import draw_queries
+from prum.experiments.studies.thresholds.model import draw_queries, scores
 from prum.experiments.studies.thresholds.power import powers, variances
 from prum.experiments.studies.thresholds.printed import Recomputed, figures
 from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
-from prum.experiments.studies.thresholds.scoring import scores
 from prum.experiments.studies.thresholds.spreads import JITTERS, jittered, moved_thresholds, pushed
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -77,7 +76,7 @@ class ThresholdsDesign(Design):
     worse: Annotated[
         float,
         Option(
-            "The same of the system that is to be told from it.",
+            "The same for a worse system, to be told apart from it.",
             metavar="X",
             above=0,
             remedy=_SMALLER,

@@ -9,10 +9,10 @@ from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing,
 from prum.experiments.report.view import Column, Figure, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.printed import Recomputed
 from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.scoring import MEASURES
 from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
 
