@@ -10,7 +10,7 @@ from prum.analytic.precision.reach import checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, real_array, whole_number
+from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 
 def exact_alike(
@@ -23,8 +23,8 @@ def exact_alike(
     """Return E[CL(r)] and E[C(r)] if rank i shows each of the t ideals with one probability.
 
     A user who has seen s ideals sees each of the others from rank i with q = p_i satiation[s],
-    independently. Which ones he has seen does not matter, so the count is a Markov chain over
-    ranks: P(s -> s + k) = C(t-s, k) q^k (1-q)^(t-s-k), and he sees something new with
+    independently. Which ideals these are does not matter, so the count is a Markov chain over
+    ranks: P(s -> s + k) = C(t-s, k) q^k (1-q)^(t-s-k), and the user sees something new with
     1 - (1-q)^(t-s). Time o t^2, for hundreds of ideals.
 
     Parameters
@@ -45,18 +45,14 @@ def exact_alike(
 
     >>> exact_alike([0.5, 0.5], 1, 1)
     PrecisionRecall(exact alike, t = 1: precision .5714)
-    >>> exact_alike([0.5, 0.5], 2, 2, satiation=[1, 0])     # one find, and he browses no more
+    >>> exact_alike([0.5, 0.5], 2, 2, satiation=[1, 0])     # after one find no more
     PrecisionRecall(exact alike, t = 2: precision .7619 .6000)
     """
     from scipy.stats import binom  # slow to load
 
-    p = real_array("probabilities", probabilities, remedy="give one for each rank")
-    bad = np.flatnonzero(~((p >= 0) & (p <= 1))) if p.ndim == 1 else np.array([0])
-    if bad.size:
-        raise InputError(
-            "probabilities", p[bad[0]] if p.ndim == 1 else p.shape, "lie in [0, 1], shape (o,)",
-            remedy="give one for each rank",
-        )  # fmt: skip
+    remedy = "give one for each rank"
+    p = real_array("probabilities", probabilities, remedy=remedy, shape=("o",))
+    check_each("probabilities", p, (p >= 0) & (p <= 1), "lie in [0, 1]", remedy=remedy)
     t = whole_number("num_ideals", num_ideals, least=1, remedy="count the ideals")
     parts = [proportion("satiation", part, remedy="give factors") for part in satiation]
     if not parts:

@@ -1,9 +1,9 @@
 """Bounds on precision when only P(x -> y) is known, and nothing of how visits depend on each other.
 
-Ranks stay independent of each other. A user's history enters through the number s of ideals he
-has seen; what the margins say of the next context, whatever the s ideals are, becomes
-constraints on the law of the number K of new ones, and a dynamic program over ranks and s takes
-the best law each time.
+Ranks stay independent of each other. A user's history enters through the number s of ideals
+seen; what the margins say of the next context, whatever the s ideals are, becomes constraints on
+the law of the number K of new ones, and a dynamic program over ranks and s takes the best law each
+time.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ def precision_bounds(reach: MatrixLike, unranked: int) -> PrecisionBounds:
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
     p = entries.dense()
-    unseen = np.vstack([np.ones(t), np.cumprod(1 - p, axis=0)])
+    unseen = unseen_after(p)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     steps = [_Step(p[i], unseen[i]) for i in range(o)]
     ones, zeros = np.ones(t), np.zeros(t)
@@ -121,11 +121,11 @@ class _Step:
         """
         k = np.arange(self.most + 1)
         worth = np.where(k < self.least[:, None], _NEVER, worth)
-        found, second = np.full(worth.shape[:-1], -np.inf), np.zeros(worth.shape[:-1])
+        first, second = np.full(worth.shape[:-1], -np.inf), np.zeros(worth.shape[:-1])
 
         def offer(value: Floats, beside: Floats) -> None:
-            better = value > found
-            found[better], second[better] = value[better], beside[better]
+            better = value > first
+            first[better], second[better] = value[better], beside[better]
 
         for k1 in range(self.most + 1):
             inside = (self.low <= k1) & (k1 <= self.high)
@@ -145,10 +145,10 @@ class _Step:
             beside = np.take_along_axis(other, new, axis=-1)[..., 0]
             stays = np.where(gain >= worth[..., 0], 0.0, 1 - self.some)
             value = stays * worth[..., 0] + (1 - stays) * gain
-            tighter = value < found
-            found = np.where(tighter, value, found)
+            tighter = value < first
+            first = np.where(tighter, value, first)
             second = np.where(tighter, stays * other[..., 0] + (1 - stays) * beside, second)
-        return found, second
+        return first, second
 
 
 def _best(
@@ -217,12 +217,8 @@ def _by_count(unseen: Floats, u: int) -> tuple[Floats, Floats]:
         span = s[least[-1] : most[-1] + 1]
         mean_last = np.clip(means[-1], span[0], span[-1])
         left, right = span[span <= mean_last][:, None], span[span >= mean_last]
-        share = np.divide(
-            mean_last - left,
-            right - left,
-            out=np.zeros((len(left), len(right))),
-            where=right > left,
-        )
+        share = np.zeros((len(left), len(right)))
+        np.divide(mean_last - left, right - left, out=share, where=right > left)
         chords = (1 - share) * draws[left] + share * draws[right]
         low[r - 1] += chords.min()
         high[r - 1] += chords.max()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
-from prum.analytic.precision.mixtures import one_factor_reach
+from prum.analytic.precision.factors import one_factor_reach
 from prum.analytic.precision.walks import reach_from, watched, within_from
 from prum.simulator.model import Copula, Coupled, Independent, Links, Task, Walk
 
@@ -20,7 +20,7 @@ Flags = NDArray[np.bool_]
 class Contexts:
     """The contexts of the elements of a list, whose browsing can be scaled.
 
-    `reach`, shape (o, t), is P(l_i -> x) of one who browses with factor 1; `own` says of its
+    `reach`, shape (o, t), is P(l_i -> x) of a user who browses with factor 1; `own` says of its
     entries where an element is itself the ideal; visits of one context hang together by
     `coupling`, or are those of a path, if the walk is `watched` (H at the ranks, K; see `walks`).
     """
@@ -38,7 +38,7 @@ class Contexts:
         return int(self.reach.shape[0])
 
     def scaled(self, factors: Floats) -> "sparse.csr_array":
-        """Return P(l_i -> x) of one who browses with `factors`, shape (o,)."""
+        """Return P(l_i -> x) of a user who browses with `factors`, shape (o,)."""
         return self._browsed(self.reach.data * np.repeat(factors, np.diff(self.reach.indptr)))
 
     def _browsed(self, probabilities: Floats) -> "sparse.csr_array":
@@ -49,10 +49,10 @@ class Contexts:
         )
 
     def within(self, factors: Floats) -> Floats:
-        """Return P(N_i subset of A), shape (o, 2^t), of one who browses with `factors`."""
+        """Return P(N_i subset of A), shape (o, 2^t), of a user who browses with `factors`."""
         if self.watched is None:
             return coupled_within(self.scaled(factors), self.coupling)
-        # He sets off, or he sees the element alone.
+        # A user sets off, or sees the element alone.
         on_path = within_from(*self.watched)
         on_path[_repeated(self.task)] = 1
         staying = coupled_within(self._browsed(np.zeros(len(self.own))), "independent")
@@ -61,11 +61,11 @@ class Contexts:
         within[:, -1] = 1
         return np.clip(within, 0, 1)
 
-    def given(self, rho: float, z: float) -> "Contexts":
-        """Return the contexts of a user all of whose visits are correlated by z; not for walks."""
-        given = sparse.csr_array(one_factor_reach(self.reach, rho, z))
-        given.sort_indices()
-        return replace(self, reach=self._browsed(given.data))
+    def with_factor(self, rho: float, z: float) -> "Contexts":
+        """Return the contexts of a user with factor z, as in `one_factor_reach`; not for walks."""
+        reach = sparse.csr_array(one_factor_reach(self.reach, rho, z))
+        reach.sort_indices()
+        return replace(self, reach=self._browsed(reach.data))
 
     def has_corners(self, *, by_quantile: bool) -> bool:
         """Whether exclusive visits come to overlap as their probabilities grow.
@@ -95,8 +95,8 @@ class Contexts:
         sources = (links.elements[k] for k in np.unique(links.sources[links.probabilities > 0]))
         candidates = tuple(sorted(({*sources} | {*task.ideals}) - ranked))
         largest = len(candidates) + len(ranked) + task.num_ideals
-        all_of_them = contexts_of(Task(candidates, task.ideals, largest), self.navigation)
-        shown = np.unique(all_of_them.reach.nonzero()[0])
+        contexts = contexts_of(Task(candidates, task.ideals, largest), self.navigation)
+        shown = np.unique(contexts.reach.nonzero()[0])
         chosen = Task([candidates[k] for k in shown], task.ideals, largest)
         return contexts_of(chosen, self.navigation)
 
@@ -115,8 +115,8 @@ def contexts_of(task: Task, navigation: Independent | Coupled | Walk) -> Context
         shape = (task.num_ranked, task.num_ideals)
         reach = sparse.coo_array((probabilities, (ranks, ideals)), shape=shape).tocsr()
     if isinstance(navigation, Coupled):
-        given = navigation.coupling
-        coupling = given.rho if isinstance(given, Copula) else given
+        of_visits = navigation.coupling
+        coupling = of_visits.rho if isinstance(of_visits, Copula) else of_visits
     reach.sort_indices()
     number = {ideal: x for x, ideal in enumerate(task.ideals)}
     element = np.array([number.get(element, -1) for element in task.ranking], dtype=np.int64)

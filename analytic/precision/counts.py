@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
+Floats = NDArray[np.float64]
 Method = Literal["exact", "normal", "refined normal", "poisson"]
 
 
-def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> NDArray[np.float64]:
+def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> Floats:
     """Return P(F = s), s = 0 .. m, of a sum F of m independent events; shape (m + 1,).
 
     This is equation (7) of Piwowarski, Gallinari and Dupret 2007 with P(x in S_i) for the
@@ -35,7 +36,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
     Raises
     ------
     InputError
-        for a probability outside [0, 1] or another word for `method`.
+        for a probability outside [0, 1] or an unknown `method`.
 
     >>> poisson_binomial([0.5, 0.5]).tolist()
     [0.25, 0.5, 0.25]
@@ -43,22 +44,12 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
     [0.0, 0.75, 0.25, 0.0]
     """
     if method not in get_args(Method):
-        raise InputError(
-            "method", method, f"be one of {get_args(Method)}", remedy='take "exact" if in doubt'
-        )
-    p = real_array("probabilities", probabilities, remedy="give probabilities")
-    if p.ndim != 1:
-        raise InputError(
-            "probabilities", p.shape, "have shape (m,)", remedy="give one list of probabilities"
-        )
-    bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
-    if bad.size:
-        raise InputError(
-            f"probability {bad[0]}",
-            float(p[bad[0]]),
-            "lie in [0, 1]",
-            remedy="give probabilities",
-        )
+        rule = f"be one of {get_args(Method)}"
+        raise InputError("method", method, rule, remedy='take "exact" if in doubt')
+    remedy = "give one list of probabilities"
+    p = real_array("probabilities", probabilities, remedy=remedy, shape=("m",))
+    valid = (p >= 0) & (p <= 1)
+    check_each("probability {}", p, valid, "lie in [0, 1]", remedy="give probabilities")
     if method == "exact":
         from prum.analytic.precision.kernels import product
 
@@ -78,26 +69,24 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> N
     return _refined_cells(edges, skewness)
 
 
-def _poisson(s: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
+def _poisson(s: NDArray[np.int64], mean: float) -> Floats:
     from scipy.special import gammaln, xlogy
 
-    law: NDArray[np.float64] = np.exp(xlogy(s, mean) - mean - gammaln(s + 1))
+    law: Floats = np.exp(xlogy(s, mean) - mean - gammaln(s + 1))
     return law
 
 
-def _normal_cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normal_cells(edges: Floats) -> Floats:
     """Return the normal mass between neighbouring edges, from the nearer tail of each cell."""
     from scipy.special import ndtr
 
     left, right = edges[:-1], edges[1:]
     above = left > 0
-    cells: NDArray[np.float64] = np.where(
-        above, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left)
-    )
+    cells: Floats = np.where(above, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left))
     return cells
 
 
-def _refined_cells(edges: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:
+def _refined_cells(edges: Floats, skewness: float) -> Floats:
     from scipy.special import ndtr
 
     edges = np.clip(edges, -100, 100)  # where nothing is left; no overflow for tiny variances

@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.precision.joint import MOST_JOINT_IDEALS
-from prum.analytic.precision.mixtures import normal_nodes
-from prum.analytic.precision.reach import MatrixLike, checked_reach
+from prum.analytic.precision.factors import normal_nodes
+from prum.analytic.precision.joint import MOST_JOINT_IDEALS, subset_of
+from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion
 
@@ -22,7 +22,6 @@ Words = Literal["independent", "exclusive", "comonotone"]
 CouplingLike: TypeAlias = Words | float
 
 _WORDS = ("independent", "exclusive", "comonotone")
-_LARGEST_WITHIN = 2**32
 # Successive orders of quadrature for a copula have to agree to this.
 _AGREEMENT = 1e-12
 _MOST_STEPS = 1 << 14
@@ -68,7 +67,7 @@ def coupled_within(reach: MatrixLike, coupling: CouplingLike) -> Floats:
     Raises
     ------
     InputError
-        as `exact`, for another coupling, for t above 20 or a result over 4 GiB, and for rho so
+        as `exact`, for an unknown coupling, for t above 20 or a result over 4 GiB, and for rho so
         near 1 that 16384 steps of quadrature do not suffice (nearer than about 1e-5).
 
     >>> from prum.analytic import exact_joint
@@ -83,16 +82,10 @@ def coupled_within(reach: MatrixLike, coupling: CouplingLike) -> Floats:
     law = _law(coupling)
     o, t = entries.num_ranked, entries.num_ideals
     if t > MOST_JOINT_IDEALS:
-        raise InputError(
-            "number of ideals", t, f"be at most {MOST_JOINT_IDEALS}",
-            remedy="name fewer ideals, or simulate",
-        )  # fmt: skip
-    needed = 8 * o * 2**t
-    if needed > _LARGEST_WITHIN:
-        raise InputError(
-            "memory of coupled_within", needed, f"be at most {_LARGEST_WITHIN} bytes (8 o 2^t)",
-            remedy="name fewer ideals or ranks, or simulate",
-        )  # fmt: skip
+        rule = f"be at most {MOST_JOINT_IDEALS}"
+        raise InputError("number of ideals", t, rule, remedy="name fewer ideals, or simulate")
+    remedy = "name fewer ideals or ranks, or simulate"
+    check_memory("coupled_within", 8 * o * 2**t, "8 o 2^t", remedy=remedy)
     within = np.empty((o, 1 << t))
     starts = np.searchsorted(entries.ranks, np.arange(o + 1))
     for i, row in enumerate(within):
@@ -117,11 +110,11 @@ def _law(coupling: CouplingLike) -> Callable[[Floats], Floats]:
     """Return the function from 0 < p < 1, shape (m,), to P(N subset of A), shape (2^m,)."""
     if isinstance(coupling, str):
         if coupling == "independent":
-            return lambda p: _built(1 - p, np.multiply)
+            return lambda p: over_others(1 - p, np.multiply)
         if coupling == "exclusive":
             return _exclusive
         if coupling == "comonotone":
-            return lambda p: _built(1 - p, np.minimum)
+            return lambda p: over_others(1 - p, np.minimum)
     else:
         remedy = f"name one of {_WORDS} or give a correlation from 0 to 1"
         rho = proportion("coupling", coupling, remedy=remedy)
@@ -130,15 +123,12 @@ def _law(coupling: CouplingLike) -> Callable[[Floats], Floats]:
         if rho == 1:
             return _law("comonotone")
         return lambda p: _copula(p, rho)
-    raise InputError(
-        "coupling",
-        coupling,
-        f"be one of {_WORDS} or a number in [0, 1]",
-        remedy="say how visits from one rank depend on each other",
-    )
+    remedy = "say how visits from one rank depend on each other"
+    rule = f"be one of {_WORDS} or a number in [0, 1]"
+    raise InputError("coupling", coupling, rule, remedy=remedy)
 
 
-def _built(unseen: Floats, join: np.ufunc) -> Floats:
+def over_others(unseen: Floats, join: np.ufunc) -> Floats:
     """Return join over x not in A of unseen[x] for every A, built ideal by ideal."""
     m = len(unseen)
     table = np.ones((1 << m, *unseen.shape[1:]))
@@ -166,10 +156,7 @@ def _exclusive(p: Floats) -> Floats:
     covered = np.where(wraps, after | before, after & before)
     table = np.zeros(1 << m)
     np.add.at(table, covered @ (1 << np.arange(m)), arcs)
-    for x in range(m):
-        halves = table.reshape(-1, 2, 1 << x)
-        halves[:, 1] += halves[:, 0]
-    return np.minimum(table, 1)
+    return np.minimum(subset_of(table, m), 1)
 
 
 def _copula(p: Floats, rho: float) -> Floats:
@@ -182,12 +169,12 @@ def _copula(p: Floats, rho: float) -> Floats:
 
     m = len(p)
     if m == 1:
-        return _built(1 - p, np.multiply)
+        return over_others(1 - p, np.multiply)
     scores = ndtri(p)
     rising = np.sort(scores)
 
-    def unseen(of: Floats, nodes: Floats) -> Floats:
-        slack = math.sqrt(rho) * nodes - of[:, None]
+    def unseen(scores: Floats, nodes: Floats) -> Floats:
+        slack = math.sqrt(rho) * nodes - scores[:, None]
         values: Floats = ndtr(slack / math.sqrt(1 - rho))
         return values
 
@@ -201,16 +188,17 @@ def _copula(p: Floats, rho: float) -> Floats:
     value = probes(normal_nodes(steps))
     while change > _AGREEMENT:
         if steps >= _MOST_STEPS:
-            raise InputError(
-                "coupling", rho, "be 1 or farther from it",
-                remedy="take comonotone visits, which it hardly differs from",
-            )  # fmt: skip
+            remedy = "take comonotone visits, which it hardly differs from"
+            raise InputError("coupling", rho, "be 1 or farther from it", remedy=remedy)
         steps, before = 2 * steps, value
         nodes, weights = normal_nodes(steps)
         value = probes((nodes, weights))
         change = float(np.max(np.abs(value - before)))
-    given = unseen(scores, nodes)
-    low, high = _built(given[: m // 2], np.multiply), _built(given[m // 2 :], np.multiply)
+    by_node = unseen(scores, nodes)
+    low, high = (
+        over_others(by_node[: m // 2], np.multiply),
+        over_others(by_node[m // 2 :], np.multiply),
+    )
     high *= weights
     # What is nothing beside 1 is slow to multiply where it comes down to denormal numbers.
     for half in (low, high):

@@ -10,12 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.independent import exact
-from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall
-from prum.simulator.model import InputError
+from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach, checked_recall
 
 Floats = NDArray[np.float64]
-
-_LARGEST_GRADIENT = 2**32
 
 
 def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -> Floats:
@@ -54,13 +51,7 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     o, t = entries.num_ranked, entries.num_ideals
     wanted = np.arange(1, t + 1) if r is None else np.array([checked_recall(r, t)])
     needed = 8 * len(wanted) * (o + 1) * t
-    if needed > _LARGEST_GRADIENT:
-        raise InputError(
-            "memory of precision_gradient",
-            needed,
-            f"be at most {_LARGEST_GRADIENT} bytes (8 (o + 1) t for each r)",
-            remedy="give one r",
-        )
+    check_memory("precision_gradient", needed, "8 (o + 1) t for each r", remedy="give one r")
     from prum.analytic.precision import leave_one_out
 
     value = exact(reach, unranked)

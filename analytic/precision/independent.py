@@ -10,9 +10,8 @@ from prum.analytic.precision.reach import (
     checked_recall,
     checked_unranked,
 )
-from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.precision.result import PrecisionRecall, skewness_of
 from prum.analytic.precision.seen import Changes, SeenLaw, changes, fewer_than, seen_law
-from prum.analytic.precision.unranked import draws_pmf, expected_draws
 from prum.simulator.model.errors import proportion
 
 Floats = NDArray[np.float64]
@@ -91,16 +90,12 @@ def with_later(
     deviation = np.sqrt(np.maximum(m2 - m1**2, 0))
     # What rounding leaves of no variance at all.
     deviation[deviation < 1e-8 * np.abs(m1)] = 0
-    # A deviation whose cube is too small for a number belongs to an event that nobody will see.
-    cubed = deviation**3
-    skewness = np.where(deviation > 0, np.inf, 0)
-    np.divide(m3 - 3 * m1 * m2 + 2 * m1**3, cubed, out=skewness, where=cubed > 0)
     return PrecisionRecall(
         leading,
         consulted,
         method=method,
         consulted_deviation=deviation,
-        consulted_skewness=skewness,
+        consulted_skewness=skewness_of(m3 - 3 * m1 * m2 + 2 * m1**3, deviation),
     )
 
 
@@ -124,9 +119,7 @@ def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
     o, t = entries.num_ranked, entries.num_ideals
     check_size("o + u, the elements whose number has a law", o + u)
-    below, last = fewer_than(change, r)
-    num_ranks = np.diff(change.edges).astype(np.int64)
-    still_wanting = np.append(np.repeat(below, num_ranks), last[:r].sum())
+    still_wanting, last = fewer_than(change, r)
     pmf = np.zeros(o + u + 1)
     pmf[1 : o + 1] = np.maximum(still_wanting[:-1] - still_wanting[1:], 0)
     for s in np.flatnonzero(last[:r]):
@@ -145,9 +138,53 @@ def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: fl
     >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
     3
     """
-    level = proportion(
-        "probability", probability, open_interval=True, remedy="give .5 for the median"
-    )
+    remedy = "give .5 for the median"
+    level = proportion("probability", probability, open_interval=True, remedy=remedy)
     cumulative = np.cumsum(consulted_pmf(reach, unranked, r))
     # A cumulative sum may miss the level by rounding alone.
     return int(np.searchsorted(cumulative, level * cumulative[-1] * (1 - 1e-12)))
+
+
+# After the list a user has seen s of t ideals; the other K = t - s all lie among the u unranked
+# elements, drawn in random order. The draw that gives the k-th of them follows the negative
+# hypergeometric law, whose rising moments are k (k+1).. (u+1) (u+2).. / ((K+1) (K+2)..).
+
+
+def expected_draws(last: Floats, unranked: int, order: int) -> Floats:
+    """Return E[J (J+1) .. (J+order-1); F_o < r] for r = 1 .. t, J the draws after the list.
+
+    `last[s]` = P(F_o = s). For order 1 it is sum over s < r of
+    P(F_o = s) (r - s) (u + 1) / (t - s + 1): part (d) of equation (5), as in (16).
+
+    The factor k (k+1) .. over k = r - s is a repeated sum of ones, so the sum over s is a repeated
+    cumulative sum: nothing is subtracted.
+    """
+    t = len(last) - 1
+    unseen = t - np.arange(t)
+    terms = last[:-1].copy()
+    for step in range(1, order + 1):
+        terms *= (unranked + step) / (unseen + step) * step
+    for _ in range(order + 1):
+        terms = np.cumsum(terms)
+    return terms
+
+
+def draws_pmf(wanted: int, unseen: int, unranked: int) -> Floats:
+    """Return P(J = j) for j = 0 .. u, J the draw that gives the k-th of K among u.
+
+    P(J = j) = C(j-1, k-1) C(u-j, K-k) / C(u, K) for j = k .. u - K + k; computed outward from the
+    largest term by ratios of neighbours, then scaled to sum to 1.
+
+    >>> draws_pmf(1, 1, 3).tolist()
+    [0.0, 0.3333333333333333, 0.3333333333333333, 0.3333333333333333]
+    """
+    k, K, u = wanted, unseen, unranked
+    pmf = np.zeros(u + 1)
+    j = np.arange(k, u - K + k, dtype=np.float64)
+    ratio = j / (j - k + 1) * ((u - j - K + k) / (u - j))
+    top = int(np.searchsorted(-ratio, -1.0))
+    terms = np.ones(len(ratio) + 1)
+    np.cumprod(ratio[top:], out=terms[top + 1 :])
+    terms[:top] = np.cumprod(1 / ratio[:top][::-1])[::-1]
+    pmf[k : u - K + k + 1] = terms / terms.sum()
+    return pmf

@@ -11,19 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision.independent import from_law, with_later
-from prum.analytic.precision.reach import checked_unranked
+from prum.analytic.precision.reach import check_memory, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
-# A transform takes 2^t numbers per rank; beyond this it would not be waited for.
+# A transform takes 2^t numbers per rank; for more ideals it would take too long.
 MOST_JOINT_IDEALS = 20
-# Gauss-Legendre quadrature is exact for as many unranked elements; more would not be waited for.
+# Gauss-Legendre quadrature is exact for as many unranked elements; more would take too long.
 MOST_LATER = 1000
-_LARGEST_LATER = 2**32
 
 
 def exact_joint(
@@ -38,7 +37,7 @@ def exact_joint(
     Time o t 2^t. The alternating sums lose a digit or so for every six ideals.
 
     Users who browse more or less after success: with shape (o, t, 2^t), ``within[i, s, A]`` is
-    P(N_i subset of A) for one who has seen s ideals before rank i, and
+    P(N_i subset of A) for users who have seen s ideals before rank i, and
     P(S_i subset of A) = sum_s P(S_{i-1} subset of A, F_{i-1} = s) within[i, s, A], time o t^2 2^t.
 
     Users who browse from unranked elements as well: ``later[e, A]`` = P(N_e subset of A) for each
@@ -63,73 +62,62 @@ def exact_joint(
     >>> exact_joint(np.empty((0, 2)), 3, later=[[0, 1], [0.5, 1]])       # an ideal, a link to it
     PrecisionRecall(exact joint, t = 1: precision .6000)
     """
-    rows = _checked("within", within, (2, 3))
+    rows = checked_within("within", within, (2, 3))
     t = rows.shape[-1].bit_length() - 1
     law, seen = _along_list(rows, t)
     if later is None:
-        never_certain = sum(_subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
+        never_certain = sum(subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
         u = checked_unranked(unranked, int(never_certain))
         return from_law(law, len(rows), u, method="exact joint")
-    others = _checked("later", later, (2,))
+    others = checked_within("later", later, (2,))
     if others.shape[1] != 1 << t or len(others) > MOST_LATER:
-        raise InputError(
-            "shape of later",
-            others.shape,
-            f"be (m, {1 << t}), m at most {MOST_LATER}",
-            remedy="give a row for each unranked element that may show something; else simulate",
-        )
-    needed = 24 * (len(others) + 1) << t
-    if needed > _LARGEST_LATER:
-        raise InputError(
-            "memory of exact_joint",
-            needed,
-            f"be at most {_LARGEST_LATER} bytes (24 (m + 1) 2^t)",
-            remedy="name fewer ideals or unranked elements, or simulate",
-        )
+        rule = f"be (m, {1 << t}), m at most {MOST_LATER}"
+        remedy = "give a row for each unranked element that may show something; else simulate"
+        raise InputError("shape of later", others.shape, rule, remedy=remedy)
+    remedy = "name fewer ideals or unranked elements, or simulate"
+    check_memory("exact_joint", 24 * (len(others) + 1) << t, "24 (m + 1) 2^t", remedy=remedy)
     u = checked_unranked(unranked, len(others))
-    subset_of = _subset_of(seen, t)
+    within_sets = subset_of(seen, t)
     for x in range(t):
         rest = ((1 << t) - 1) ^ (1 << x)
-        if subset_of[rest] * others[:, rest].prod() > 0:
-            raise InputError(
-                f"later[:, {rest}]",
-                float(others[:, rest].prod()),
-                f"be 0 for some element: ideal {x} may never be seen",
-                remedy="name every ideal of the unranked part",
-            )
-    leading, rising = _after_list(subset_of, others, u, t)
+        missed = float(others[:, rest].prod())
+        if within_sets[rest] * missed > 0:
+            rule = f"be 0 for some element: ideal {x} may never be seen"
+            remedy = "name every ideal of the unranked part"
+            raise InputError(f"later[:, {rest}]", missed, rule, remedy=remedy)
+    leading, rising = _after_list(within_sets, others, u, t)
     return with_later(law, len(rows), leading, rising, method="exact joint")
 
 
 def _along_list(rows: Floats, t: int) -> tuple[SeenLaw, Floats]:
     """Return the sums of the law of F_i over the list, and P(S_o = A)."""
-    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
+    size = set_sizes(t)
     counts, leading = np.empty((len(rows), t + 1)), np.zeros(t + 1)
     seen = np.zeros(1 << t)
     seen[0] = 1.0
-    subset_of = np.ones(1 << t)
+    within_sets = np.ones(1 << t)
     by_success = rows.ndim == 3
     layers = size == np.arange(t)[:, np.newaxis]
     for i, row in enumerate(rows):
         counts[i] = np.bincount(size, weights=seen, minlength=t + 1)
-        given = row[np.minimum(size, t - 1), np.arange(1 << t)] if by_success else row
-        stay = np.bincount(size, weights=seen * given, minlength=t + 1)
+        quiet = row[np.minimum(size, t - 1), np.arange(1 << t)] if by_success else row
+        stay = np.bincount(size, weights=seen * quiet, minlength=t + 1)
         leading += np.maximum(counts[i] - stay, 0)
         if by_success:
-            moved = (_subset_of(seen * layers, t) * row).sum(axis=0)
+            moved = (subset_of(seen * layers, t) * row).sum(axis=0)
             moved[-1] += seen[-1]
-            seen = _moebius(moved, t)
+            seen = moebius(moved, t)
         elif row[0] < 1:
-            subset_of *= row
-            seen = _moebius(subset_of, t)
+            within_sets *= row
+            seen = moebius(within_sets, t)
     last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
     return SeenLaw.of(counts, leading, last), seen
 
 
-def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
+def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
     """Return E[CL after the list] and E[J (J+1) ..] of J, the draws after it, of orders 1 to 3."""
     m = len(later)
-    size = np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
+    size = set_sizes(t)
     below = (size[:, np.newaxis] < np.arange(1, t + 1)).astype(np.float64)
     # after[k, A]: the mean over sets of k of those m elements that were gone through.
     after = np.zeros((m + 1, 1 << t))
@@ -138,7 +126,7 @@ def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Float
         share = (np.arange(number + 1) / number)[:, np.newaxis]
         taken = np.append(np.zeros((1, 1 << t)), after[:number], axis=0) * row
         after[: number + 1] = share * taken + (1 - share) * after[: number + 1]
-    still_wanting = _moebius(after * subset_of, t) @ below
+    still_wanting = moebius(after * within_sets, t) @ below
     k = np.arange(m + 1.0)[:, np.newaxis]
     # E[K (K+1) .. ] = sum over k of order (k+1) .. (k+order-1) P(K > k).
     weights = (np.ones_like(k), 2 * (k + 1), 3 * (k + 1) * (k + 2))
@@ -150,9 +138,14 @@ def _after_list(subset_of: Floats, later: Floats, u: int, t: int) -> tuple[Float
     leading = np.zeros(t)
     for tau, share in zip((nodes + 1) / 2, shares / 2, strict=True):
         factors = 1 - tau + tau * later
-        before = _moebius(subset_of * factors.prod(axis=0) / factors, t)
+        before = moebius(within_sets * factors.prod(axis=0) / factors, t)
         leading += share * ((before * (1 - later)).sum(axis=0) @ below)
     return leading, rising
+
+
+def set_sizes(t: int) -> NDArray[np.intp]:
+    """Return the number of ideals in each set, shape (2^t,)."""
+    return np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
 
 
 @lru_cache(maxsize=64)
@@ -161,39 +154,30 @@ def _gauss(order: int) -> tuple[Floats, Floats]:
     return np.polynomial.legendre.leggauss(order)
 
 
-def _checked(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -> Floats:
+def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -> Floats:
+    """Return P(N subset of A) of so many dimensions, if it is that.
+
+    Raises InputError for a wrong shape, t outside 1 .. 20, values outside [0, 1], and rows that do
+    not end in 1.
+    """
     rows = real_array(thing, values, remedy="give P(N subset of A) for every A")
     t = rows.shape[-1].bit_length() - 1 if rows.ndim in dimensions else 0
     wanted = {2: (1 << t,), 3: (t, 1 << t)}.get(rows.ndim)
     if not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1:] != wanted:
-        raise InputError(
-            f"shape of {thing}",
-            rows.shape,
-            f"be {' or '.join({2: '(o, 2^t)', 3: '(o, t, 2^t)'}[n] for n in dimensions)} with t in "
-            f"1 .. {MOST_JOINT_IDEALS}",
-            remedy="give P(N_i subset of A) for every A; beyond that simulate",
-        )
-    bad = np.argwhere(~((rows >= 0) & (rows <= 1)))
-    if bad.size:
-        raise InputError(
-            f"{thing}{bad[0].tolist()}",
-            float(rows[tuple(bad[0])]),
-            "lie in [0, 1]",
-            remedy="give probabilities",
-        )
-    open_rows = np.argwhere(rows[..., -1] != 1)
-    if open_rows.size:
-        place = tuple(open_rows[0].tolist())
-        raise InputError(
-            f"{thing}{[*place, (1 << t) - 1]}",
-            float(rows[place][-1]),
-            "be 1 (all ideals)",
-            remedy="give P(N_i subset of A), not P(N_i = A)",
-        )
+        shapes = " or ".join({2: "(o, 2^t)", 3: "(o, t, 2^t)"}[n] for n in dimensions)
+        rule = f"be {shapes} with t in 1 .. {MOST_JOINT_IDEALS}"
+        remedy = "give P(N_i subset of A) for every A; beyond that simulate"
+        raise InputError(f"shape of {thing}", rows.shape, rule, remedy=remedy)
+    indices = ", ".join(["{}"] * (rows.ndim - 1))
+    valid, remedy = (rows >= 0) & (rows <= 1), "give probabilities"
+    check_each(f"{thing}[{indices}, {{}}]", rows, valid, "lie in [0, 1]", remedy=remedy)
+    whole, remedy = rows[..., -1], "give P(N_i subset of A), not P(N_i = A)"
+    thing = f"{thing}[{indices}, {(1 << t) - 1}]"
+    check_each(thing, whole, whole == 1, "be 1 (all ideals)", remedy=remedy)
     return rows
 
 
-def _subset_of(seen: Floats, t: int) -> Floats:
+def subset_of(seen: Floats, t: int) -> Floats:
     """Return P(S subset of A) for every A (last axis) from P(S = A): the zeta transform."""
     out = seen.copy()
     for x in range(t):
@@ -202,9 +186,9 @@ def _subset_of(seen: Floats, t: int) -> Floats:
     return out
 
 
-def _moebius(subset_of: Floats, t: int) -> Floats:
+def moebius(within_sets: Floats, t: int) -> Floats:
     """Return P(S = A) for every A (last axis) from P(S subset of A)."""
-    out = subset_of.copy()
+    out = within_sets.copy()
     for x in range(t):
         halves = out.reshape(*out.shape[:-1], 1 << (t - 1 - x), 2, 1 << x)
         halves[..., 1, :] -= halves[..., 0, :]

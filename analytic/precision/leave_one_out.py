@@ -1,4 +1,4 @@
-"""Compiled loops for `sensitivity`: the law of a count without each of its ideals in turn."""
+"""Compiled loops of `precision_gradient`: the law of a count without each ideal in turn."""
 
 import numpy as np
 from numba import njit

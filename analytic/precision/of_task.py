@@ -37,7 +37,7 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
 
     For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
     the path from the entry visits the ideal. `Browsing` multiplies them by what PRUM can be told:
-    the mean over users, the factor of the rank, the factor of one who has seen nothing yet, and
+    the mean over users, the factor of the rank, the factor of users who have seen nothing yet, and
     the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
     of an element nothing.
 
@@ -175,7 +175,7 @@ class _Value:
 
     def at(self, part: float, z: float | None = None) -> PrecisionRecall:
         """Return the value of users with a factor, or with z of one factor for all visits."""
-        contexts = self.contexts if z is None else self.contexts.given(self.rho, z)
+        contexts = self.contexts if z is None else self.contexts.with_factor(self.rho, z)
         u = self.task.num_unranked
         factors = part * self.ranks
         if not self.joint:
@@ -188,7 +188,7 @@ class _Value:
             within = contexts.within(factors * self.satiated[0])
         if self.later is None:
             return exact_joint(within, u)
-        later = self.later if z is None else self.later.given(self.rho, z)
+        later = self.later if z is None else self.later.with_factor(self.rho, z)
         return exact_joint(within, u, later=later.within(np.full(later.num_elements, part)))
 
 

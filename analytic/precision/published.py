@@ -41,24 +41,18 @@ def prum(
     Raises
     ------
     InputError
-        for a reach outside [0, 1], u too small, or another word for `counts`.
+        for a reach outside [0, 1], u too small, or an unknown `counts`.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> prum(reach, 0)
     PrecisionRecall(PRUM, t = 2: precision .6914 .6356)
     """
     if counts not in get_args(Counts):
-        raise InputError(
-            "counts",
-            counts,
-            f"be one of {get_args(Counts)}",
-            remedy="leave it out for the exact law",
-        )
-    change = changes(checked_reach(reach))
+        rule = f"be one of {get_args(Counts)}"
+        raise InputError("counts", counts, rule, remedy="leave it out for the exact law")
     if counts == "normal":
-        u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-        law = _normal_law(change, noisy_or=True)
-        return from_law(law, change.num_ranked, u, method="PRUM with normal counts")
+        return _with_normal_counts(reach, unranked, noisy_or=True, method="PRUM with normal counts")
+    change = changes(checked_reach(reach))
     return from_changes(change, unranked, noisy_or=True, method="PRUM")
 
 
@@ -79,16 +73,21 @@ def normal_counts(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     >>> normal_counts([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 0)       # few ideals: as `exact`
     PrecisionRecall(normal counts, t = 2: precision .6914 .6462)
     """
-    entries = checked_reach(reach)
-    change = changes(entries)
+    return _with_normal_counts(reach, unranked, noisy_or=False, method="normal counts")
+
+
+def _with_normal_counts(
+    reach: MatrixLike, unranked: int, *, noisy_or: bool, method: str
+) -> PrecisionRecall:
+    change = changes(checked_reach(reach))
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    law = _normal_law(change, noisy_or=False)
-    return from_law(law, entries.num_ranked, u, method="normal counts")
+    law = _normal_law(change, noisy_or=noisy_or)
+    return from_law(law, change.num_ranked, u, method=method)
 
 
 def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
     """Sum the law of F_i over the list with normal counts (appendix A.1)."""
-    from prum.analytic import normal_kernels
+    from prum.analytic.precision import normal_kernels
 
     t = change.num_ideals
     num_ranks = np.diff(change.edges)
@@ -108,8 +107,8 @@ def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
             unseen = 1 - seen
             unseen[change.ideals[rows]] = change.unseen_after[rows]
             either = seen + unseen
-            given = np.divide(seen, either, out=np.zeros(t), where=either > 0)
-            stay = np.minimum(either.prod() * _counts(given), law)
+            before = np.divide(seen, either, out=np.zeros(t), where=either > 0)
+            stay = np.minimum(either.prod() * _counts(before), law)
         leading += law - stay
         seen[change.ideals[rows]] = change.seen_after[rows]
     last = _counts(seen)

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Floats = NDArray[np.float64]
 
 ELEVEN_LEVELS: tuple[float, ...] = tuple(level / 10 for level in range(11))
 # A level like .1 * 3 may lie a rounding above the recall value it names.
@@ -45,11 +47,11 @@ class PrecisionRecall:
     PrecisionRecall(by hand, t = 2: precision .8000 .5000)
     """
 
-    leading: NDArray[np.float64]
-    consulted: NDArray[np.float64]
+    leading: Floats
+    consulted: Floats
     method: str = field(default="", kw_only=True)
-    consulted_deviation: NDArray[np.float64] | None = field(default=None, kw_only=True)
-    consulted_skewness: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    consulted_deviation: Floats | None = field(default=None, kw_only=True)
+    consulted_skewness: Floats | None = field(default=None, kw_only=True)
 
     def __init__(
         self,
@@ -70,11 +72,10 @@ class PrecisionRecall:
             if values is None:
                 object.__setattr__(self, name, None)
                 continue
-            array = real_array(name, values, remedy="give a value for each r").copy()
+            remedy = "give a value for each r"
+            array = real_array(name, values, remedy=remedy).copy()
             if array.ndim != 1 or not array.size or array.shape != np.shape(leading):
-                raise InputError(
-                    name, array.shape, "have shape (t,), t >= 1", remedy="give a value for each r"
-                )
+                raise InputError(name, array.shape, "have shape (t,), t >= 1", remedy=remedy)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         object.__setattr__(self, "method", method)
@@ -85,7 +86,7 @@ class PrecisionRecall:
         return len(self.leading)
 
     @property
-    def precision(self) -> NDArray[np.float64]:
+    def precision(self) -> Floats:
         """E[CL(r)] / E[C(r)] for r = 1 .. t, shape (t,)."""
         return self.leading / self.consulted
 
@@ -97,44 +98,36 @@ class PrecisionRecall:
         """
         return float(self.precision.mean())
 
-    def interpolated(self, levels: ArrayLike) -> NDArray[np.float64]:
+    def interpolated(self, levels: ArrayLike) -> Floats:
         """Return precision at recall levels in [0, 1] by the ceiling rule.
 
         precision(l) = max of precision(r) over r >= l t (section 3.1); trec_eval rounds l t in
         another way.
 
-        Raises
-        ------
-        InputError
-            for a level outside [0, 1].
+        Raises InputError for a level outside [0, 1].
 
         >>> PrecisionRecall([1, 2], [4, 5]).interpolated([0, 0.5, 1]).tolist()
         [0.4, 0.4, 0.4]
         """
-        wanted = real_array("levels", levels, remedy="give recall levels")
-        bad = np.flatnonzero(~((wanted >= 0) & (wanted <= 1)))
-        if bad.size:
-            raise InputError(
-                f"level {bad[0]}",
-                float(wanted.flat[bad[0]]),
-                "lie in [0, 1]",
-                remedy="give recall levels, not recall values",
-            )
+        remedy = "give recall levels, not recall values"
+        wanted = real_array("levels", levels, remedy=remedy)
+        valid = (wanted >= 0) & (wanted <= 1)
+        check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
         t = self.num_ideals
         ceiling = np.maximum.accumulate(self.precision[::-1])[::-1]
         r = np.ceil(wanted * t - _LEVEL_ROUNDING).astype(np.int64)
-        interpolated: NDArray[np.float64] = ceiling[np.maximum(r, 1) - 1]
+        interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
         return interpolated
 
-    def eleven_points(self) -> NDArray[np.float64]:
+    def eleven_points(self) -> Floats:
         """Return interpolated precision at recall levels 0, .1, ..., 1."""
         return self.interpolated(ELEVEN_LEVELS)
 
     def to_json(self) -> str:
         """Return all numbers as JSON, from which `from_json` makes an equal result.
 
-        >>> PrecisionRecall([1, 2], [4, 5.5], method="mine").to_json()
-        '{"leading":[1.0,2.0],"consulted":[4.0,5.5],"method":"mine"}'
+        >>> PrecisionRecall([1, 2], [4, 5.5], method="by hand").to_json()
+        '{"leading":[1.0,2.0],"consulted":[4.0,5.5],"method":"by hand"}'
         """
         content: dict[str, object] = {}
         for name in self.__slots__:
@@ -180,9 +173,19 @@ class PrecisionRecall:
         )
 
 
+def skewness_of(third: Floats, deviation: Floats) -> Floats:
+    """Return third central moments over the cube of the deviation, 0 where nothing varies.
+
+    A deviation whose cube is too small for a number belongs to an event that nobody will see: inf.
+    """
+    cubed = deviation**3
+    skewness = np.where(deviation > 0, np.inf, 0)
+    return np.divide(third, cubed, out=skewness, where=cubed > 0)
+
+
 def mean_over_topics(
     results: Iterable[PrecisionRecall], levels: Sequence[float] = ELEVEN_LEVELS
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return interpolated precision at `levels`, averaged over topics with equal weight.
 
     Raises
@@ -190,12 +193,12 @@ def mean_over_topics(
     InputError
         if there is no topic.
 
-    >>> one, two = PrecisionRecall([1], [1]), PrecisionRecall([1], [2])
-    >>> mean_over_topics([one, two], [0, 1]).tolist()
+    >>> easy, hard = PrecisionRecall([1], [1]), PrecisionRecall([1], [2])
+    >>> mean_over_topics([easy, hard], [0, 1]).tolist()
     [0.75, 0.75]
     """
     curves = [result.interpolated(levels) for result in results]
     if not curves:
         raise InputError("results", (), "hold at least one topic", remedy="give some topics")
-    mean: NDArray[np.float64] = np.mean(curves, axis=0)
+    mean: Floats = np.mean(curves, axis=0)
     return mean

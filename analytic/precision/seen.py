@@ -134,11 +134,12 @@ def _typical_depths(change: Changes) -> Floats:
 
 
 def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
-    """Return P(F_i < r) between `edges`, shape (m + 1,), and the law of F_o."""
+    """Return P(F_i < r) for i = 0 .. o, shape (o + 1,), and the law of F_o, shape (t + 1,)."""
     below = np.empty(len(change.ranks) + 1)
     last = np.zeros(change.num_ideals + 1)
     _along_list(change, SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS), r=r, below=below)
-    return below, last
+    num_ranks = np.diff(change.edges).astype(np.int64)
+    return np.append(np.repeat(below, num_ranks), last[:r].sum()), last
 
 
 _NOTHING: Floats = np.empty(0)

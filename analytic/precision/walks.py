@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from prum.analytic.precision.reach import MatrixLike
+from prum.analytic.precision.reach import MatrixLike, check_memory
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,14 +24,13 @@ SUM_TOLERANCE = 1e-9
 _DENSE = 600
 _MOST_SWEEPS = 20_000
 _CONVERGED = 1e-15
-_LARGEST_WITHIN = 2**32
 _SUBSETS_AT_ONCE = 1 << 14
 
 
 def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floats:
     """Return P(entry -> ideal) for a user who walks: the path from the entry visits the ideal.
 
-    From element i he moves to j with probability links[i, j] and stops with 1 - sum_j
+    From element i they move to j with probability links[i, j] and stop with 1 - sum_j
     links[i, j]. The result is the probability that the one path visits the ideal before it
     stops; an entry that is the ideal itself has 1.
 
@@ -89,15 +88,9 @@ def walk_within(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Flo
     >>> round(float(1 - y - z + nothing), 3)
     0.436
     """
-    num_entries, t = np.size(entries), np.size(ideals)
-    needed = 8 * max(num_entries, 1) * 2**t
-    if needed > _LARGEST_WITHIN:
-        raise InputError(
-            "memory of walk_within",
-            needed,
-            f"be at most {_LARGEST_WITHIN} bytes (8 e 2^t)",
-            remedy="name fewer ideals or entries, or simulate",
-        )
+    needed = 8 * max(np.size(entries), 1) * 2 ** np.size(ideals)
+    remedy = "name fewer ideals or entries, or simulate"
+    check_memory("walk_within", needed, "8 e 2^t", remedy=remedy)
     return within_from(*watched(links, entries, ideals))
 
 
@@ -129,9 +122,8 @@ def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[F
     ideal_rows = _checked_rows("ideals", ideals, n)
     values, counts = np.unique(ideal_rows, return_counts=True)
     if np.any(counts > 1):
-        raise InputError(
-            "ideals", int(values[counts > 1][0]), "be distinct", remedy="name each row once"
-        )
+        repeated = int(values[counts > 1][0])
+        raise InputError("ideals", repeated, "be distinct", remedy="name each row once")
     t = len(ideal_rows)
     ideal_of = np.full(n, -1)
     ideal_of[ideal_rows] = np.arange(t)
@@ -149,47 +141,28 @@ def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[F
 
 
 def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
+    remedy = "give moves between elements"
     if not sparse.issparse(links):
-        links = real_array("links", links, remedy="give moves between elements")
-    given: sparse.csr_array = sparse.csr_array(cast("Any", links))
-    numbers = real_array("links", given.data, remedy="give moves between elements")
-    if given.ndim != 2:
-        raise InputError(
-            "links", given.shape, "have shape (n, n)", remedy="give moves between elements"
-        )
-    moves = sparse.csr_array((numbers, given.indices, given.indptr), shape=given.shape, copy=True)
-    if moves.shape[0] != moves.shape[1]:
-        raise InputError(
-            "links", moves.shape, "have shape (n, n)", remedy="give moves between elements"
-        )
+        links = real_array("links", links, remedy=remedy)
+    table: sparse.csr_array = sparse.csr_array(cast("Any", links))
+    numbers = real_array("links", table.data, remedy=remedy)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise InputError("links", table.shape, "have shape (n, n)", remedy=remedy)
+    moves = sparse.csr_array((numbers, table.indices, table.indptr), shape=table.shape, copy=True)
     moves.sum_duplicates()
     bad = np.flatnonzero(~((moves.data >= 0) & (moves.data <= 1)))
     if bad.size:
         row = int(np.searchsorted(moves.indptr, bad[0], side="right")) - 1
-        raise InputError(
-            f"links[{row}, {moves.indices[bad[0]]}]",
-            float(moves.data[bad[0]]),
-            "lie in [0, 1]",
-            remedy="give probabilities",
-        )
+        thing, value = f"links[{row}, {moves.indices[bad[0]]}]", float(moves.data[bad[0]])
+        raise InputError(thing, value, "lie in [0, 1]", remedy="give probabilities")
     moves.eliminate_zeros()
     sums: Floats = np.asarray(moves.sum(axis=1)).ravel()
-    over = np.flatnonzero(sums > 1 + SUM_TOLERANCE)
-    if over.size:
-        raise InputError(
-            f"sum of row {over[0]} of links",
-            float(sums[over[0]]),
-            "be at most 1",
-            remedy="rescale the row",
-        )
+    valid = sums <= 1 + SUM_TOLERANCE
+    check_each("sum of row {} of links", sums, valid, "be at most 1", remedy="rescale the row")
     stopping = _reachable(moves.T.tocsr(), np.flatnonzero(sums < 1 - SUM_TOLERANCE))
-    if not stopping.all():
-        raise InputError(
-            f"probability of ever stopping from row {np.flatnonzero(~stopping)[0]} of links",
-            0.0,
-            "be positive",
-            remedy="let some row on the way sum to less than 1",
-        )
+    thing = "probability of ever stopping from row {} of links"
+    remedy = "let some row on the way sum to less than 1"
+    check_each(thing, stopping.astype(float), stopping, "be positive", remedy=remedy)
     return moves
 
 
@@ -198,14 +171,12 @@ def _checked_rows(thing: str, rows: ArrayLike, n: int) -> Ints:
     if numbers.size == 0:
         numbers = numbers.astype(np.int64)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise InputError(
-            thing, rows, "be row numbers, shape (e,)", remedy="give whole numbers from 0"
-        )
+        remedy = "give whole numbers from 0"
+        raise InputError(thing, rows, "be row numbers, shape (e,)", remedy=remedy)
     outside = numbers[(numbers < 0) | (numbers >= n)]
     if outside.size:
-        raise InputError(
-            thing, int(outside[0]), f"lie in 0 .. {n - 1}", remedy="name rows of links"
-        )
+        rule = f"lie in 0 .. {n - 1}"
+        raise InputError(thing, int(outside[0]), rule, remedy="name rows of links")
     return numbers.astype(np.int64)
 
 

@@ -1,9 +1,9 @@
 """What users have seen when they stop, for each stopping rule, under Hypotheses 2.1 and 2.2.
 
 A user goes down the list and then through the u other elements in random order, where each ideal
-leads to itself only; whatever the rule, his session ends with the collection. Visits at rank i do
+leads to itself only; whatever the rule, the session ends with the collection. Visits at rank i do
 not depend on what came before, so E[what they bring] = sum_i P(C >= i) E[that of rank i given
-C >= i], and a rule that does not look at what was found leaves those means as they are.
+C >= i], and a rule that does not look at what was seen leaves those means as they are.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.counts import poisson_binomial
+from prum.analytic.precision.coupled import over_others
 from prum.analytic.precision.independent import consulted_pmf, exact
-from prum.analytic.precision.reach import MatrixLike, check_size, checked_reach, checked_unranked
+from prum.analytic.precision.joint import set_sizes
+from prum.analytic.precision.reach import (
+    MatrixLike,
+    check_size,
+    checked_reach,
+    checked_unranked,
+    unseen_after,
+)
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import (
@@ -110,7 +118,7 @@ def stopped(
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
     dense = entries.dense()
-    unseen: Floats = np.cumprod(np.vstack([np.ones(t), 1 - dense]), axis=0, dtype=np.float64)
+    unseen = unseen_after(dense)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     check_size("o + u, the elements that users may consult", o + u)
     only = _single(rule)
@@ -134,18 +142,17 @@ def _single(rule: Rule | Stopping) -> Rule | None:
     """Return the only rule, None if there is none."""
     rules = (rule if isinstance(rule, Stopping) else Stopping(rule)).rules
     if len(rules) > 1:
-        raise InputError(
-            "stopping rules", len(rules), "be one at most", remedy="simulate rules that compete"
-        )
+        remedy = "simulate rules that compete"
+        raise InputError("stopping rules", len(rules), "be one at most", remedy=remedy)
     return rules[0] if rules else None
 
 
-def _result(reaching: Floats, leading: float, found: float) -> Stopped:
-    return Stopped(float(reaching.sum()), leading, found, reaching)
+def _result(reaching: Floats, leading: float, seen: float) -> Stopped:
+    return Stopped(float(reaching.sum()), leading, seen, reaching)
 
 
 def _going_on(rule: Rule | None, places: int, judge: float) -> Floats:
-    """Return P(C >= i) for i = 1 .. o + u of a rule that does not look at what is found."""
+    """Return P(C >= i) for i = 1 .. o + u of a rule that does not look at what is seen."""
     if isinstance(rule, Persistence):
         return DepthLaw.from_persistence(rule.p).survivors(places)
     if isinstance(rule, Ranks):
@@ -182,9 +189,9 @@ def _found(reach: Floats, unseen: Floats, u: int, r: int) -> Stopped:
             law[:, 1:] += moved
         new += bring
     last = poisson_binomial(1 - unseen[-1])[:r]
-    found = float(new.sum() + last @ (r - np.arange(len(last))))
+    num_seen = float(new.sum() + last @ (r - np.arange(len(last))))
     reaching = np.cumsum(consulted_pmf(reach, u, r)[:0:-1])[::-1]
-    return _result(reaching, float(exact(reach, u).leading[r - 1]), found)
+    return _result(reaching, float(exact(reach, u).leading[r - 1]), num_seen)
 
 
 def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
@@ -193,13 +200,12 @@ def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
     linked = reach[:, reach.any(axis=0)]
     m = linked.shape[1]
     if m > MOST_FRUITLESS_IDEALS:
-        raise InputError(
-            "ideals the list leads to", m, f"be at most {MOST_FRUITLESS_IDEALS} for Fruitless",
-            remedy="simulate longer lists of ideals",
-        )  # fmt: skip
+        rule = f"be at most {MOST_FRUITLESS_IDEALS} for Fruitless"
+        remedy = "simulate longer lists of ideals"
+        raise InputError("ideals the list leads to", m, rule, remedy=remedy)
     reaching = np.zeros(o + u)
-    leading = found = 0.0
-    size = np.bitwise_count(np.arange(1 << m, dtype=np.uint32)).astype(np.intp)
+    leading = num_seen = 0.0
+    size = set_sizes(m)
     start = np.zeros(1 << m)
     start[0] = 1
     # runs[k, A] = P(S = A, the last k elements led to nothing new, not stopped).
@@ -210,8 +216,8 @@ def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
         moved = _moved(everyone, row)
         leading += float(moved.sum())
         for x, p in enumerate(row):
-            found += p * float(everyone.reshape(-1, 2, 1 << x)[:, 0].sum())
-        runs = np.vstack([moved, (runs * _quiet(row))[: n - 1]])
+            num_seen += p * float(everyone.reshape(-1, 2, 1 << x)[:, 0].sum())
+        runs = np.vstack([moved, (runs * over_others(1 - row, np.multiply))[: n - 1]])
     # live[k, K] = P(K unseen, the last k elements led to nothing new, not stopped).
     live = np.stack([np.bincount(size, weights=run, minlength=t + 1)[t::-1] for run in runs])
     unseen = np.arange(t + 1)
@@ -221,10 +227,10 @@ def _fruitless(reach: Floats, u: int, n: int) -> Stopped:
             break
         hit = live.sum(axis=0) * np.minimum(unseen / (u - place), 1)
         leading += float(hit.sum())
-        found += float(hit.sum())
+        num_seen += float(hit.sum())
         missed = live * np.maximum(1 - unseen / (u - place), 0)
         live = np.vstack([np.append(hit[1:], 0.0), missed[: n - 1]])
-    return _result(reaching, leading, found)
+    return _result(reaching, leading, num_seen)
 
 
 def _moved(before: Floats, row: Floats) -> Floats:
@@ -236,11 +242,3 @@ def _moved(before: Floats, row: Floats) -> Floats:
         new[:, 0] *= 1 - p
         old[:, 0] *= 1 - p
     return moved
-
-
-def _quiet(row: Floats) -> Floats:
-    """Return P(nothing new from an element given S = A), for every A."""
-    quiet = np.ones(1)
-    for p in row:
-        quiet = np.append(quiet * (1 - p), quiet)
-    return quiet

@@ -49,10 +49,7 @@ class XCG:
     def at(self, n: int) -> float:
         """Return xCG(n); past the end of the list its last value, 0 for an empty list.
 
-        Raises
-        ------
-        InputError
-            if n is no whole number of at least 1.
+        Raises InputError if n is not a whole number of at least 1.
         """
         rank = whole_number("n", n, least=1, remedy="give a rank")
         return float(self.gains[:rank].sum())
@@ -60,13 +57,10 @@ class XCG:
     def normalised_at(self, n: int) -> float:
         """Return xCG(n) over what the best list has gained at n; either keeps its total.
 
-        Raises
-        ------
-        InputError
-            if n is no whole number of at least 1.
+        Raises InputError as `at`.
 
-        >>> found = xcg(["a"], {"b": 1.0, "c": 1.0, "a": 1.0}, ideals=["b", "c"])
-        >>> found.normalised.tolist(), found.normalised_at(2)           # section 4.2.2
+        >>> result = xcg(["a"], {"b": 1.0, "c": 1.0, "a": 1.0}, ideals=["b", "c"])
+        >>> result.normalised.tolist(), result.normalised_at(2)         # section 4.2.2
         ([1.0], 0.5)
         """
         gained = self.at(n)
@@ -137,15 +131,11 @@ def xcg(
     wanted = tree.numbers(base or best_on_each_path(named, tree))
     if not q[wanted].all():
         worthless = tree.ids[wanted[np.argmin(q[wanted])]]
-        raise InputError(
-            f"relevance of ideal {worthless!r}", 0.0, "be positive",
-            remedy="assess it, or leave it out of the ideals",
-        )  # fmt: skip
+        thing, remedy = f"relevance of ideal {worthless!r}", "assess it, or leave it out"
+        raise InputError(thing, 0.0, "be positive", remedy=remedy)
     wanted = wanted[np.lexsort((wanted, -tree.depths[wanted], -q[wanted]))]
-    gains, best = (
-        _gains(numbers, q, tree, share, set(wanted.tolist()))
-        for numbers in ([tree.number(element) for element in ranked], wanted.tolist())
-    )
+    lists = [tree.number(element) for element in ranked], wanted.tolist()
+    gains, best = (_gains(numbers, q, tree, share, set(wanted.tolist())) for numbers in lists)
     return XCG(read_only(gains), read_only(np.cumsum(best)))
 
 
@@ -210,14 +200,12 @@ def _check_siblings(tree: Elements) -> None:
     inner = np.flatnonzero((tree.parents >= 0) & (tree.lengths > 0))
     # Document order keeps siblings sorted by start; a stable sort brings them together.
     inner = inner[np.argsort(tree.parents[inner], kind="stable")]
-    one, after = inner[:-1], inner[1:]
-    ends = tree.starts[one] + tree.lengths[one]
+    before, after = inner[:-1], inner[1:]
+    ends = tree.starts[before] + tree.lengths[before]
     overlap = ends * (1 - TOLERANCE) > tree.starts[after]
-    wrong = np.flatnonzero(overlap & (tree.parents[one] == tree.parents[after]))
+    wrong = np.flatnonzero(overlap & (tree.parents[before] == tree.parents[after]))
     if wrong.size:
-        first, second = (tree.ids[numbers[wrong[0]]] for numbers in (one, after))
-        raise InputError(
-            f"end of {first!r}", float(ends[wrong[0]]),
-            f"not lie after the start of its sibling {second!r}",
-            remedy="use a measure that takes overlapping siblings, such as GRPng or PRUM",
-        )  # fmt: skip
+        first, second = (tree.ids[numbers[wrong[0]]] for numbers in (before, after))
+        rule = f"not lie after the start of its sibling {second!r}"
+        remedy = "use a measure that takes overlapping siblings, such as GRPng or PRUM"
+        raise InputError(f"end of {first!r}", float(ends[wrong[0]]), rule, remedy=remedy)

@@ -15,8 +15,7 @@ from prum.analytic.ranked.ranks import (
     hundred_levels,
     ranks_of,
 )
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,33 +39,23 @@ class GeneralisedPrecisionRecall:
         Equation (19) with the terms of appendix C.1 of Piwowarski, Gallinari and Dupret (2007).
         A rank whose relevance reaches r but for rounding reaches it.
 
-        Raises
-        ------
-        InputError
-            for a recall value outside (0, total].
+        Raises InputError for a recall value outside (0, total].
 
         >>> grp(["a", "b"], {"a": 0.5, "b": 1.0}, 0).precision([0.5, 1.5]).tolist()
         [0.75, 0.75]
         """
         r = real_array("recall", recall, remedy="give recall values")
-        bad = np.flatnonzero(~((r > 0) & (r <= self.total * (1 + ROUNDING))))
-        if bad.size:
-            raise InputError(
-                f"recall value {bad[0]}",
-                float(r.flat[bad[0]]),
-                f"be positive and at most {self.total}, the sum of all relevance",
-                remedy="use at_levels for recall levels",
-            )
+        valid = (r > 0) & (r <= self.total * (1 + ROUNDING))
+        rule = f"be positive and at most {self.total}, the sum of all relevance"
+        remedy = "use at_levels for recall levels"
+        check_each("recall value {}", r, valid, rule, remedy=remedy)
         before, within = self.ranks.search(r)
         return np.asarray(r / (r + before + within))
 
     def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
         """Return precision(level * total) for recall levels in (0, 1], of their shape.
 
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1].
+        Raises InputError for a level outside (0, 1].
 
         >>> grp(["a", "b"], {"a": 0.5, "b": 1.0}, 0).at_levels(1).tolist()
         0.75
@@ -102,7 +91,7 @@ def grp(
     ------
     InputError
         if q leaves [0, 1] or is 0 everywhere, u cannot hold what is relevant outside the list, an
-        id is empty or no text, or an element stands twice on one rank.
+        id is empty or not a text, or an element stands twice on one rank.
 
     >>> relevance = {"a": 0.75, "b": 0.75, "c": 1.0}
     >>> [round(float(grp(list(ranking), relevance, 3).at_levels(1)), 3)      # section 4.2.1

@@ -4,7 +4,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
@@ -22,10 +21,10 @@ def graded_prum(
     """Return precision over users whose thresholds on a graded scale differ.
 
     An extension of PRUM, which knows ideal elements and others only (Table IV of Piwowarski,
-    Gallinari and Dupret 2007). A user's threshold tau is uniform on (0, max v], and his ideals are
-    the t_tau elements with v(x) >= tau: x is ideal for a share v(x) / max v of the users. At recall
-    level r / t he wants ceil(t_tau r / t) ideals. Given tau he is a user of PRUM; E[CL] and E[C]
-    are means over users,
+    Gallinari and Dupret 2007). A user's threshold tau is uniform on (0, max v], and the user's
+    ideals are the t_tau elements with v(x) >= tau: x is ideal for a share v(x) / max v of the
+    users. At recall level r / t they want ceil(t_tau r / t) ideals. Given tau they are users of
+    PRUM; E[CL] and E[C] are means over users,
 
         E[C(r)] = sum_k (v_k - v_{k-1}) / max v  E[C(ceil(t_k r / t)) given the ideals v(x) >= v_k]
 
@@ -52,21 +51,17 @@ def graded_prum(
     ------
     InputError
         for a reach outside [0, 1], values that are negative or all 0, u too small for the elements
-        of positive value that may be unseen, or another word for `estimate`.
+        of positive value that may be unseen, or an unknown `estimate`.
 
     >>> graded_prum([[1, 0], [0, 1]], [1, 2], 0)           # for half of the users one is ideal
     PrecisionRecall(graded PRUM, t = 2: precision .6667 .7500)
     """
     if estimate not in get_args(Estimate):
-        raise InputError(
-            "estimate", estimate, f"be one of {get_args(Estimate)}", remedy="leave it out"
-        )
+        rule = f"be one of {get_args(Estimate)}"
+        raise InputError("estimate", estimate, rule, remedy="leave it out")
     entries = checked_reach(reach)
     v = checked_values(values, entries.num_ideals)
-    columns = sparse.csc_array(
-        (entries.probabilities, (entries.ranks, entries.ideals)),
-        shape=(entries.num_ranked, entries.num_ideals),
-    )
+    columns = entries.sparse(entries.probabilities).tocsc()
     t = int(np.count_nonzero(v))
     r = np.arange(1, t + 1)
     leading, consulted = np.zeros((2, t))

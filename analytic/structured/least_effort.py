@@ -1,4 +1,4 @@
-"""EPRUM: how many elements a user needs at the best, over how many ranks the list costs him."""
+"""EPRUM: how many elements a user needs at the best, over how many ranks the list costs them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.ranked.ranks import ROUNDING, checked_levels, checked_values
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import check_each
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ def eprum(
     by which any list of the collection reaches l for this same user, over the ranks by which this
     list does; in [0, 1], and not the ratio of expectations that PRUM is. Derived here from the
     definition in words (Piwowarski and Dupret 2006), with these users: each tosses once, and
-    independently (Hypothesis 2.2), whether he sees ideal x from element z, for every pair; the
+    independently (Hypothesis 2.2), whether they see ideal x from element z, for every pair; the
     tosses hold for every list. So the fewest elements are the smallest number of elements whose
     contexts together hold enough. Every ideal is an element and shows itself. Exact: all outcomes
     of the uncertain visits are enumerated.
@@ -65,15 +66,10 @@ def eprum(
     t = ranked.num_ideals
     outside = checked_reach(np.zeros((0, t)) if elsewhere is None else elsewhere)
     if outside.num_ideals != t:
-        raise InputError(
-            "columns of elsewhere", outside.num_ideals, f"be {t}, as in reach",
-            remedy="give one column for each ideal",
-        )  # fmt: skip
+        rule, remedy = f"be {t}, as in reach", "give one column for each ideal"
+        raise InputError("columns of elsewhere", outside.num_ideals, rule, remedy=remedy)
     v = np.ones(t) if values is None else checked_values(values, t)
-    if not v.all():
-        raise InputError(
-            f"values[{int(np.argmin(v))}]", 0.0, "be positive", remedy="leave the ideal out"
-        )
+    check_each("values[{}]", v, v > 0, "be positive", remedy="leave the ideal out")
     wanted = np.arange(1, t + 1) / t if levels is None else checked_levels(levels)
     if wanted.ndim != 1:
         raise InputError("levels", wanted.shape, "have shape (n,)", remedy="give a list")
@@ -89,10 +85,8 @@ def eprum(
         else:
             uncertain.append((row, 1 << column, chance))
     if len(uncertain) > _MOST_UNCERTAIN:
-        raise InputError(
-            "number of uncertain visits", len(uncertain), f"be at most {_MOST_UNCERTAIN}",
-            remedy="simulate users instead",
-        )  # fmt: skip
+        thing, rule = "number of uncertain visits", f"be at most {_MOST_UNCERTAIN}"
+        raise InputError(thing, len(uncertain), rule, remedy="simulate users instead")
     shown = {column for column, chance in zip(columns, chances, strict=True) if chance == 1}
     own = [1 << x for x in range(t) if x not in shown]
     order = [row for row in sorted(contexts) if row < ranked.num_ranked]
@@ -163,10 +157,7 @@ def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> NDArray
     array of shape (n,)
         Time exponential in the number of sets at worst, linear where they are disjoint.
 
-    Raises
-    ------
-    InputError
-        for a level that all sets together do not reach, or one outside (0, 1].
+    Raises InputError for a level that all sets together do not reach, or one outside (0, 1].
 
     >>> fewest([0b0111, 0b0011, 0b1100], [1, 1, 1, 1], [0.75, 1]).tolist()
     [1, 2]
@@ -175,14 +166,10 @@ def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> NDArray
     targets, worth = wanted * (v.sum() * (1 - ROUNDING)), _worth(v)
     candidates = _largest(sets)
     whole = 0
-    for one in candidates:
-        whole |= one
-    missed = np.flatnonzero(targets > worth(whole))
-    if missed.size:
-        raise InputError(
-            f"level {missed[0]}", float(wanted[missed[0]]), "be reached by all sets together",
-            remedy="give a set for each ideal",
-        )  # fmt: skip
+    for candidate in candidates:
+        whole |= candidate
+    rule, remedy = "be reached by all sets together", "give a set for each ideal"
+    check_each("level {}", wanted, targets <= worth(whole), rule, remedy=remedy)
     needed = np.zeros(len(wanted), dtype=np.int64)
     count = 0
     while not needed.all():
@@ -201,13 +188,14 @@ def _most_covered(
     def search(union: int, value: float, left: int, rest: Sequence[int]) -> None:
         nonlocal best
         best = max(best, value)
-        gains = sorted(((worth(one & ~union), one) for one in rest), reverse=True)
-        for place, (gain, one) in enumerate(gains[: len(gains) if left else 0]):
+        gains = sorted(((worth(added & ~union), added) for added in rest), reverse=True)
+        for place, (gain, added) in enumerate(gains[: len(gains) if left else 0]):
             bound = value + sum(other for other, _ in gains[place : place + left])
             # Sums of the same values in another order are no improvement.
             if min(bound, whole) <= best * (1 + ROUNDING / 2):
                 return
-            search(union | one, value + gain, left - 1, [other for _, other in gains[place + 1 :]])
+            others = [other for _, other in gains[place + 1 :]]
+            search(union | added, value + gain, left - 1, others)
 
     search(0, 0.0, count, candidates)
     return best
@@ -216,9 +204,9 @@ def _most_covered(
 def _largest(sets: Iterable[int]) -> list[int]:
     """Return the sets that lie in no other."""
     kept = list[int]()
-    for one in sorted(set(sets), key=int.bit_count, reverse=True):
-        if one and all(one & ~other for other in kept):
-            kept.append(one)
+    for bits in sorted(set(sets), key=int.bit_count, reverse=True):
+        if bits and all(bits & ~other for other in kept):
+            kept.append(bits)
     return kept
 
 

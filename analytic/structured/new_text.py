@@ -45,10 +45,7 @@ class GRPng:
     def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
         """Return precision at the first rank whose recall reaches each level; 0 if none does.
 
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1].
+        Raises InputError for a level outside (0, 1].
         """
         first = np.searchsorted(self.recall, checked_levels(levels) * (1 - ROUNDING))
         return np.append(self.precision, 0.0)[first]
@@ -84,7 +81,7 @@ def grp_ng(
     Raises
     ------
     InputError
-        for an element that is not in the table, an assessment that is none, and if no element is
+        for an element that is not in the table, a bad assessment, and if no element is
         assessed above E0S0.
 
     >>> tree = Elements({"a": (None, 100), "b": ("a", 10)})
@@ -93,17 +90,13 @@ def grp_ng(
     [[0.667, 1.267], [0.667, 0.667]]
     """
     judged = {
-        elements.number(element): checked_assessment(found, place=f"assessment of {element!r}")
-        for element, found in assessments.items()
+        elements.number(element): checked_assessment(marks, place=f"assessment of {element!r}")
+        for element, marks in assessments.items()
     }
-    total = sum(on_unit_scale(one.exhaustivity) for one in judged.values())
+    total = sum(on_unit_scale(marks.exhaustivity) for marks in judged.values())
     if not total:
-        raise InputError(
-            "assessments",
-            {},
-            "be above E0S0 for at least one element",
-            remedy="leave out the topic",
-        )
+        rule = "be above E0S0 for at least one element"
+        raise InputError("assessments", {}, rule, remedy="leave out the topic")
     ranked = [elements.number(element) for element in checked_ids("ranking", ranking)]
     seen: dict[int, tuple[list[float], list[float]]] = {}
     found, specific, unseen = np.zeros((3, len(ranked)))
@@ -112,10 +105,10 @@ def grp_ng(
         end = begin + float(elements.lengths[number])
         if end == begin:
             continue
-        one = judged.get(number, Assessment(0, 0))
+        marks = judged.get(number, Assessment(0, 0))
         unseen[rank] = _see(seen.setdefault(int(elements.documents[number]), ([], [])), begin, end)
-        found[rank] = on_unit_scale(one.exhaustivity) * unseen[rank] / (end - begin)
-        specific[rank] = on_unit_scale(one.specificity) * unseen[rank]
+        found[rank] = on_unit_scale(marks.exhaustivity) * unseen[rank] / (end - begin)
+        specific[rank] = on_unit_scale(marks.specificity) * unseen[rank]
     text = unseen.cumsum()
     precision = np.divide(specific.cumsum(), text, out=np.zeros(len(ranked)), where=text > 0)
     return GRPng(read_only(found.cumsum()), read_only(precision), total)

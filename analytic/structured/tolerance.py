@@ -11,11 +11,12 @@ from prum.simulator.model import InputError
 def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     """Return precision of T2I with Raghavan's formula: r ideals over E[C(r)] elements.
 
-    Tolerance to irrelevance (de Vries, Kazai and Lalmas 2004) decides for every user alike which
-    ideals he sees from a rank. He consults elements until he has seen r ideals; after the list,
-    unranked ones in random order. The formula credits r elements, as if each led to one ideal: so
-    ``leading`` is r, and precision(r) = r / E[C(r)] exceeds 1 where one element shows several
-    (section 4.1.2 of Piwowarski, Gallinari and Dupret 2007). PRUM of the same reach does not.
+    Tolerance to irrelevance (de Vries, Kazai and Lalmas 2004) decides for all users alike which
+    ideals they see from a rank. They consult elements until they have seen r ideals; after the
+    list, unranked elements in random order. The formula credits r elements, as if each led to one
+    ideal: so ``leading`` is r, and precision(r) = r / E[C(r)] exceeds 1 where one element shows
+    several (section 4.1.2 of Piwowarski, Gallinari and Dupret 2007). PRUM of the same reach does
+    not.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     Raises
     ------
     InputError
-        for another value than 0 and 1, and if u cannot hold the ideals that the list does not show.
+        for values other than 0 and 1, and if u cannot hold the ideals that the list does not show.
 
     >>> t2i([[1, 1], [0, 1]], 3)                                          # a best entry point
     PrecisionRecall(T2I, t = 2: precision 1.0000 2.0000)
@@ -61,21 +62,18 @@ def _search(reach: MatrixLike, unranked: int) -> tuple[NDArray[np.float64], NDAr
     uncertain = np.flatnonzero(entries.probabilities < 1)
     if uncertain.size:
         entry = uncertain[0]
-        raise InputError(
-            f"reach[{entries.ranks[entry]}, {entries.ideals[entry]}]",
-            float(entries.probabilities[entry]),
-            "be 0 or 1: the tolerance of all users is the same",
-            remedy="use prum for probabilities",
-        )
+        thing = f"reach[{entries.ranks[entry]}, {entries.ideals[entry]}]"
+        value, rule = entries.probabilities[entry], "be 0 or 1: all users have the same tolerance"
+        raise InputError(thing, value, rule, remedy="use prum for probabilities")
     o, t = entries.num_ranked, entries.num_ideals
     first_seen = np.full(t, o)
     np.minimum.at(first_seen, entries.ideals, entries.ranks)
     first_seen.sort()
-    found = int(np.count_nonzero(first_seen < o))
-    k = t - found
+    listed = np.count_nonzero(first_seen < o)
+    k = int(t - listed)
     u = checked_unranked(unranked, k)
     s = np.arange(1, k + 1)
-    consulted = np.append(first_seen[:found] + 1.0, o + s * (u + 1) / (k + 1))
-    showing = np.unique(first_seen[:found])
-    leading = np.append(np.searchsorted(showing, first_seen[:found]) + 1.0, len(showing) + s)
+    consulted = np.append(first_seen[:listed] + 1.0, o + s * (u + 1) / (k + 1))
+    showing = np.unique(first_seen[:listed])
+    leading = np.append(np.searchsorted(showing, first_seen[:listed]) + 1.0, len(showing) + s)
     return consulted, leading

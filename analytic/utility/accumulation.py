@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
@@ -52,8 +52,8 @@ def accumulate(
     Raises
     ------
     InputError
-        for another model, gains that are not finite or not as many as the law's ranks, and efforts
-        that are not one finite number for each rank.
+        for an unknown model, gains that are not finite or not as many as the law's ranks, and
+        efforts that are not one finite number for each rank.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> [accumulate(model, law, [0, 1]) for model in MODELS]
@@ -61,18 +61,10 @@ def accumulate(
     """
     kind = model_of(model)
     mass = law.mass
-    g = real_array("gains", gains, remedy="give a gain for each rank")
-    if g.shape != mass.shape:
-        raise InputError(
-            "gains", g.shape, f"have shape {mass.shape}, as P(k)",
-            remedy="give a gain for each rank of the law",
-        )  # fmt: skip
-    if not np.isfinite(g).all():
-        k = int(np.argmin(np.isfinite(g)))
-        raise InputError(
-            "gain", float(g[k]), "be finite", remedy="count what is unjudged as 0",
-            place=f"rank {k + 1}",
-        )  # fmt: skip
+    remedy = "give a gain for each rank of the law"
+    g = real_array("gains", gains, remedy=remedy, shape=mass.shape)
+    remedy = "count what is unjudged as 0"
+    check_each("gain", g, np.isfinite(g), "be finite", remedy=remedy, place="rank {}")
     if kind == "M1":
         return float(g @ mass)
     if kind == "M2":
@@ -84,29 +76,22 @@ def accumulate(
 def efforts(effort: Effort | None, n: int) -> Floats:
     """Return f(k) for k = 1 .. n.
 
-    Raises
-    ------
-    InputError
-        if f does not give one finite number for each rank.
+    Raises InputError if f does not give one finite number for each rank.
     """
     ranks = np.arange(1.0, n + 1)
     if effort is None:
         return 1 / ranks
-    f = real_array("effort", effort(ranks), remedy="return one number for each rank")
+    remedy = "return one number for each rank"
+    f = real_array("effort", effort(ranks), remedy=remedy)
     if f.shape != ranks.shape or not np.isfinite(f).all():
-        raise InputError(
-            "effort", f.tolist(), f"be {n} finite numbers", remedy="return one for each rank"
-        )
+        raise InputError("effort", f.tolist(), f"be {n} finite numbers", remedy=remedy)
     return f
 
 
 def model_of(name: str) -> str:
     """Return "M1" .. "M4" of a model's name.
 
-    Raises
-    ------
-    InputError
-        for another name.
+    Raises InputError for an unknown name.
 
     >>> model_of("total utility")
     'M2'
@@ -114,7 +99,6 @@ def model_of(name: str) -> str:
     if name in MODELS:
         return name
     if name not in _WORDS:
-        raise InputError(
-            "model", name, f"be one of {', '.join((*MODELS, *_WORDS))}", remedy="name a model"
-        )
+        rule = f"be one of {', '.join((*MODELS, *_WORDS))}"
+        raise InputError("model", name, rule, remedy="name a model")
     return _WORDS[name]

@@ -8,13 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 from prum.analytic.utility.distributions import Parameters, parameters, static_law
 from prum.analytic.utility.measures import MEASURES
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array, whole_number
+from prum.simulator.model.errors import check_each, real_array, whole_number
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # Entries of a block of lists: its floats fit into a processor's cache.
 _BLOCK = 1 << 16
+_OUTSIDE = "count those outside the list too"
 
 
 def utilities(
@@ -51,8 +52,9 @@ def utilities(
     Raises
     ------
     InputError
-        for another name or shape, relevance other than 0 and 1, R below the relevant documents in
-        the list, one of them behind the list's length, theta outside (0, 1), base <= 1, cutoff < 1.
+        for an unknown name, a wrong shape, relevance other than 0 and 1, R below the relevant
+        documents in the list, one of them behind the list's length, theta outside (0, 1),
+        base <= 1, cutoff < 1.
 
     >>> utilities(["AP", "RR"], [[1, 0, 1], [0, 0, 1]], [2, 1]).round(4).tolist()
     [[0.8333, 1.3333], [0.3333, 0.3333]]
@@ -60,9 +62,8 @@ def utilities(
     wanted = list(names)
     for name in wanted:
         if name not in MEASURES:
-            raise InputError(
-                "measure", name, f"be one of {', '.join(MEASURES)}", remedy="name a measure"
-            )
+            rule = f"be one of {', '.join(MEASURES)}"
+            raise InputError("measure", name, rule, remedy="name a measure")
     settings = parameters("RBP", theta, base)
     rows, R, last = _checked(relevance, num_relevant, lengths)
     n = rows.shape[1]
@@ -77,8 +78,7 @@ def utilities(
     weights, beyond = _static_weights(static, longest, settings)
     by_count = _dynamic_weights(dynamic, longest, theta)
     of_static, of_dynamic = _sums(rows, weights[:n], by_count)
-    found = np.count_nonzero(rows, axis=1)
-    of_static -= found[:, None] * beyond[last]
+    of_static -= np.count_nonzero(rows, axis=1)[:, None] * beyond[last]
     shares = _shares(dynamic, R)
     of_dynamic *= shares
     if normalised:
@@ -165,47 +165,33 @@ def _checked(
     rows = np.asarray(relevance)
     if rows.dtype != np.bool_:
         numbers = real_array("relevance", relevance, remedy="give 0 or 1 by list and rank")
-        rows = numbers == 1
-        if not (rows | (numbers == 0)).all():
-            odd = numbers[~(rows | (numbers == 0))]
-            raise InputError(
-                "relevance", float(odd[0]), "be 0 or 1", remedy="use utility for graded relevance"
-            )
+        rows, remedy = numbers == 1, "use utility for graded relevance"
+        check_each("relevance", numbers, rows | (numbers == 0), "be 0 or 1", remedy=remedy)
     if rows.ndim != 2:
-        raise InputError(
-            "relevance", rows.shape, "have shape (L, n)", remedy="give a row for each list"
-        )
+        remedy = "give a row for each list"
+        raise InputError("relevance", rows.shape, "have shape (L, n)", remedy=remedy)
     total, n = rows.shape
     R = _counts("num_relevant", num_relevant, total)
     last = np.full(total, n) if lengths is None else _counts("lengths", lengths, total)
-    found = np.count_nonzero(rows, axis=1)
-    few = np.flatnonzero(found > R)
+    in_list = np.count_nonzero(rows, axis=1)
+    few = np.flatnonzero(in_list > R)
     if few.size:
-        raise InputError(
-            "num_relevant", int(R[few[0]]), f"be at least {found[few[0]]}, those in the list",
-            remedy="count those outside the list too", place=f"list {few[0] + 1}",
-        )  # fmt: skip
+        rule, remedy = f"be at least {in_list[few[0]]}, those in the list", _OUTSIDE
+        place = f"list {few[0] + 1}"
+        raise InputError("num_relevant", int(R[few[0]]), rule, remedy=remedy, place=place)
     if lengths is not None:
-        ends = np.where(found > 0, n - np.argmax(rows[:, ::-1], axis=1), 0) if n else found
+        ends = np.where(in_list > 0, n - np.argmax(rows[:, ::-1], axis=1), 0) if n else in_list
         wrong = np.flatnonzero((last < ends) | (last > n))
         if wrong.size:
-            raise InputError(
-                "lengths", int(last[wrong[0]]), f"lie in {int(ends[wrong[0]])} .. {n}",
-                remedy="count the ranks of each list", place=f"list {wrong[0] + 1}",
-            )  # fmt: skip
+            rule, remedy = f"lie in {ends[wrong[0]]} .. {n}", "count the ranks of each list"
+            place = f"list {wrong[0] + 1}"
+            raise InputError("lengths", int(last[wrong[0]]), rule, remedy=remedy, place=place)
     return rows, R, last
 
 
 def _counts(thing: str, values: ArrayLike, total: int) -> Integers:
-    checked = real_array(thing, values, remedy="give one number for each list")
-    if checked.shape != (total,):
-        raise InputError(
-            thing, checked.shape, f"have shape ({total},)", remedy="give one for each list"
-        )
-    bad = np.flatnonzero(~((checked >= 0) & (checked % 1 == 0)))
-    if bad.size:
-        raise InputError(
-            thing, float(checked[bad[0]]), "be a whole number of at least 0",
-            remedy="count documents", place=f"list {bad[0] + 1}",
-        )  # fmt: skip
+    remedy = "give one number for each list"
+    checked = real_array(thing, values, remedy=remedy, shape=(total,))
+    valid, rule = (checked >= 0) & (checked % 1 == 0), "be a whole number of at least 0"
+    check_each(thing, checked, valid, rule, remedy="count documents", place="list {}")
     return checked.astype(np.int64)

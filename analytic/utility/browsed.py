@@ -1,10 +1,10 @@
 """Users who stop at a rank and browse: Carterette's measures over what PRUM's users see.
 
 A user goes down the list and sees, from rank k, the ideals that k itself is or leads to. D_k is
-the gain of those new to him, F_k = D_1 + .. + D_k that of all he has seen. He stops after rank K
-and has D_K (M1), F_K (M2), f(K) (M3), or f(K) F_K (M4). Whoever does not stop in the list stops
-behind it and finds nothing new there: F_n in M2, nothing otherwise. Relevance by rank is the
-special case of a list that leads to its own documents only.
+the gain of those new to the user, F_k = D_1 + .. + D_k that of all seen so far. The user stops
+after rank K and has D_K (M1), F_K (M2), f(K) (M3), or f(K) F_K (M4). Users who do not stop in the
+list stop behind it and find nothing new there: F_n in M2, nothing otherwise. Relevance by rank is
+the special case of a list that leads to its own documents only.
 
 With d_k(x) = P(x first seen from rank k) and s_k(x) = P(x in S_k), equation (6) of Piwowarski,
 Gallinari and Dupret (2007):
@@ -16,10 +16,10 @@ Gallinari and Dupret (2007):
 
       P(K >= k, y) = prod_x (P(x not in S_k) + s_{k-1}(x) (1 - theta_x) z_x + d_k(x) y_x)
 
-  generates what a user has who still goes on to rank k; satisfied by nothing there, he has the
-  same with (1 - theta_x) y_x. Expectations of D_k and F_k are its derivatives.
+  generates what users have who still go on to rank k; of those satisfied by nothing there it is
+  the same with (1 - theta_x) y_x. Expectations of D_k and F_k are its derivatives.
 - In RRR theta is uniform: the same, a polynomial in theta, by a Gauss rule exact for its degree.
-- In AP a user wants one ideal, x with probability g_x / sum g, and stops where he sees it; then
+- In AP a user wants one ideal, x with probability g_x / sum g, and stops on seeing it; then
   E[F_k; K = k] = E[D_k F_k] / sum g, a sum over pairs of ideals.
 
 What PRUM says is part of this family. Let K be the rank C(r) where the r-th ideal is seen,
@@ -33,15 +33,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.precision.mixtures import beta_nodes
-from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall
+from prum.analytic.precision.factors import beta_nodes
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall, unseen_after
 from prum.analytic.precision.seen import changes, fewer_than
 from prum.analytic.utility.accumulation import Effort, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.analytic.utility.measures import Measure, cell_of
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
@@ -77,10 +77,8 @@ class Browsed:
     def value(self, model: str, *, effort: Effort | None = None) -> float:
         """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
 
-        Raises
-        ------
-        InputError
-            for another model, and efforts that are not one finite number for each rank.
+        Raises InputError for an unknown model, and efforts that are not one finite number for each
+        rank.
         """
         kind = model_of(model)
         if kind == "M1":
@@ -111,7 +109,7 @@ def browsed_utility(
     ----------
     name
         One of `MEASURES`, or (distribution, model); the distribution may be a `StoppingLaw` of
-        one's own, of users who do not look at what they see.
+        your own, of users who do not look at what they see.
     reach
         P(l_i -> x), shape (n, t), dense or sparse, as of `reach_matrix`.
     theta, base
@@ -129,7 +127,7 @@ def browsed_utility(
     Raises
     ------
     InputError
-        for another name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
+        for an unknown name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
         base <= 1, gains that are negative or too large, and efforts that are not one finite number
         for each rank.
 
@@ -152,10 +150,7 @@ def browsed(
 ) -> Browsed:
     """Return where users who browse stop, and what they have seen by then; as `browsed_utility`.
 
-    Raises
-    ------
-    InputError
-        as `browsed_utility`.
+    Raises InputError as `browsed_utility`.
 
     >>> browsed("ERR", [[0.5], [1.0]]).law
     StoppingLaw(n = 2: P .2500 .2500, remainder .5000)
@@ -166,15 +161,14 @@ def browsed(
     n, t = dense.shape
     worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
     settings = parameters("RBP", theta, base)
-    unseen_before = np.cumprod(np.concatenate((np.ones((1, t)), 1 - dense)), axis=0)[:-1]
-    first = unseen_before * dense
+    first = unseen_after(dense)[:-1] * dense
     seen = np.cumsum(first, axis=0)
     if isinstance(distribution, StoppingLaw):
         return _static(distribution, first @ worth)
     if distribution in STATIC:
         return _static(static_law(distribution, n, settings), first @ worth)
     if distribution == "AP":
-        return _wanting_one(first, seen, worth)
+        return _wanting_one_ideal(first, seen, worth)
     if distribution == "ERR":
         return _satisfied(first, seen, worth, np.array([settings.theta]), np.ones(1))
     nodes, weights = beta_nodes(1, 1, t // 2 + 1)  # exact for polynomials of degree t
@@ -198,23 +192,19 @@ def found_stopping(reach: MatrixLike, r: int) -> StoppingLaw:
     entries = checked_reach(reach)
     r = checked_recall(r, entries.num_ideals)
     change = changes(entries)
-    below, last = fewer_than(change, r)
-    num_ranks = np.diff(change.edges).astype(np.int64)
-    wanting = np.append(np.repeat(below, num_ranks), float(last[:r].sum()))
+    wanting, _ = fewer_than(change, r)
     return law(np.maximum(wanting[:-1] - wanting[1:], 0), float(wanting[-1]))
 
 
 def _static(stops: StoppingLaw, gained: Floats) -> Browsed:
     if len(stops.mass) != len(gained):
-        raise InputError(
-            "ranks of the law", len(stops.mass), f"be {len(gained)}, as of the reach",
-            remedy="give P(k) for each rank",
-        )  # fmt: skip
+        rule, remedy = f"be {len(gained)}, as of the reach", "give P(k) for each rank"
+        raise InputError("ranks of the law", len(stops.mass), rule, remedy=remedy)
     seen = gained.cumsum()
     return Browsed(stops, stops.mass * gained, stops.mass * seen, stops.remainder * _last(seen))
 
 
-def _wanting_one(first: Floats, seen: Floats, worth: Floats) -> Browsed:
+def _wanting_one_ideal(first: Floats, seen: Floats, worth: Floats) -> Browsed:
     """Return AP: E[D_k], E[D_k D_k] and E[D_k F_k], over the sum of gains."""
     n, whole = len(seen), float(worth.sum())
     if whole == 0:
@@ -271,24 +261,15 @@ def _last(values: Floats) -> float:
 def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
     """Return g_x of each ideal, 1 if none are given.
 
-    Raises
-    ------
-    InputError
-        for another shape, a gain that is negative or not finite, or above 1 where it may not be.
+    Raises InputError for a wrong shape, a gain that is negative or not finite, or above 1 where it
+    may not be.
     """
     if gains is None:
         return np.ones(t)
-    worth = real_array("gains", gains, remedy="give a gain for each ideal")
-    if worth.shape != (t,):
-        raise InputError(
-            "gains", worth.shape, f"have shape ({t},)", remedy="give a gain for each ideal"
-        )
-    most = 1.0 if at_most_one else np.finfo(np.float64).max
-    bad = np.flatnonzero(~((worth >= 0) & (worth <= most)))
-    if bad.size:
-        rule = "lie in [0, 1]" if at_most_one else "be a finite number of at least 0"
-        raise InputError(
-            "gain", float(worth[bad[0]]), rule, remedy="divide the gains by the highest",
-            place=f"ideal {bad[0]}",
-        )  # fmt: skip
+    worth = real_array("gains", gains, remedy="give a gain for each ideal", shape=(t,))
+    valid, rule = (worth >= 0) & np.isfinite(worth), "be a finite number of at least 0"
+    if at_most_one:
+        valid, rule = valid & (worth <= 1), "lie in [0, 1]"
+    remedy = "divide the gains by the highest"
+    check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
     return worth

@@ -7,8 +7,8 @@ takes from independent visits is a sum over 2^t sets here.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from prum.analytic.precision.joint import _checked, _moebius
-from prum.analytic.precision.mixtures import beta_nodes
+from prum.analytic.precision.factors import beta_nodes
+from prum.analytic.precision.joint import checked_within, moebius
 from prum.analytic.utility.browsed import Browsed, checked_gains
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import law
@@ -27,7 +27,7 @@ def browsed_within(
     """Return where users stop and what they have seen, for any dependence inside a context.
 
     As `browsed`, with P(N_k subset of A) in place of the reach: of `coupled_within`, `walk_within`,
-    or one's own. With w(A) = prod_{x in A} (1 - theta_x) and g(A) = sum_{x in A} g_x, ERR is
+    or your own. With w(A) = prod_{x in A} (1 - theta_x) and g(A) = sum_{x in A} g_x, ERR is
 
         P(K >= k) = sum_A P(S_{k-1} = A) w(A),  E[F_k; K > k] = sum_A P(S_k = A) w(A) g(A),
 
@@ -45,7 +45,7 @@ def browsed_within(
     Raises
     ------
     InputError
-        for another shape, values outside [0, 1], a row that does not end in 1, and what `browsed`
+        for a wrong shape, values outside [0, 1], a row that does not end in 1, and what `browsed`
         refuses.
 
     >>> one_or_the_other = [[0, 0.5, 0.5, 1]]
@@ -53,13 +53,13 @@ def browsed_within(
     StoppingLaw(n = 1: P .5000, remainder .5000)
     """
     check_name(distribution)
-    rows = _checked("within", within, (2,))
+    rows = checked_within("within", within, (2,))
     n, t = len(rows), rows.shape[1].bit_length() - 1
     worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
     settings = parameters("RBP", theta, base)
     # P(S_k = A) for k = 0 .. n.
     none_seen = np.ones((1, 1 << t))
-    sets = _moebius(np.cumprod(np.concatenate((none_seen, rows)), axis=0), t)
+    sets = moebius(np.cumprod(np.concatenate((none_seen, rows)), axis=0), t)
     owned = _of_sets(np.add, worth)
     has = _members(t)
     shows = 1 - rows[:, ((1 << t) - 1) ^ (1 << np.arange(t))]

@@ -77,10 +77,7 @@ class DepthLaw:
         V_i = L_i + .. + L_n + what is missing to 1. Those beyond go on with probability `tail` each
         time, if it is known.
 
-        Raises
-        ------
-        InputError
-            for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
+        Raises InputError for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
 
         >>> DepthLaw.from_last([0.5, 0.25, 0.25]).continuation(3).tolist()
         [0.5, 0.5, 0.0]
@@ -96,10 +93,8 @@ class DepthLaw:
 
         V_i = W_i / W_1 and ED = 1 / W_1, whether or not the weights beyond are known.
 
-        Raises
-        ------
-        InputError
-            for values outside [0, 1], W_1 = 0, weights that increase, and a sum above 1.
+        Raises InputError for values outside [0, 1], W_1 = 0, weights that increase, and a sum above
+        1.
 
         >>> DepthLaw.from_weights([0.5, 0.25, 0.25]).last(3).tolist()
         [0.5, 0.0, 0.5]
@@ -108,10 +103,9 @@ class DepthLaw:
         missing = _missing("weights", each)
         falling = each.size and each[0] > 0 and (np.diff(each) <= _ROUNDING).all()
         if not falling or (missing and not each[-1]):
-            raise InputError(
-                "weights", each.tolist(), "begin above 0, never rise, and have sum 1 before a 0",
-                remedy="nobody consults a rank without those before it",
-            )  # fmt: skip
+            rule = "begin above 0, never rise, and have sum 1 before a 0"
+            remedy = "nobody consults a rank without those before it"
+            raise InputError("weights", each.tolist(), rule, remedy=remedy)
         survivors = np.minimum.accumulate(each / each[0])
         return cls(survivors, np.nan if missing else 0.0, missing / float(each[0]))
 
@@ -124,7 +118,7 @@ class DepthLaw:
             return cls(survivors, np.nan, np.nan)
         p = proportion("persistence", tail, remedy="give .9, say")
         if p == 1:
-            raise InputError("persistence", p, "be below 1", remedy="who never stops has no depth")
+            raise InputError("persistence", p, "be below 1", remedy="give .9, say")
         return cls(survivors, p, float(survivors[-1]) * p / (1 - p))
 
     def survivors(self, n: int) -> Floats:
@@ -137,10 +131,8 @@ class DepthLaw:
         if more <= 0:
             return self.prefix[:n].copy()
         if isnan(self.tail):
-            raise InputError(
-                "n", n, f"be at most {len(self.prefix)}, the ranks that are known",
-                remedy="say how users go on beyond",
-            )  # fmt: skip
+            rule = f"be at most {len(self.prefix)}, the ranks that are known"
+            raise InputError("n", n, rule, remedy="say how users go on beyond")
         return np.append(self.prefix, self.prefix[-1] * self.tail ** np.arange(1.0, more + 1))
 
     def last(self, n: int) -> Floats:
@@ -190,10 +182,7 @@ class DepthLaw:
         Of gains: expected total utility, ETU = sum_i L_i sum_{j<=i} g_j = EU ED; of costs, in
         seconds say: expected cost. Values have shape (m,); each element after them gives `rest`.
 
-        Raises
-        ------
-        InputError
-            for other shapes, and for what is not finite.
+        Raises InputError for other shapes, and for what is not finite.
 
         >>> round(DepthLaw.from_persistence(0.9).expected_total([], rest=4.4), 9)   # ten summaries
         44.0
@@ -217,10 +206,9 @@ class DepthLaw:
         """Return the sum of V_i over i > n."""
         more = n - len(self.prefix)
         if isnan(self.beyond) or (more > 0 and isnan(self.tail)):
-            raise InputError(
-                "continuation beyond the ranks given", None, "be known for an expected depth",
-                remedy="give a tail, or cut the law where the list ends",
-            )  # fmt: skip
+            thing, rule = "continuation beyond the ranks given", "be known for an expected depth"
+            remedy = "give a tail, or cut the law where the list ends"
+            raise InputError(thing, None, rule, remedy=remedy)
         if more > 0:
             return self.beyond * float(self.tail**more)
         return fsum(self.prefix[n:]) + self.beyond

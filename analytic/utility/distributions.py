@@ -79,7 +79,7 @@ def stopping(
     Raises
     ------
     InputError
-        for another name, theta outside (0, 1), base <= 1, bad grades, a theta_i above 1, more
+        for an unknown name, theta outside (0, 1), base <= 1, bad grades, a theta_i above 1, more
         relevant documents in the list than R, or what the distribution needs missing.
 
     >>> stopping("RRR", [1, 0, 1])
@@ -90,17 +90,14 @@ def stopping(
     check_name(name)
     if relevance is None:
         if name in DYNAMIC:
-            raise InputError(
-                "relevance", None, f"be given for {name}, which depends on it",
-                remedy="give grades by rank",
-            )  # fmt: skip
+            rule = f"be given for {name}, which depends on it"
+            raise InputError("relevance", None, rule, remedy="give grades by rank")
         ranks = whole_number("n", n, least=0, remedy="give the number of ranks, or relevance")
         return static_law(name, ranks, parameters(name, theta, base))
     scales = documents_of(relevance, num_relevant, gain, theta, highest)
     if n is not None and n != len(scales.ranked):
-        raise InputError(
-            "n", n, f"be {len(scales.ranked)}, as many as grades", remedy="leave it out"
-        )
+        rule = f"be {len(scales.ranked)}, as many as grades"
+        raise InputError("n", n, rule, remedy="leave it out")
     pool = pool_of(scales, num_relevant)
     return law_of(name, scales.ranked, pool, parameters(name, theta, base))
 
@@ -108,18 +105,15 @@ def stopping(
 def check_name(name: str) -> None:
     """Raise InputError if this is none of the six distributions."""
     if name not in STATIC + DYNAMIC:
-        raise InputError(
-            "distribution", name, f"be one of {', '.join(STATIC + DYNAMIC)}", remedy="name one"
-        )
+        rule = f"be one of {', '.join(STATIC + DYNAMIC)}"
+        raise InputError("distribution", name, rule, remedy="name one")
 
 
 def parameters(name: str, theta: float | Gain, base: float) -> Parameters:
     """Return theta and base if they suit a distribution.
 
-    Raises
-    ------
-    InputError
-        for theta outside (0, 1), or a gain function for another distribution than ERR; base <= 1.
+    Raises InputError for theta outside (0, 1), or a gain function for another distribution than
+    ERR; base <= 1.
     """
     if not 1 < base < np.inf:
         raise InputError("base", base, "be finite and above 1", remedy="2 is usual")

@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.accumulation import Effort, accumulate
 from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.laws import ROUNDING, StoppingLaw
+from prum.analytic.utility.laws import StoppingLaw, checked_shares
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, real_array, whole_number
+from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,16 +55,15 @@ def intent_aware(
     0.5
     """
     rows = _by_intent("gains", gains)
-    shares = checked_intents(probabilities, len(rows))
+    remedy = "give P(i|q) for each intent"
+    shares = checked_shares("probabilities", probabilities, len(rows), remedy=remedy)
     each = [laws] * len(rows) if isinstance(laws, StoppingLaw) else list(laws)
     if len(each) != len(rows):
-        raise InputError(
-            "number of laws", len(each), f"be 1 or {len(rows)}, as intents",
-            remedy="give a law for each intent",
-        )  # fmt: skip
+        rule = f"be 1 or {len(rows)}, as intents"
+        raise InputError("number of laws", len(each), rule, remedy="give a law for each intent")
     return sum(
-        float(share) * accumulate(model, one, row, effort=effort)
-        for share, one, row in zip(shares, each, rows, strict=True)
+        float(share) * accumulate(model, law, row, effort=effort)
+        for share, law, row in zip(shares, each, rows, strict=True)
     )
 
 
@@ -94,13 +93,9 @@ def err_ia(judgements: ArrayLike, probabilities: ArrayLike, *, theta: float = 0.
     0.375
     """
     relevance = _by_intent("judgements", judgements)
-    bad = np.argwhere(~((relevance >= 0) & (relevance <= 1)))
-    if len(bad):
-        i, k = bad[0].tolist()
-        raise InputError(
-            "relevance", float(relevance[i, k]), "lie in [0, 1]",
-            remedy="divide grades by the highest", place=f"intent {i + 1}, rank {k + 1}",
-        )  # fmt: skip
+    valid, place = (relevance >= 0) & (relevance <= 1), "intent {}, rank {}"
+    remedy = "divide grades by the highest"
+    check_each("relevance", relevance, valid, "lie in [0, 1]", remedy=remedy, place=place)
     laws = [stopping("ERR", row, theta=theta, gain=float) for row in relevance]
     return intent_aware("M3", laws, relevance, probabilities)
 
@@ -144,10 +139,8 @@ def alpha_ndcg(
     """
     rows, pool = _binary("ranked", ranked), _binary("judged", judged)
     if len(rows) != len(pool):
-        raise InputError(
-            "number of intents judged", len(pool), f"be {len(rows)}, as ranked",
-            remedy="give a row for each intent",
-        )  # fmt: skip
+        rule, remedy = f"be {len(rows)}, as ranked", "give a row for each intent"
+        raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
     longest = max(rows.shape[1], pool.shape[1], 1)
     if cutoff is not None:
         longest = whole_number("cutoff", cutoff, least=1, remedy="leave it out for all ranks")
@@ -159,10 +152,7 @@ def alpha_ndcg(
 def greedy(judged: ArrayLike, alpha: float) -> Ints:
     """Return the greedy ideal ranking of alpha-nDCG: places of documents in `judged`, best first.
 
-    Raises
-    ------
-    InputError
-        for relevance other than 0 or 1, or alpha outside [0, 1].
+    Raises InputError for relevance other than 0 or 1, or alpha outside [0, 1].
 
     >>> greedy([[1, 1, 0], [0, 1, 0], [0, 0, 1]], 0.5).tolist()
     [1, 2, 0]
@@ -185,45 +175,18 @@ def _alpha_dcg(relevance: Floats, alpha: float) -> float:
     return sum(accumulate("M2", law, row) for row in fresh_gains(relevance, geometric(alpha)))
 
 
-def checked_intents(probabilities: ArrayLike, number: int) -> Floats:
-    """Return P(i|q) if they are a distribution over that many intents.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
-    shares = real_array("probabilities", probabilities, remedy="give P(i|q) for each intent")
-    if shares.shape != (number,):
-        raise InputError(
-            "probabilities", shares.shape, f"have shape ({number},), as intents",
-            remedy="give P(i|q) for each intent",
-        )  # fmt: skip
-    if not (shares >= 0).all() or not abs(shares.sum() - 1) <= ROUNDING:
-        raise InputError(
-            "probabilities of intents", shares.tolist(), "be nonnegative with sum 1",
-            remedy="divide them by their sum",
-        )  # fmt: skip
-    return shares
-
-
 def _by_intent(thing: str, values: ArrayLike) -> Floats:
-    """Return numbers by intent and rank, shape (I, n); InputError for another shape."""
-    rows = real_array(thing, values, remedy="give a row for each intent, equally long")
-    if rows.ndim != 2 or not len(rows):
-        raise InputError(
-            thing, rows.shape, "have shape (I, n)", remedy="give a row for each intent"
-        )
+    """Return numbers by intent and rank, shape (I, n); InputError for a wrong shape."""
+    remedy = "give a row for each intent, equally long"
+    rows = real_array(thing, values, remedy=remedy, shape=("I", "n"))
+    if not len(rows):
+        raise InputError(thing, rows.shape, "have shape (I, n), I >= 1", remedy=remedy)
     return rows
 
 
 def _binary(thing: str, values: ArrayLike) -> Floats:
     rows = _by_intent(thing, values)
-    bad = np.argwhere((rows != 0) & (rows != 1))
-    if len(bad):
-        i, k = bad[0].tolist()
-        raise InputError(
-            f"{thing} relevance", float(rows[i, k]), "be 0 or 1", remedy="say from which grade on",
-            place=f"intent {i + 1}, document {k + 1}",
-        )  # fmt: skip
+    valid, place = (rows == 0) | (rows == 1), "intent {}, document {}"
+    remedy = "say from which grade on"
+    check_each(f"{thing} relevance", rows, valid, "be 0 or 1", remedy=remedy, place=place)
     return rows

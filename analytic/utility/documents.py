@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.grades import Gain, Scale, checked_grades, scale_of
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import check_each, proportion, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -55,18 +55,11 @@ class Documents:
     def checked_stops(self) -> Floats:
         """Return theta_g of each if they are probabilities.
 
-        Raises
-        ------
-        InputError
-            for one above 1.
+        Raises InputError for one above 1.
         """
-        above = np.flatnonzero(self.stops > 1)
-        if above.size:
-            raise InputError(
-                "theta times gain", float(self.stops[above[0]]), "be at most 1, a probability",
-                remedy="divide the gains by the highest, or give theta by grade",
-                place=f"rank {above[0] + 1}",
-            )  # fmt: skip
+        thing, rule = "theta times gain", "be at most 1, a probability"
+        remedy = "divide the gains by the highest, or give theta by grade"
+        check_each(thing, self.stops, self.stops <= 1, rule, remedy=remedy, place="rank {}")
         return self.stops
 
 
@@ -88,45 +81,35 @@ class DocumentPool:
     def known(self) -> Documents:
         """Return the relevant documents.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         if self.relevant is None:
             value, rule = self.missing
-            raise InputError(
-                "num_relevant", value, rule, remedy="give the grades of all judged documents"
-            )
+            remedy = "give the grades of all judged documents"
+            raise InputError("num_relevant", value, rule, remedy=remedy)
         return self.relevant
 
     def total(self) -> float:
         """Return the sum of all gains, R for binary relevance.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         return float(self.known().gains.sum())
 
     def best(self, n: int) -> Documents:
         """Return the best ranking of n documents: relevant ones first, by gain, then others.
 
-        Raises
-        ------
-        InputError
-            if they are not known.
+        Raises InputError if they are not known.
         """
         top = self.known().first(n)
         rest = np.zeros(n - len(top))
         return top.followed(Documents(rest, rest))
 
-    def joined(self, found: Documents) -> "DocumentPool":
-        """Return the pool with what has been found to be relevant besides."""
+    def joined(self, others: Documents) -> "DocumentPool":
+        """Return the pool with other documents, of which it takes those that are relevant."""
         if self.relevant is None:
             return self
-        return pool_of_documents(self.relevant.followed(found))
+        return pool_of_documents(self.relevant.followed(others))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,10 +150,7 @@ def documents_of(
 ) -> Judgements:
     """Return a ranking's documents by gain and theta.
 
-    Raises
-    ------
-    InputError
-        for grades, gains or a number of relevant documents that are none.
+    Raises InputError for bad grades, gains or numbers of relevant documents.
     """
     grades = checked_grades("ranked", relevance)
     pooled = None
@@ -190,31 +170,24 @@ def documents_of(
 def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> DocumentPool:
     """Return all relevant documents of a topic.
 
-    Raises
-    ------
-    InputError
-        if there are fewer than in the ranking, of all or of one grade.
+    Raises InputError if there are fewer than in the ranking, of all or of one grade.
     """
     if num_relevant is None:
         return DocumentPool(None)
     ranked = judgements.ranked
     if judgements.pooled is None:
         if not isinstance(num_relevant, Integral):
-            raise InputError(
-                "num_relevant", num_relevant, "be a whole number or a sequence of grades",
-                remedy="count the relevant documents",
-            )  # fmt: skip
-        found = int(np.count_nonzero(ranked.gains))
+            rule, remedy = "be a whole number or a sequence of grades", "count the relevant ones"
+            raise InputError("num_relevant", num_relevant, rule, remedy=remedy)
+        in_list = int(np.count_nonzero(ranked.gains))
         R = whole_number("num_relevant", num_relevant, least=0, remedy="count the relevant ones")
-        if found > R:
-            raise InputError(
-                "num_relevant", R, f"be at least {found}, the relevant documents in the list",
-                remedy="count those outside the list too",
-            )  # fmt: skip
+        if in_list > R:
+            rule = f"be at least {in_list}, the relevant documents in the list"
+            raise InputError("num_relevant", R, rule, remedy="count those outside the list too")
         if not np.isin(ranked.gains, (0.0, 1.0)).all():
             return DocumentPool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
-        one = judgements.documents(np.ones(1), "judged") if R else Documents(*np.zeros((2, 1)))
-        return DocumentPool(Documents(np.ones(R), np.full(R, one.stops[0])))
+        relevant = judgements.documents(np.ones(R), "judged")
+        return DocumentPool(Documents(np.ones(R), relevant.stops))
     _check_contained(judgements)
     judged = judgements.documents(judgements.pooled, "judged")
     return pool_of_documents(judged)
@@ -239,8 +212,6 @@ def _check_contained(judgements: Judgements) -> None:
     for grade, count in zip(*np.unique(relevant, return_counts=True), strict=True):
         known = int(np.count_nonzero(pooled == grade))
         if known < count:
-            raise InputError(
-                f"number of judged documents of grade {grade:g}", known,
-                f"be at least {count}, as in the list",
-                remedy="give the grades of all judged documents, in the list or not",
-            )  # fmt: skip
+            thing = f"number of judged documents of grade {grade:g}"
+            remedy = "give the grades of all judged documents, in the list or not"
+            raise InputError(thing, known, f"be at least {count}, as in the list", remedy=remedy)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
@@ -38,24 +38,20 @@ class Scale:
     def gains(self, grades: Floats, thing: str) -> Floats:
         """Return the gain of each document, 0 where the grade is nan; of the grades' shape.
 
-        Raises
-        ------
-        InputError
-            for a grade outside the scale, and a gain that is negative or not finite.
+        Raises InputError for a grade outside the scale, and a gain that is negative or not finite.
         """
         distinct, which = np.unique(grades[~np.isnan(grades)], return_inverse=True)
         values = [self.worth(float(grade)) for grade in distinct]
         for grade, value in zip(distinct, values, strict=True):
+            place = f"rank {int(np.argmax(grades == grade)) + 1}"
             if value is None:
-                raise InputError(
-                    f"{thing} grade", float(grade), self.rule,
-                    remedy="correct it, or give a gain for it", place=_place(grades, grade),
-                )  # fmt: skip
+                grade, remedy = float(grade), "correct it, or give a gain for it"
+                raise InputError(f"{thing} grade", grade, self.rule, remedy=remedy, place=place)
             if not 0 <= value < np.inf:
+                rule, remedy = "be a finite number of at least 0", "correct the gain function"
                 raise InputError(
-                    f"gain of grade {grade:g}", value, "be a finite number of at least 0",
-                    remedy="correct the gain function", place=_place(grades, grade),
-                )  # fmt: skip
+                    f"gain of grade {grade:g}", value, rule, remedy=remedy, place=place
+                )
         worth = np.zeros(len(grades))
         worth[~np.isnan(grades)] = np.array(values, dtype=np.float64)[which]
         return worth
@@ -77,11 +73,8 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
         The highest grade of the scale, for "linear" and "exponential"; that of these grades if
         none is given.
 
-    Raises
-    ------
-    InputError
-        for a grade that is negative, infinite or outside the gain function, a gain that is negative
-        or not finite, or another word for `gain`.
+    Raises InputError for a grade that is negative, infinite or outside the gain function, a gain
+    that is negative or not finite, or an unknown `gain`.
 
     >>> gains_of([0, 1, 3, None], "exponential").tolist()
     [0.0, 0.125, 0.875, 0.0]
@@ -93,10 +86,8 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
 def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
     """Return a gain function ready for use, `grades` being all that are known.
 
-    Raises
-    ------
-    InputError
-        for another word than `GAINS`, and a highest grade that is not positive and finite.
+    Raises InputError for an unknown gain function, and a highest grade that is not positive and
+    finite.
     """
     known = grades[~np.isnan(grades)]
     if isinstance(gain, Mapping):
@@ -105,19 +96,12 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
     if callable(gain):
         return Scale(gain, tuple(np.unique(known).tolist()), "have a gain")
     if gain not in GAINS:
-        raise InputError(
-            "gain", gain, f"be one of {', '.join(GAINS)}, a mapping or a function",
-            remedy="name a gain function",
-        )  # fmt: skip
-    if highest is not None:
-        top = float(highest)
-        if not 0 < top < np.inf:
-            raise InputError(
-                "highest", highest, "be positive and finite",
-                remedy="give the scale's highest grade",
-            )  # fmt: skip
-    else:
-        top = float(known.max(initial=0.0)) or 1.0
+        rule = f"be one of {', '.join(GAINS)}, a mapping or a function"
+        raise InputError("gain", gain, rule, remedy="name a gain function")
+    top = (float(known.max(initial=0.0)) or 1.0) if highest is None else float(highest)
+    if not 0 < top < np.inf:
+        remedy = "give the scale's highest grade"
+        raise InputError("highest", highest, "be positive and finite", remedy=remedy)
     if gain == "binary":
         limit = np.inf if highest is None else top
 
@@ -141,25 +125,11 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
 def checked_grades(thing: str, grades: ArrayLike) -> Floats:
     """Return grades as floats, nan where there is none, shape (n,).
 
-    Raises
-    ------
-    InputError
-        if they are no sequence of numbers, or one is negative or infinite.
+    Raises InputError if they are not a sequence of numbers, or one is negative or infinite.
     """
-    checked = real_array(f"{thing} grades", grades, remedy="give a grade for each document")
-    if checked.ndim != 1:
-        raise InputError(
-            f"{thing} grades", checked.shape, "have shape (n,)", remedy="give a list of grades"
-        )
-    bad = np.flatnonzero((checked < 0) | np.isinf(checked))
-    if bad.size:
-        raise InputError(
-            f"{thing} grade", float(checked[bad[0]]), "be a finite number of at least 0",
-            remedy="give nan for what is not judged, 0 for what is worthless",
-            place=f"rank {bad[0] + 1}",
-        )  # fmt: skip
+    remedy = "give a grade for each document"
+    checked = real_array(f"{thing} grades", grades, remedy=remedy, shape=("n",))
+    valid, rule = ~((checked < 0) | np.isinf(checked)), "be a finite number of at least 0"
+    remedy = "give nan for what is not judged, 0 for what is worthless"
+    check_each(f"{thing} grade", checked, valid, rule, remedy=remedy, place="rank {}")
     return checked
-
-
-def _place(grades: Floats, grade: float) -> str:
-    return f"rank {int(np.argmax(grades == grade)) + 1}"

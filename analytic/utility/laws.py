@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 
@@ -50,32 +50,21 @@ class StoppingLaw:
 
     @classmethod
     def of(cls, mass: ArrayLike) -> "StoppingLaw":
-        """Return the law of probabilities of one's own; what they lack to 1 is the remainder.
+        """Return the law of probabilities of your own; what they lack to 1 is the remainder.
 
-        Raises
-        ------
-        InputError
-            for a P(k) that is negative or not finite, or a sum above 1 by more than rounding.
+        Raises InputError for a P(k) that is negative or not finite, or a sum above 1 by more than
+        rounding.
 
         >>> StoppingLaw.of([0.25, 0.25, 0.25])
         StoppingLaw(n = 3: P .2500 .2500 .2500, remainder .2500)
         """
-        checked = real_array("mass", mass, remedy="give P(k) for each rank")
-        if checked.ndim != 1:
-            raise InputError(
-                "mass", checked.shape, "have shape (n,)", remedy="give P(k) for each rank"
-            )
-        bad = np.flatnonzero(~((checked >= 0) & np.isfinite(checked)))
-        if bad.size:
-            raise InputError(
-                "P(k)", float(checked[bad[0]]), "be a finite number of at least 0",
-                remedy="give probabilities", place=f"rank {bad[0] + 1}",
-            )  # fmt: skip
+        checked = real_array("mass", mass, remedy="give P(k) for each rank", shape=("n",))
+        valid, rule = (checked >= 0) & np.isfinite(checked), "be a finite number of at least 0"
+        check_each("P(k)", checked, valid, rule, remedy="give probabilities", place="rank {}")
         total = math.fsum(checked)
         if total > 1 + ROUNDING:
-            raise InputError(
-                "sum of P(k)", total, "be at most 1", remedy="divide by the sum, or cut the list"
-            )
+            remedy = "divide by the sum, or cut the list"
+            raise InputError("sum of P(k)", total, "be at most 1", remedy=remedy)
         return law(checked, max(1 - total, 0.0))
 
     def __repr__(self) -> str:
@@ -116,21 +105,20 @@ def mixed_stopping(laws: Iterable[StoppingLaw], weights: ArrayLike) -> StoppingL
     several = list(laws)
     if not several:
         raise InputError("laws", several, "be at least one", remedy="give stopping laws")
-    lengths = {len(one.mass) for one in several}
+    lengths = sorted({len(each.mass) for each in several})
     if len(lengths) > 1:
-        raise InputError(
-            "ranks of the laws", sorted(lengths), "be equally many",
-            remedy="make all laws for one list",
-        )  # fmt: skip
-    shares = real_array("weights", weights, remedy="give one weight for each law")
-    if shares.shape != (len(several),):
-        raise InputError(
-            "weights", shares.shape, f"have shape ({len(several)},)",
-            remedy="give one weight for each law",
-        )  # fmt: skip
+        remedy = "make all laws for one list"
+        raise InputError("ranks of the laws", lengths, "be equally many", remedy=remedy)
+    remedy = "give one weight for each law"
+    shares = checked_shares("weights", weights, len(several), remedy=remedy)
+    mass = shares @ np.array([each.mass for each in several])
+    return law(mass, float(shares @ [each.remainder for each in several]))
+
+
+def checked_shares(thing: str, values: ArrayLike, number: int, *, remedy: str) -> Floats:
+    """Return values if they are a distribution over so many things."""
+    shares = real_array(thing, values, remedy=remedy, shape=(number,))
     if not (shares >= 0).all() or abs(shares.sum() - 1) > ROUNDING:
-        raise InputError(
-            "weights", shares.tolist(), "be nonnegative with sum 1", remedy="divide by their sum"
-        )
-    mass = shares @ np.array([one.mass for one in several])
-    return law(mass, float(shares @ [one.remainder for one in several]))
+        rule, remedy = "be nonnegative with sum 1", "divide them by their sum"
+        raise InputError(thing, shares.tolist(), rule, remedy=remedy)
+    return shares

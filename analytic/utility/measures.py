@@ -15,7 +15,7 @@ from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
-# A measure's name, or distribution and model, where the distribution may be a law of one's own.
+# A measure's name, or distribution and model, where the distribution may be a law of your own.
 Measure: TypeAlias = str | tuple[str | StoppingLaw, str]
 
 MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
@@ -63,7 +63,7 @@ def utility(
     ----------
     name
         One of `MEASURES`, or any other cell as (distribution, model), ("RRR", "M2") for example.
-        The distribution may be a `StoppingLaw` of one's own, for as many ranks as are counted.
+        The distribution may be a `StoppingLaw` of your own, for as many ranks as are counted.
     relevance
         The ranking's grades by rank, shape (n,); nan where unjudged, which counts as not relevant.
     num_relevant
@@ -92,8 +92,8 @@ def utility(
     Raises
     ------
     InputError
-        for another name, what `stopping` and `accumulate` refuse, cutoff < 1, a law of another
-        length, and normalised with a law of one's own or an effort that rises.
+        for an unknown name, what `stopping` and `accumulate` refuse, cutoff < 1, a law of another
+        length, and normalised with a law of your own or an effort that rises.
 
     >>> fig1 = [k in (1, 2, 3, 5, 8, 11, 17, 24) for k in range(1, 25)]
     >>> round(utility("AP", fig1, 8), 4), round(utility("DCG", fig1, 8, cutoff=2), 4)
@@ -157,10 +157,9 @@ class UtilityScore:
             return
         rises = np.flatnonzero(np.diff(efforts(self.effort, n)) > 0)
         if rises.size:
-            raise InputError(
-                "normalised", True, "be left out if effort rises, as it does here",
-                remedy="compare unnormalised scores", place=f"rank {rises[0] + 2}",
-            )  # fmt: skip
+            rule, remedy = "be left out if effort rises", "compare unnormalised scores"
+            place = f"rank {rises[0] + 2}"
+            raise InputError("normalised", True, rule, remedy=remedy, place=place)
 
 
 def score_of(
@@ -173,19 +172,14 @@ def score_of(
 ) -> UtilityScore:
     """Return a measure by its name and parameters.
 
-    Raises
-    ------
-    InputError
-        as `utility`.
+    Raises InputError as `utility`.
     """
     distribution, model = cell_of(name)
     if isinstance(distribution, str):
         settings = parameters(distribution, theta, base)
     elif normalised:
-        raise InputError(
-            "normalised", True, "be left out with a law of one's own",
-            remedy="name a distribution: the best ranking may have another law",
-        )  # fmt: skip
+        remedy = "name a distribution: the best ranking may have another law"
+        raise InputError("normalised", True, "be left out with a law of your own", remedy=remedy)
     else:
         settings = Parameters(np.nan, np.nan)
     if cutoff is not None:
@@ -196,25 +190,19 @@ def score_of(
 def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     """Return the distribution and the model of a measure.
 
-    Raises
-    ------
-    InputError
-        for a name that is none of `MEASURES`, and a pair that is none.
+    Raises InputError for a name that is not in `MEASURES`, and a pair that is no cell of the grid.
 
     >>> cell_of("EPR"), cell_of(("RRR", "effort"))
     (('ERR', 'M4'), ('RRR', 'M3'))
     """
     if isinstance(name, str):
         if name not in MEASURES:
-            raise InputError(
-                "measure", name, f"be one of {', '.join(MEASURES)}",
-                remedy="or give distribution and model",
-            )  # fmt: skip
+            rule = f"be one of {', '.join(MEASURES)}"
+            raise InputError("measure", name, rule, remedy="or give distribution and model")
         return MEASURES[name]
     if not isinstance(name, tuple) or len(name) != 2:
-        raise InputError(
-            "measure", name, "be a name or a distribution with a model", remedy="name a measure"
-        )
+        rule = "be a name or a distribution with a model"
+        raise InputError("measure", name, rule, remedy="name a measure")
     distribution, model = name
     if not isinstance(distribution, StoppingLaw):
         check_name(distribution)

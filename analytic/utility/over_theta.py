@@ -9,7 +9,7 @@ from scipy.special import roots_jacobi
 from prum.analytic.utility.grades import Gain, gains_of
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import check_each, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def beta_stopping(
     Raises
     ------
     InputError
-        for another name, a or b that is not positive and finite, relevance or n missing, bad
+        for an unknown name, a or b that is not positive and finite, relevance or n missing, bad
         grades, or a gain above 1.
 
     >>> beta_stopping("RBP", n=3)
@@ -74,20 +74,14 @@ def beta_stopping(
 def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     """Return E[theta g_k prod_{i<k} (1 - theta g_i)] and E[prod_i (1 - theta g_i)] over Beta(a, b).
 
-    Raises
-    ------
-    InputError
-        for a gain above 1.
+    Raises InputError for a gain above 1.
 
     >>> over_theta(np.array([0.5, 1.0]), 1, 1)          # 1/4, 1/2 - 1/6; 1/4 are left
     StoppingLaw(n = 2: P .2500 .3333, remainder .4167)
     """
-    above = np.flatnonzero(gains > 1)
-    if above.size:
-        raise InputError(
-            "gain", float(gains[above[0]]), "be at most 1, where theta times gain is a probability",
-            remedy="divide the gains by the highest", place=f"rank {above[0] + 1}",
-        )  # fmt: skip
+    rule = "be at most 1, where theta times gain is a probability"
+    remedy = "divide the gains by the highest"
+    check_each("gain", gains, gains <= 1, rule, remedy=remedy, place="rank {}")
     mass = np.zeros(len(gains))
     relevant = np.flatnonzero(gains)
     worth = gains[relevant]

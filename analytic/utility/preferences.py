@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 Floats = NDArray[np.float64]
 Sample = Literal["one", "all"]
@@ -53,11 +53,11 @@ def preference_utility(
     Raises
     ------
     InputError
-        for another shape, weights that are not finite, or another word for `sample`.
+        for a wrong shape, weights that are not finite, or an unknown `sample`.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> preferred = preferred_if_relevant([0, 1])
-    >>> [preference_utility(law, preferred, sample=one) for one in ("one", "all")]  # M4, M2
+    >>> [preference_utility(law, preferred, sample=drawn) for drawn in ("one", "all")]  # M4, M2
     [0.125, 0.5]
     """
     n = len(law.mass)
@@ -78,42 +78,25 @@ def preferred_if_relevant(relevance: ArrayLike) -> Floats:
     Entry [j, k] is rel_j for all k; a document is preferred to itself if it is relevant. The last
     column stands for documents behind the list.
 
-    Raises
-    ------
-    InputError
-        for relevance that is no sequence of finite numbers.
+    Raises InputError for relevance that is not a sequence of finite numbers.
 
     >>> preferred_if_relevant([0, 1]).tolist()
     [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
     """
-    gains = real_array("relevance", relevance, remedy="give the relevance of each rank")
+    remedy = "give the relevance of each rank"
+    gains = real_array("relevance", relevance, remedy=remedy)
     if gains.ndim != 1 or not np.isfinite(gains).all():
-        raise InputError(
-            "relevance", gains.tolist(), "be a list of finite numbers",
-            remedy="give the relevance of each rank",
-        )  # fmt: skip
+        raise InputError("relevance", gains.tolist(), "be a list of finite numbers", remedy=remedy)
     return np.repeat(gains[:, np.newaxis], len(gains) + 1, axis=1)
 
 
 def checked_preferences(preferred: ArrayLike, n: int) -> Floats:
-    """Return the matrix if it has shape (n, n) or (n, n + 1) and finite entries.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
-    weights = real_array("preferred", preferred, remedy="give a row and a column for each rank")
+    """Return the matrix if it has shape (n, n) or (n, n + 1) and finite entries."""
+    remedy = "give a row and a column for each rank"
+    weights = real_array("preferred", preferred, remedy=remedy)
     if weights.shape not in ((n, n), (n, n + 1)):
-        raise InputError(
-            "preferred", weights.shape, f"have shape ({n}, {n}) or ({n}, {n + 1})",
-            remedy="give a row and a column for each rank",
-        )  # fmt: skip
-    bad = np.argwhere(~np.isfinite(weights))
-    if len(bad):
-        j, k = bad[0].tolist()
-        raise InputError(
-            "preferred", float(weights[j, k]), "be finite", remedy="give 0 for no preference",
-            place=f"ranks {j + 1} and {k + 1}",
-        )  # fmt: skip
+        rule = f"have shape ({n}, {n}) or ({n}, {n + 1})"
+        raise InputError("preferred", weights.shape, rule, remedy=remedy)
+    valid, remedy = np.isfinite(weights), "give 0 for no preference"
+    check_each("preferred", weights, valid, "be finite", remedy=remedy, place="ranks {} and {}")
     return weights

@@ -21,10 +21,7 @@ def geometric(alpha: float) -> Redundancy:
 
     As Clarke et al. (2008) define alpha-nDCG; Carterette (2011) writes alpha^(r - 1).
 
-    Raises
-    ------
-    InputError
-        for alpha outside [0, 1].
+    Raises InputError for alpha outside [0, 1].
 
     >>> np.asarray(geometric(0.25)(np.array([1, 2]))).tolist()
     [1.0, 0.75]
@@ -63,10 +60,8 @@ def fresh_gains(relevance: ArrayLike, redundancy: Redundancy) -> Floats:
     """
     gains = real_array("relevance", relevance, remedy="give the relevance of each rank")
     if gains.ndim not in (1, 2) or not ((gains >= 0) & np.isfinite(gains)).all():
-        raise InputError(
-            "relevance", gains.tolist(), "be finite numbers of at least 0 by rank",
-            remedy="give 0 for what is not relevant",
-        )  # fmt: skip
+        rule, remedy = "be finite numbers of at least 0 by rank", "give 0 for what is not relevant"
+        raise InputError("relevance", gains.tolist(), rule, remedy=remedy)
     count = (gains > 0).cumsum(axis=-1)
     factors = discounts(redundancy, int(count.max(initial=0)))
     return np.where(gains > 0, gains * np.append(0.0, factors)[count], 0.0)
@@ -75,28 +70,21 @@ def fresh_gains(relevance: ArrayLike, redundancy: Redundancy) -> Floats:
 def discounts(redundancy: Redundancy, most: int) -> Floats:
     """Return F(r) for r = 1 .. `most`.
 
-    Raises
-    ------
-    InputError
-        as `fresh_gains`.
+    Raises InputError as `fresh_gains`.
     """
     if isinstance(redundancy, StoppingLaw):
         if len(redundancy.mass) < most:
-            raise InputError(
-                "ranks of the law of redundancy", len(redundancy.mass), f"be at least {most}",
-                remedy="give it as many as there are relevant documents",
-            )  # fmt: skip
+            thing, rule = "ranks of the law of redundancy", f"be at least {most}"
+            remedy = "give it as many as there are relevant documents"
+            raise InputError(thing, len(redundancy.mass), rule, remedy=remedy)
         return redundancy.viewing[:most]
-    factors = real_array(
-        "redundancy", redundancy(np.arange(1.0, most + 1)), remedy="return a factor for each"
-    )
+    remedy = "return F(1), F(2), ..."
+    factors = real_array("redundancy", redundancy(np.arange(1.0, most + 1)), remedy=remedy)
     if (
         factors.shape != (most,)
         or not ((factors >= 0) & (factors <= 1)).all()
         or (np.diff(factors) > 0).any()
     ):
-        raise InputError(
-            "redundancy", factors.tolist(), f"be {most} factors in [0, 1] that do not rise",
-            remedy="return F(1), F(2), ...",
-        )  # fmt: skip
+        rule = f"be {most} factors in [0, 1] that do not rise"
+        raise InputError("redundancy", factors.tolist(), rule, remedy=remedy)
     return factors

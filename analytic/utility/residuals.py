@@ -14,9 +14,9 @@ from prum.analytic.utility.documents import (
     documents_of,
     pool_of,
 )
-from prum.analytic.utility.envelopes import envelope
 from prum.analytic.utility.grades import Gain, Scale
 from prum.analytic.utility.measures import Measure, UtilityScore, score_of
+from prum.analytic.utility.over_theta import mean_products
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -88,21 +88,19 @@ def utility_bounds(
     pool = pool_of(judgements, num_relevant)
     score = score_of(name, theta, base, effort, cutoff, normalised)
     if beyond and not (score.static and score.model == "M1" and not normalised):
-        raise InputError(
-            "beyond", True, "be left out but for M1, static and not normalised",
-            remedy="count the list alone",
-        )  # fmt: skip
+        rule = "be left out but for M1, static and not normalised"
+        raise InputError("beyond", True, rule, remedy="count the list alone")
     if effort is not None and (efforts(effort, len(judgements.grades)) < 0).any():
         raise InputError("effort", "negative", "be at least 0", remedy="shift it")
     levels = _levels(judgements)
     unjudged = np.flatnonzero(np.isnan(judgements.grades))
     ways = _ways(score, judgements.ranked, pool, unjudged, levels)
     if ways is None:
-        return envelope(score, judgements.ranked, pool, unjudged, levels)
+        return _envelope(score, judgements.ranked, pool, unjudged, levels)
     low, high = np.inf, -np.inf
     for way in ways:
-        found = levels.at(way)
-        value = score.of(judgements.ranked.replaced(unjudged, found), pool.joined(found))
+        others = levels.at(way)
+        value = score.of(judgements.ranked.replaced(unjudged, others), pool.joined(others))
         low, high = min(low, value), max(high, value)
     if beyond:
         high += score.law(judgements.ranked, pool).remainder * float(levels.gains.max())
@@ -164,3 +162,90 @@ def _two_kinds(ranked: Documents, pool: DocumentPool, levels: Documents) -> bool
         if documents is not None:
             kinds |= set(zip(documents.gains.tolist(), documents.stops.tolist(), strict=True))
     return len(kinds - {(0.0, 0.0)}) <= 1 and len(levels) == 2
+
+
+def _envelope(
+    score: UtilityScore,
+    ranked: Documents,
+    pool: DocumentPool,
+    unjudged: NDArray[np.int64],
+    levels: Documents,
+) -> tuple[float, float]:
+    """Return numbers the score cannot leave, however the unjudged documents are judged.
+
+    Each P(k), gain, and for the normalised score the best ranking's value, takes its lowest or its
+    highest value by itself: as score and best rise with each of them, the truth lies between.
+    """
+    u = len(unjudged)
+    low, high = (
+        Documents(np.full(u, bound(levels.gains)), np.full(u, bound(levels.stops)))
+        for bound in (np.min, np.max)
+    )
+    pools = pool.joined(low), pool.joined(high)
+    lists = tuple(ranked.replaced(unjudged, others) for others in (low, high))
+    lowest, highest = _between(score, lists, pools)
+    if not score.normalised:
+        return lowest, highest
+    lengths = [score.best_length(len(ranked), each) for each in pools]
+    worst, best = (
+        _between(score, tuple(each.best(n) for each in pools), pools)[end]
+        for end, n in enumerate(lengths)
+    )
+    proper = score.effort is None and (score.distribution, score.model) != ("ERR", "M2")
+    ceiling = 1.0 if proper else np.inf
+    return (
+        lowest / best if best > 0 else 0.0,
+        min(highest / worst, ceiling) if worst > 0 else ceiling,
+    )
+
+
+def _between(
+    score: UtilityScore, lists: tuple[Documents, ...], pools: tuple[DocumentPool, ...]
+) -> tuple[float, float]:
+    """Return bounds on the value of a ranking between two, its pool being between two."""
+    low, high = (score.counted(ranked) for ranked in lists)
+    masses = _masses(score, low, high, pools)
+    # Users who have not stopped above rank k look at it.
+    viewing = [
+        np.maximum(1 - np.concatenate(([0.0], mass.cumsum()))[:-1], 0.0) for mass in masses[::-1]
+    ]
+    f = efforts(score.effort, len(low))
+    lowest, highest = (
+        _accumulated(score.model, mass, view, documents.gains, f)
+        for mass, view, documents in zip(masses, viewing, (low, high), strict=True)
+    )
+    return lowest, highest
+
+
+def _accumulated(model: str, mass: Floats, viewing: Floats, gains: Floats, f: Floats) -> float:
+    # Bounds on P and on F are no law: what is lowest of one belongs to what is highest elsewhere.
+    if model == "M2":
+        return float(gains @ viewing)
+    worth = {"M1": gains, "M3": f, "M4": f * gains.cumsum()}[model]
+    return float(worth @ mass)
+
+
+def _masses(
+    score: UtilityScore, low: Documents, high: Documents, pools: tuple[DocumentPool, ...]
+) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest P(k) of each rank."""
+    if score.static:
+        mass = score.law(low, pools[0]).mass
+        return mass, mass
+    if score.distribution == "ERR":
+        return _products(low.checked_stops(), high), _products(high.checked_stops(), low)
+    if score.distribution == "RRR":
+        return (
+            mean_products(low.gains, high.gains, 1, 1)[0],
+            mean_products(high.gains, low.gains, 1, 1)[0],
+        )
+    least, most = (pool.total() for pool in pools)
+    lowest = low.gains / most if most else low.gains
+    # g / (g + the others) rises with g; the others sum to at least `least` without this document.
+    others = least - low.gains + high.gains
+    return lowest, np.divide(high.gains, others, out=np.zeros(len(others)), where=others > 0)
+
+
+def _products(own: Floats, before: Documents) -> Floats:
+    mass: Floats = own * np.concatenate(([1.0], np.cumprod(1 - before.stops)))[:-1]
+    return mass

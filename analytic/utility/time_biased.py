@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision.counts import poisson_binomial
-from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, real_array, whole_number
 from prum.simulator.model.times import seconds
@@ -60,7 +60,7 @@ def time_to_find(
     unranked element comes before the last of them with probability (r - s) / (K + 1). Only means
     enter: durations may have any laws independent of visits. Time O(o t^2 + t^3).
 
-    A user finishes with the element he consults, visits included, when he has seen r ideals.
+    Users finish with the element they consult, visits included, when they have seen r ideals.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def time_to_find(
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
     visits = entries.dense()
-    unseen = np.cumprod(np.vstack([np.ones(t), 1 - visits]), axis=0)
+    unseen = unseen_after(visits)
     ranked = _own(own, visits)
     u = checked_unranked(unranked, t - len(ranked))
     judge, move = seconds("judge", judge), seconds("move", move)
@@ -133,10 +133,9 @@ def _own(own: Sequence[int], reach: Floats) -> dict[int, int]:
     for i, value in enumerate(own):
         x = whole_number(f"own[{i}]", value, least=-1, most=t - 1, remedy="give a column, or -1")
         if x >= 0 and (x in ranked or reach[i, x] != 1):
-            raise InputError(
-                f"own[{i}]", x, "name an ideal that rank surely shows, and once",
-                remedy="an element shows itself; where it is listed again give -1",
-            )  # fmt: skip
+            rule = "name an ideal that rank surely shows, and once"
+            remedy = "an element shows itself; where it is listed again give -1"
+            raise InputError(f"own[{i}]", x, rule, remedy=remedy)
         if x >= 0:
             ranked[x] = i
     return ranked
@@ -220,9 +219,8 @@ def time_biased_gain(
     a = log(2) / seconds("half_life", half_life, positive=True)
     judge, read = seconds("judge", judge), seconds("read", read)
     per_word = seconds("per_word", per_word)
-    no, yes = (
-        proportion("click", p, remedy="give P(click) of irrelevant, relevant") for p in click
-    )
+    remedy = "give P(click) of irrelevant, relevant"
+    no, yes = (proportion("click", p, remedy=remedy) for p in click)
     save = proportion("save", save, remedy="give P(save) of a relevant document")
     reading = read + per_word * _times("words", words, len(relevant))
     clicks = no + (yes - no) * relevant

@@ -145,23 +145,70 @@ def proportion(
     return number
 
 
-def real_array(thing: str, values: object, *, remedy: str) -> NDArray[np.float64]:
+def real_array(
+    thing: str, values: object, *, remedy: str, shape: tuple[int | str, ...] | None = None
+) -> NDArray[np.float64]:
     """Return `values` as an array of floats if they are real numbers in a regular shape.
+
+    `shape` says which: an int is a length that it must have, a letter any length, () one number.
 
     Raises
     ------
     InputError
-        for texts, complex numbers, rows of different lengths and the like.
+        for texts, complex numbers, rows of different lengths and the like, and for another shape.
 
-    >>> real_array("levels", [0, 0.5], remedy="give recall levels").tolist()
+    >>> real_array("levels", [0, 0.5], remedy="give recall levels", shape=("n",)).tolist()
     [0.0, 0.5]
     """
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO" and array.size:
             raise TypeError
-        return array.astype(np.float64)
+        array = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(
-            thing, values, "be real numbers in a regular shape", remedy=remedy
-        ) from None
+        rule = "be real numbers in a regular shape"
+        raise InputError(thing, values, rule, remedy=remedy) from None
+    if shape is not None and not _has_shape(array, shape):
+        lengths = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        rule = f"have shape ({lengths})" if shape else "be a single number"
+        raise InputError(thing, array.shape, rule, remedy=remedy)
+    return array
+
+
+def _has_shape(array: NDArray[np.float64], shape: tuple[int | str, ...]) -> bool:
+    return array.ndim == len(shape) and all(
+        isinstance(wanted, str) or length == wanted
+        for length, wanted in zip(array.shape, shape, strict=True)
+    )
+
+
+def check_each(
+    thing: str,
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_],
+    rule: str,
+    *,
+    remedy: str,
+    place: str = "",
+) -> None:
+    """Raise for the first of `values` that is not valid.
+
+    ``{}`` in `thing` stands for its index, from 0, in `place` for its number, from 1.
+
+    Raises
+    ------
+    InputError
+        if there is one.
+
+    >>> values = np.array([0.5, 2.0])
+    >>> check_each("weight {}", values, values <= 1, "be at most 1", remedy="divide by the sum")
+    Traceback (most recent call last):
+        ...
+    prum.simulator.model.errors.InputError: weight 1 is 2.0, must be at most 1; divide by the sum
+    """
+    values, valid = np.atleast_1d(values, valid)
+    if not valid.all():
+        index = np.unravel_index(int(np.argmin(valid)), valid.shape)
+        numbers = [int(i) for i in index]
+        thing, place = thing.format(*numbers), place.format(*(i + 1 for i in numbers))
+        raise InputError(thing, float(values[index]), rule, remedy=remedy, place=place)

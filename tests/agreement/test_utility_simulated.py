@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
-from prum.analytic.precision.mixtures import beta_nodes
+from prum.analytic.precision.factors import beta_nodes
 from prum.analytic.utility.accumulation import MODELS, accumulate
 from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.browsed_sets import browsed_within

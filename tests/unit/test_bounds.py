@@ -218,7 +218,7 @@ def test_a_real_sized_list() -> None:
     [
         ([[1.5]], 1, "reach[0, 0] is 1.5, must lie in [0, 1]; give probabilities"),
         ([[0.5, 0.5]], 1, "unranked is 1, must be at least 2, the ideals that may be unseen"),
-        ([0.5], 1, "reach is (1,), must have shape (o, t); give a matrix"),
+        ([0.5], 1, "reach is (1,), must have shape (o, t); give o rows"),
     ],
 )
 def test_bad_input(reach: ArrayLike, unranked: int, message: str) -> None:

@@ -182,7 +182,7 @@ ONE = stopping("RR", n=2)
 @pytest.mark.parametrize(
     ("shares", "told"),
     [
-        ([0.5, 0.4], "probabilities of intents is [0.5, 0.4], must be nonnegative with sum 1"),
+        ([0.5, 0.4], "probabilities is [0.5, 0.4], must be nonnegative with sum 1"),
         ([1.5, -0.5], "must be nonnegative with sum 1"),
         ([np.nan, 1], "must be nonnegative with sum 1"),
         ([1], "probabilities is (1,), must have shape (2,)"),

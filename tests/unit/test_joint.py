@@ -161,7 +161,7 @@ def test_what_is_refused(make, told: str) -> None:
 
 
 def test_memory_is_told_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prum.analytic.precision.joint._LARGEST_LATER", 300)
+    monkeypatch.setattr("prum.analytic.precision.reach._LARGEST", 300)
     alone = coupled_within(np.eye(2), "independent")
     assert exact_joint(np.empty((0, 4)), 2, later=alone).precision.tolist() == [1, 1]
     with pytest.raises(

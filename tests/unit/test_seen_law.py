@@ -404,8 +404,8 @@ def test_normal_counts_are_near() -> None:
         ([[0.5], [-0.1]], 3, "reach[1, 0] is -0.1, must lie in [0, 1]; give probabilities"),
         ([[np.nan]], 3, "reach[0, 0] is nan, must lie in [0, 1]; give probabilities"),
         (sparse.csr_array([[0.0, 2.0]]), 3, "reach[0, 1] is 2.0, must lie in [0, 1]"),
-        ([0.5], 3, "reach is (1,), must have shape (o, t); give a matrix"),
-        ([], 3, "reach is (0,), must have shape (o, t); give a matrix"),
+        ([0.5], 3, "reach is (1,), must have shape (o, t); give o rows"),
+        ([], 3, "reach is (0,), must have shape (o, t); give o rows"),
         (np.zeros((2, 0)), 3, "number of ideals is 0, must be at least 1; leave out topics"),
         ("reach", 3, "reach is 'reach', must be real numbers in a regular shape; give o rows of t"),
         (

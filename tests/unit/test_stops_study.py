@@ -334,7 +334,7 @@ def test_too_few_clicks(sessions: list[tuple[int, ...]], message: str, tmp_path:
     [
         ("1\t0\n2\t0\n", {}, "t.tsv: clicks is 0, must be at least 2"),
         ("1\t1\n2\t0\n", {}, "clicks is 1, must be at least 2"),
-        ("1\t5\n", {}, "number of ranks is 1, must be at least 2"),
+        ("1\t5\n", {}, "number of ranks is 1, must be a whole number of at least 2"),
         ("1\t5\n2\t1\n", {"ranks": 3}, "ranks is 3, must be a whole number from 2 to 2"),
         ("1\t5\n2\t1\n", {"ranks": 1}, "ranks is 1, must be"),
         ("1\t5\n2\t1\n", {"draws": 1}, "draws is 1, must be"),

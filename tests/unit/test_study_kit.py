@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from prum.experiments.commands.study import parameters
 from prum.experiments.report.view import Column, Table, View
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.design import Design, Field, Option, Seed, draws_of
 from prum.experiments.studies.kit.registry import Studies, studies, study
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import Advance, Study, StudyResult
@@ -104,6 +104,42 @@ def test_an_input_is_read_from_standard_input_once() -> None:
     assert design.files("input") == ("a.run", "/dev/stdin")
     with pytest.raises(click.BadParameter, match="can be read for one file only"):
         parsed(EveryKind, "prum study name - --qrels -")
+
+
+def _others(field: Field) -> Iterator[Any]:
+    """Yield values of an option beside its default, some of which a rule may refuse."""
+    option = field.option
+    if isinstance(field.kind, tuple):
+        values: list[Any] = [*field.kind]
+    elif field.kind is str:
+        values = ["a b", "-x"]
+    else:
+        ends = (option.least, option.most, option.above, option.below)
+        values = [1, 2, 7, *(end for end in ends if end is not None)]
+        values += [0.1 + 0.2, 1e-7] if field.kind is float else []
+    yield from ([[value] for value in values] + [values] if field.several else values)
+
+
+@pytest.mark.parametrize("name", studies())
+def test_the_printed_command_of_every_study_gives_an_equal_design(name: str) -> None:
+    design = studies()[name].design
+    files = {
+        field.name: ["a file"] if field.several else "a file"
+        for field in design.fields()
+        if field.option.file in ("input", "store")
+    }
+    for field in design.fields():
+        checked = 0
+        for value in _others(field):
+            try:
+                changed = design(**{**files, field.name: value})
+            except InputError:
+                continue
+            line = changed.command("name")
+            repeated = parsed(design, line)
+            assert (repeated.command("name"), repeated.options()) == (line, changed.options())
+            checked += 1
+        assert checked, field.name
 
 
 def test_a_command_leaves_out_defaults_and_what_does_not_matter() -> None:

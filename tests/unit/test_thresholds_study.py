@@ -17,7 +17,7 @@ from prum.analytic.adm.thresholds import threshold_measures
 from prum.experiments.commands.main import prum
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds import THRESHOLDS
-from prum.experiments.studies.thresholds.model import draw_queries
+from prum.experiments.studies.thresholds.model import MEASURES, draw_queries, scores
 from prum.experiments.studies.thresholds.power import needed_queries, power_of, powers
 from prum.experiments.studies.thresholds.printed import PRINTED, figures
 from prum.experiments.studies.thresholds.rows import (
@@ -28,7 +28,6 @@ from prum.experiments.studies.thresholds.rows import (
     with_values,
 )
 from prum.experiments.studies.thresholds.samples import estimates
-from prum.experiments.studies.thresholds.scoring import MEASURES, scores
 from prum.experiments.studies.thresholds.spreads import (
     CUTS,
     jittered,
@@ -331,7 +330,7 @@ def test_smallest_study_has_an_answer_or_none() -> None:
     words = " ".join((view.headline, *view.notes, *_cells(result), result.to_html()))
     assert "nan" not in words.replace("finan", "")
     assert "–" in words
-    assert "A dash is no value" in words
+    assert "A dash stands where" in words
 
 
 def _cells(result: Result) -> Iterator[str]:

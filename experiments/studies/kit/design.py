@@ -77,10 +77,9 @@ class Option:
                 return "be positive"
             case None, None, above, below if above is not None and below is not None:
                 return f"lie strictly between {above:g} and {below:g}"
-        words = {"at least": self.least, "at most": self.most, "more than": self.above,
-                 "less than": self.below}  # fmt: skip
-        bounds = (f"{word} {bound:g}" for word, bound in words.items() if bound is not None)
-        return f"be {' and '.join(bounds)}"
+        words = ("at least", "at most", "more than", "less than")
+        bounds = zip(words, (self.least, self.most, self.above, self.below), strict=True)
+        return f"be {' and '.join(f'{word} {end:g}' for word, end in bounds if end is not None)}"
 
     def allows(self, value: float) -> bool:
         """Return whether a real number is finite and within the bounds."""
@@ -95,20 +94,20 @@ class Option:
 
 def draws_of(what: str) -> Option:
     """Return the option `draws`, of a study over random draws."""
+    remedy = "an interval needs two draws at least"
     return Option(
-        f"Random {what}.", metavar="N", least=2, most=1_000_000, always=True,
-        remedy="an interval needs two draws at least",
-    )  # fmt: skip
+        f"Random {what}.", metavar="N", least=2, most=1_000_000, always=True, remedy=remedy
+    )
 
 
 Seed = Annotated[
-    int, Option("Which of them.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    int, Option("Seed of the random numbers.", metavar="N", least=0, most=LARGEST_SEED, always=True)
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a design as it is told to click and to the command line.
+    """A field of a design, as click and the command line need it.
 
     `kind` is int, float, str or a tuple of choices; `several` says whether there is a tuple of it.
     """
@@ -154,12 +153,10 @@ class Field:
     def _single(self, value: Any) -> Any:
         option = self.option
         if self.kind is int:
-            return whole_number(
-                self.one, value,
-                least=0 if option.least is None else int(option.least),
-                most=None if option.most is None else int(option.most),
-                remedy=option.remedy or "give a whole number",
-            )  # fmt: skip
+            least = 0 if option.least is None else int(option.least)
+            most = None if option.most is None else int(option.most)
+            remedy = option.remedy or "give a whole number"
+            return whole_number(self.one, value, least=least, most=most, remedy=remedy)
         if self.kind is float:
             number = _real(value)
             if not option.allows(number):
@@ -187,7 +184,7 @@ class Design(BaseModel):
     Raises
     ------
     InputError
-        for a value that breaks a rule, an option that is missing, and a name that is none.
+        for a value that breaks a rule, an option that is missing, and an unknown name.
 
     >>> class Coins(Design):
     ...     "What tossing coins may be asked."
@@ -225,7 +222,7 @@ class Design(BaseModel):
             yield _field(cls, name, info)
 
     def options(self) -> dict[str, Any]:
-        """Return what is given and the numbers depend on, as the JSON output has it."""
+        """Return what is given and the numbers depend on, as in the JSON output."""
         return {
             field.name: value
             for field in self.fields()
@@ -259,9 +256,9 @@ class Design(BaseModel):
                 else:
                     named += [field.flag, f"{each}"]
         # Words that begin as options do, or are empty, stand behind what ends the options.
-        return [*bare, *named] if all(not word.startswith("-") for word in bare) else [
-            *named, "--", *bare
-        ]  # fmt: skip
+        if any(word.startswith("-") for word in bare):
+            return [*named, "--", *bare]
+        return [*bare, *named]
 
 
 def _real(value: Any) -> float:

@@ -80,10 +80,8 @@ def studies() -> Studies:
         if other.value != point.value:
             from prum.simulator.model.errors import InputError
 
-            raise InputError(
-                f"study {point.name}", f"{other.value} and {point.value}", "be one study",
-                remedy="uninstall one of the two packages",
-            )  # fmt: skip
+            both, remedy = f"{other.value} and {point.value}", "uninstall one of the two packages"
+            raise InputError(f"study {point.name}", both, "be one study", remedy=remedy)
     return Studies(points)
 
 
@@ -93,7 +91,7 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     Raises
     ------
     InputError
-        for a study or an option that is none, and a value that breaks a rule.
+        for an unknown study or option, and a value that breaks a rule.
 
     >>> study("noisy-or", draws=2, ideals=[3], ranks=4).rows[0].t
     3

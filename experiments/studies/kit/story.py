@@ -35,13 +35,13 @@ class Story:
         ('Heads 3 times, −2.0 won.',)
         """
         title, *sections = text.split("\n## ")
-        told = {}
+        by_name = {}
         for section in sections:
             name, _, body = section.partition("\n")
-            told[name.strip()] = tuple(
+            by_name[name.strip()] = tuple(
                 " ".join(paragraph.split()) for paragraph in body.split("\n\n") if paragraph.strip()
             )
-        return cls(title.removeprefix("# ").strip(), told)
+        return cls(title.removeprefix("# ").strip(), by_name)
 
     def paragraphs(self, *names: str | None, **values: Any) -> tuple[str, ...]:
         """Return the paragraphs of some sections with values in their places; None is no section.

@@ -62,7 +62,7 @@ class Study(Generic[D, R, F]):
         Raises
         ------
         InputError
-            for a value that breaks a rule, and a name that is no option.
+            for a value that breaks a rule, and an unknown option.
         """
         return self.run(self.design(**options))
 

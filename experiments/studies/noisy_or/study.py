@@ -38,6 +38,7 @@ Floats = NDArray[np.float64]
 # Errors at each r of each draw that are held at once.
 _MOST_NUMBERS = 2**25
 _COUNTED, _SHARED = "give a number of elements", "give a share"
+_DENSITY = "Share of pairs of rank and ideal with a link."
 
 
 class NoisyOrDesign(Design):
@@ -49,17 +50,12 @@ class NoisyOrDesign(Design):
     ] = (2, 5, 10, 20, 50)
     densities: Annotated[
         tuple[float, ...],
-        Option(
-            "Share of pairs of rank and ideal with a link.",
-            one="density", least=0, most=1, remedy=_SHARED,
-        ),
-    ] = (0.05, 0.2, 1.0)  # fmt: skip
+        Option(_DENSITY, one="density", least=0, most=1, remedy=_SHARED),
+    ] = (0.05, 0.2, 1.0)
     strengths: Annotated[
         tuple[float, ...],
-        Option(
-            "Most probable a link can be.", one="strength", least=0, most=1, remedy=_SHARED
-        ),
-    ] = (0.1, 0.3, 1.0)  # fmt: skip
+        Option("Largest probability of a link.", one="strength", least=0, most=1, remedy=_SHARED),
+    ] = (0.1, 0.3, 1.0)
     ranks: Annotated[
         int, Option("Elements in the list.", metavar="O", least=1, most=10_000, remedy=_COUNTED)
     ] = 50
@@ -79,12 +75,9 @@ class NoisyOrDesign(Design):
     @model_validator(mode="after")
     def _enough_unranked_and_not_too_many_draws(self) -> "NoisyOrDesign":
         if self.unranked < self.ideals[-1]:
-            raise InputError(
-                "unranked",
-                self.unranked,
-                f"be at least {self.ideals[-1]}, the most ideals that may be there",
-                remedy="give more unranked elements, or fewer ideals",
-            )
+            rule = f"be at least {self.ideals[-1]}, the most ideals that may be there"
+            remedy = "give more unranked elements, or fewer ideals"
+            raise InputError("unranked", self.unranked, rule, remedy=remedy)
         most = _MOST_NUMBERS // self.ideals[-1]
         remedy = f"with {self.ideals[-1]} ideals more need too much memory"
         whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
@@ -96,8 +89,8 @@ class NoisyOrRow:
     """Errors at a point of the design.
 
     `exact` is precision, averaged over r and draws. `largest` and `mean` are of |PRUM - exact| over
-    r, `last` is PRUM - exact at r = t; each a mean over draws, with the ends of its interval.
-    `worst` is the PRUM - exact that is furthest from 0 of all draws and r.
+    r, `last` is PRUM - exact at r = t; each is a mean over draws, with the ends of its interval.
+    `worst` is the PRUM - exact farthest from 0, over all draws and r.
     """
 
     t: int
@@ -178,9 +171,8 @@ def compute(design: NoisyOrDesign, progress: Advance) -> tuple[list[NoisyOrRow],
     for number, (t, density, strength) in enumerate(points):
         errors, exact = np.empty((design.draws, t)), np.empty((design.draws, t))
         for draw in range(design.draws):
-            approximate, exact[draw] = _precisions(
-                _reach(design, t, density, strength, draw), design.unranked
-            )
+            reach = _reach(design, t, density, strength, draw)
+            approximate, exact[draw] = _precisions(reach, design.unranked)
             errors[draw] = approximate - exact[draw]
             share = (draw + 1) / design.draws
             progress((work[number] + np.diff(work)[number] * share) / work[-1])

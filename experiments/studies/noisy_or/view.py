@@ -52,13 +52,12 @@ def view(result: Result) -> View:
     """Return errors by t, density and strength, and the worst task."""
     design, worst, highest = result.design, result.found.worst, result.found.highest
     largest = max(result.rows, key=lambda row: row.largest)
+    ends = largest.largest, largest.largest_low, largest.largest_high
     values = {
         "design": design,
         "num_tasks": len(result.rows) * design.draws,
         "largest": largest,
-        "largest_error": interval(
-            largest.largest, largest.largest_low, largest.largest_high, ".4f"
-        ),
+        "largest_error": interval(*ends, ".4f"),
         "worst": worst,
         "worst_prum": worst.prum[worst.r - 1],
         "worst_exact": worst.exact[worst.r - 1],
@@ -80,15 +79,15 @@ def view(result: Result) -> View:
             ),
         ),
         notes=story.paragraphs("notes", **values),
-        tables=(
-            _curves(worst),
-            Table.of(
-                "PRUM less the exact precision, mean over "
-                f"{design.draws:,} random tasks for each point of the design",
-                result.rows, _POINTS, parts=lambda row: row.t,
-            ),
-        ),
-    )  # fmt: skip
+        tables=(_curves(worst), _errors(result)),
+    )
+
+
+def _errors(result: Result) -> Table:
+    """Return the errors at each point of the design."""
+    tasks = f"{result.design.draws:,} random tasks for each point of the design"
+    label = f"PRUM less the exact precision, mean over {tasks}"
+    return Table.of(label, result.rows, _POINTS, parts=lambda row: row.t)
 
 
 def _curves(worst: WorstTask) -> Table:
@@ -125,18 +124,15 @@ def _figure(result: Result) -> Drawing:
             axes = figure.add_axes(box, facecolor="none", sharey=first)
             first = first or axes
             for place, strength in enumerate(strengths):
-                rows = [
-                    row for row in result.rows if (row.density, row.strength) == (density, strength)
-                ]
+                at = density, strength
+                rows = [row for row in result.rows if (row.density, row.strength) == at]
                 t = [row.t for row in rows]
                 means = [row.largest for row in rows]
                 ends = [(row.largest_low, row.largest_high) for row in rows]
                 points(axes, t, means, ends, place, f"strength {strength:g}")
                 worst = [max(-row.worst, LEAST) for row in rows]
-                axes.plot(
-                    t, worst, mark(place), color=colour(place), markerfacecolor="none",
-                    markersize=4.5, markeredgewidth=0.8, linestyle="none",
-                )  # fmt: skip
+                (hollow,) = axes.plot(t, worst, mark(place), color=colour(place))
+                hollow.set(markerfacecolor="none", markersize=4.5, markeredgewidth=0.8)
             tidy(axes, result.design.ideals, "t, pages looked for")
             axes.set_title(f"density {density:g}", loc="left", fontsize=9, color=SOFT, pad=7)
             if column:

@@ -40,6 +40,8 @@ ERRORS: tuple[Error, ...] = ("pmf", "cdf")
 # The paper's m; below it slopes say nothing.
 PAPER_SIZE = 10
 _AT_ONCE = 250
+_COUNTED = "give a number of ideals"
+_POWER = "Probabilities are uniform numbers to this power; above 1 most are small."
 
 
 class NormalDesign(Design):
@@ -47,18 +49,11 @@ class NormalDesign(Design):
 
     sizes: Annotated[
         tuple[int, ...],
-        Option(
-            "Number of ideals.", one="size", metavar="M", least=1, most=10_000,
-            remedy="give a number of ideals",
-        ),
-    ] = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # fmt: skip
-    power: Annotated[
-        float,
-        Option(
-            "Probabilities are uniform numbers to this power; above 1 most are small.",
-            above=0, remedy="give 1 for uniform probabilities",
-        ),
-    ] = 1.0  # fmt: skip
+        Option("Number of ideals.", one="size", metavar="M", least=1, most=10_000, remedy=_COUNTED),
+    ] = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+    power: Annotated[float, Option(_POWER, above=0, remedy="give 1 for uniform probabilities")] = (
+        1.0
+    )
     draws: Annotated[int, draws_of("sets of probabilities for each size")] = 10_000
     seed: Seed = 1
 
@@ -209,7 +204,7 @@ def _slopes(rows: Sequence[NormalRow]) -> list[Slope]:
             weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
             means = np.array([row.mean for row in chosen])
             halves = np.array([row.high for row in chosen]) - means
-            # Intervals of the rows are Student's, which for few draws makes this one wide.
+            # Intervals of the rows are Student's, which makes this wide for few draws.
             half = float(np.sqrt(((weights * halves / means) ** 2).sum()))
             slope = float((weights * np.log(means)).sum())
             ends = chosen[0].m, chosen[-1].m

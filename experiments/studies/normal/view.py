@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 Result = StudyResult[NormalDesign, NormalRow, NormalFindings]
 
 PAPER_ERROR = 0.01
-NAMES: dict[Law, str] = {
-    "normal": "normal", "refined normal": "refined normal", "poisson": "Poisson",
-}  # fmt: skip
+NAMES: dict[Law, str] = {law: law for law in LAWS} | {"poisson": "Poisson"}
 PROBABILITIES: dict[Error, str] = {"pmf": "P(F = s)", "cdf": "P(F ≤ s)"}
 
 
@@ -47,7 +45,7 @@ def view(result: Result) -> View:
         "gain": normal.mean / refined.mean,
         "paper": PAPER_ERROR,
         "paper_size": PAPER_SIZE,
-        "num_rounded": sum(round(one.mean, 2) == PAPER_ERROR for one in conventions),
+        "num_rounded": sum(round(each.mean, 2) == PAPER_ERROR for each in conventions),
         "drawn": _drawn(design.power),
     }
     if slopes:
@@ -120,10 +118,10 @@ def _slopes(slopes: list[Slope]) -> Table:
 
 def _readings(conventions: list[Convention]) -> Table:
     columns: list[Column[Convention]] = [
-        Column("largest absolute difference over s", lambda one: one.convention, left=True),
-        Column("mean", lambda one: one.mean, ".4g"),
-        Column("± 95 %", lambda one: one.high - one.mean, ".1g"),
-        Column("largest", lambda one: one.largest, ".4g"),
+        Column("largest absolute difference over s", lambda row: row.convention, left=True),
+        Column("mean", lambda row: row.mean, ".4g"),
+        Column("± 95 %", lambda row: row.high - row.mean, ".1g"),
+        Column("largest", lambda row: row.largest, ".4g"),
     ]
     label = f"Readings of the paper’s error at m = {PAPER_SIZE}, printed there: {PAPER_ERROR:g}"
     return Table.of(label, conventions, columns)

@@ -81,7 +81,7 @@ class CheckTrials:
         ]
         made += KNOWN
         made += [random_case(np.random.default_rng([self.seed, k])) for k in range(self.draws)]
-        return tuple(sorted(made, key=lambda one: (len(one[1]), len(one[0].links))))
+        return tuple(sorted(made, key=lambda drawn: (len(drawn[1]), len(drawn[0].links))))
 
 
 class Check(Protocol):
@@ -114,13 +114,11 @@ class Compared:
     def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return both numbers; nothing is random."""
         del trials
-        a = _quantity(measure.scores(self.case, tuple(self.list_a)), self.quantity)
-        other = self.case if self.case_b is None else self.case_b
-        b = _quantity(measure.scores(other, tuple(self.list_b)), self.quantity)
-        return Evidence(
-            self.case, tuple(self.list_a), tuple(self.list_b), a, b,
-            self._expected, _HOLDS[self.relation](a, b),
-        )  # fmt: skip
+        lists = tuple(self.list_a), tuple(self.list_b)
+        a = _quantity(measure.scores(self.case, lists[0]), self.quantity)
+        b = _quantity(measure.scores(self.case_b or self.case, lists[1]), self.quantity)
+        holds = _HOLDS[self.relation](a, b)
+        return Evidence(self.case, *lists, a, b, self._expected, holds)
 
     @property
     def _expected(self) -> str:
@@ -154,11 +152,9 @@ class Simulated:
         np.divide(difference, users.error, out=z, where=users.error > 0)
         worst = int(np.abs(z).argmax())
         p = 2 * float(ndtr(-abs(z[worst]))) * len(z)
-        return Evidence(
-            self.case, ranking, None, float(closed[worst]), float(users.mean[worst]),
-            _OF_USERS, p >= LEVEL,
-            float(z[worst]) if np.isfinite(z[worst]) else None,
-        )  # fmt: skip
+        a, b = float(closed[worst]), float(users.mean[worst])
+        finite = float(z[worst]) if np.isfinite(z[worst]) else None
+        return Evidence(self.case, ranking, None, a, b, _OF_USERS, p >= LEVEL, finite)
 
 
 # What a search looks at: list a, list b if there is one, the two numbers.
@@ -191,15 +187,15 @@ class Searched:
         return next((pair for pair in pairs if not _HOLDS[self.relation](*pair[2:])), None)
 
     def _smallest(
-        self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking, found: Pair
+        self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking, broken: Pair
     ) -> Evidence:
         while True:
             for less, shorter in smaller(case, ranking):
                 if (pair := self._broken(measure, less, shorter)) is not None:
-                    case, ranking, found = less, shorter, pair
+                    case, ranking, broken = less, shorter, pair
                     break
             else:
-                return Evidence(case, *found, self.expected, holds=False)
+                return Evidence(case, *broken, self.expected, holds=False)
 
 
 def _quantity(scores: ListScores, name: Quantity) -> float:
@@ -218,7 +214,7 @@ def moved_up(
 ) -> Iterator[Pair]:
     """Yield lists in which an ideal moves up past what is assessed lower, and the lists before.
 
-    `past` is told what stands above the ideal, and says whether it may move.
+    `past` takes what stands above the ideal, and says whether it may move.
     """
     for rank in range(1, len(ranking)):
         above, ideal = ranking[:rank], ranking[rank]
@@ -226,8 +222,8 @@ def moved_up(
             continue
         if case.relevance[ideal] > case.relevance.get(above[-1], 0.0) and past(case, above):
             better = (*above[:-1], ideal, above[-1], *ranking[rank + 1 :])
-            scores = [measure.scores(case, one).score for one in (better, ranking)]
-            yield better, ranking, scores[0], scores[1]
+            scores = measure.scores(case, better).score, measure.scores(case, ranking).score
+            yield better, ranking, *scores
 
 
 def useless(case: ExampleTask, above: Ranking) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from prum.analytic.structured.least_effort import eprum
 from prum.analytic.structured.new_text import grp_ng
 from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
+from prum.analytic.utility.browsed import browsed_utility
+from prum.analytic.utility.measures import MEASURES as GRID
+from prum.analytic.utility.measures import utility
 from prum.experiments.studies.properties.cases import ExampleTask
 from prum.experiments.studies.properties.scores import (
     ExaminedMeasure,
@@ -24,17 +28,18 @@ from prum.experiments.studies.properties.scores import (
     Ranking,
     UserMeans,
 )
-from prum.experiments.studies.properties.stopping import stopping_measure
 from prum.simulator.model import Independent, Task, tolerance
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
+from prum.simulator.sampling.measured.stopping_users import stopping_users
+from prum.simulator.sampling.measured.stops import simulate_stops
 
 # --- without users ------------------------------------------------------------------------------
 
 
 def _grp(case: ExampleTask, ranking: Ranking) -> ListScores:
     result = grp(ranking, case.relevance, case.task(ranking).num_unranked)
-    found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
-    return ListScores(result.average, result.at_levels(hundred_levels()), found, result.total)
+    reached = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
+    return ListScores(result.average, result.at_levels(hundred_levels()), reached, result.total)
 
 
 def _grp_ng(case: ExampleTask, ranking: Ranking) -> ListScores:
@@ -52,7 +57,7 @@ def _xcg(case: ExampleTask, ranking: Ranking, *, alpha: float) -> ListScores:
 
 
 def _ndcg(case: ExampleTask, ranking: Ranking) -> ListScores:
-    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as trec_eval has it."""
+    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as in trec_eval."""
     left = dict(case.relevance)
     gains = np.array([left.pop(x, 0.0) for x in ranking])
     best = np.sort(list(case.relevance.values()))[::-1]
@@ -112,16 +117,20 @@ def _prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
 
 
-def _precision_of_users(
+def _users(
     case: ExampleTask,
     ranking: Ranking,
     num_users: int,
     seed: int,
     *,
-    way: Callable[[ExampleTask], Independent],
+    mean: Literal["precision", "recall", "effort_precision"],
+    way: Callable[[ExampleTask], Independent] = _browsing,
 ) -> UserMeans:
-    users = simulate_effort(case.task(ranking), way(case), num_users=num_users, seed=seed)
-    return UserMeans(users.precision, users.precision_error)
+    task = case.task(ranking)
+    users = simulate_effort(
+        task, way(case), num_users=num_users, seed=seed, values=_values(case, task)
+    )
+    return UserMeans(getattr(users, mean), getattr(users, f"{mean}_error"))
 
 
 def _values(case: ExampleTask, task: Task) -> dict[str, float]:
@@ -135,30 +144,14 @@ def _generalised_recall(case: ExampleTask, ranking: Ranking) -> ListScores:
     return ListScores(_last(at), at, _last(at) * sum(values), sum(values))
 
 
-def _recall_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
-    task = case.task(ranking)
-    users = simulate_effort(
-        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
-    )
-    return UserMeans(users.recall, users.recall_error)
-
-
 def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
     elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
     reach = _reach(task, _browsing(case))
     at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
-    found = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(float(at.mean()), at, found, sum(values))
-
-
-def _effort_of_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
-    task = case.task(ranking)
-    users = simulate_effort(
-        task, _browsing(case), num_users=num_users, seed=seed, values=_values(case, task)
-    )
-    return UserMeans(users.effort_precision, users.effort_precision_error)
+    reached = _last(generalised_recall(reach, values)) * sum(values)
+    return ListScores(float(at.mean()), at, reached, sum(values))
 
 
 def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
@@ -166,8 +159,8 @@ def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     values = list(_values(case, task).values())
     reach = _reach(task, _browsing(case))
     result = graded_prum(reach, values, task.num_unranked)
-    found = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(result.average, result.precision, found, sum(values))
+    reached = _last(generalised_recall(reach, values)) * sum(values)
+    return ListScores(result.average, result.precision, reached, sum(values))
 
 
 def _graded_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
@@ -182,22 +175,56 @@ def _last(values: Floats) -> float:
     return float(values[-1]) if len(values) else 0.0
 
 
+# --- with users who stop at a rank (Carterette 2011) ----------------------------------------------
+
+
+def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure:
+    """Return a cell of the grid as a measure: of assessed elements, or of ideals by browsing."""
+    distribution, model = GRID[cell]
+
+    def scores(case: ExampleTask, ranking: Ranking) -> ListScores:
+        reach, gains = _seen(case, ranking, browses=browses)
+        reached = float((1 - np.prod(1 - reach, axis=0)) @ gains)
+        if browses:
+            value = browsed_utility(cell, reach, gains=gains)
+        else:
+            by_rank = reach @ gains
+            value = utility(cell, by_rank, list(gains), gain="linear", highest=1.0)
+        return ListScores(value, np.array([value]), reached, float(gains.sum()))
+
+    def users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+        reach, gains = _seen(case, ranking, browses=browses)
+        kind = stopping_users(distribution, reach, gains=gains)
+        stops = simulate_stops(kind, num_users=num_users, seed=seed)
+        number = int(model.removeprefix("M")) - 1
+        return UserMeans(stops.mean[[number]], stops.error[[number]])
+
+    return ExaminedMeasure(name, scores, users)
+
+
+def _seen(case: ExampleTask, ranking: Ranking, *, browses: bool) -> tuple[Floats, Floats]:
+    """Return P(rank -> element) of ideals or of all assessed elements, and what each is worth."""
+    task = case.task(ranking) if browses else case.task(ranking, tuple(case.relevance))
+    reach = _reach(task, Independent(case.links if browses else {}))
+    return reach, np.array([case.relevance[element] for element in task.ideals])
+
+
 MEASURES: Mapping[str, ExaminedMeasure] = {
     measure.name: measure
     for measure in (
         ExaminedMeasure("RP", _raghavan, _raghavan_users),
         ExaminedMeasure("GRP", _grp),
         ExaminedMeasure("GRPng", _grp_ng),
-        ExaminedMeasure("T2I", _t2i, partial(_precision_of_users, way=_reading)),
+        ExaminedMeasure("T2I", _t2i, partial(_users, mean="precision", way=_reading)),
         ExaminedMeasure("xCG", partial(_xcg, alpha=1.0)),
-        ExaminedMeasure("GR", _generalised_recall, _recall_of_users),
-        ExaminedMeasure("PRUM", _prum, partial(_precision_of_users, way=_browsing)),
+        ExaminedMeasure("GR", _generalised_recall, partial(_users, mean="recall")),
+        ExaminedMeasure("PRUM", _prum, partial(_users, mean="precision")),
         ExaminedMeasure("xCG α=.5", partial(_xcg, alpha=0.5)),
-        ExaminedMeasure("EPRUM", _eprum, _effort_of_users),
+        ExaminedMeasure("EPRUM", _eprum, partial(_users, mean="effort_precision")),
         ExaminedMeasure("GradedPRUM", _graded_prum, _graded_users),
         ExaminedMeasure("nDCG", _ndcg),
-        stopping_measure("RBP", "RBP", browses=False),
-        stopping_measure("ERR", "ERR", browses=False),
-        stopping_measure("ERR browsed", "ERR", browses=True),
+        _stopping_measure("RBP", "RBP", browses=False),
+        _stopping_measure("ERR", "ERR", browses=False),
+        _stopping_measure("ERR browsed", "ERR", browses=True),
     )
 }

@@ -22,7 +22,7 @@ class ListScores:
     score
         Of the whole list.
     at
-        At recall values, recall levels or ranks, as the measure has it.
+        At recall values, recall levels or ranks, as the measure reports them.
     found
         What the list reaches at its end, in the measure's own unit of what can be found.
     base

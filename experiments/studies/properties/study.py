@@ -37,17 +37,16 @@ from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Propert
 
 Verdict = Literal["yes", "partial", "no"]
 
+_DRAWS = "Random tasks that each search tries."
+
 
 class PropertiesDesign(Design):
     """What the study of properties may be asked."""
 
     draws: Annotated[
         int,
-        Option(
-            "Random tasks that each search tries.",
-            metavar="N", least=1, most=1_000_000, remedy="give a number of tasks",
-        ),
-    ] = 300  # fmt: skip
+        Option(_DRAWS, metavar="N", least=1, most=1_000_000, remedy="give a number of tasks"),
+    ] = 300
     seed: Seed = 1
 
 
@@ -103,35 +102,35 @@ def compute(
     trials = CheckTrials(design.draws, design.seed)
     rows: list[PropertiesRow] = []
     verdicts: list[PropertyCell] = []
-    for number, asked in enumerate(PROPERTIES):
+    for number, examined in enumerate(PROPERTIES):
         for measure in measures.values():
-            evidence = [check.of(measure, trials) for check in asked.checks]
+            evidence = [check.of(measure, trials) for check in examined.checks]
             rows += [
-                _row(measure, asked, check, result)
-                for check, result in zip(asked.checks, evidence, strict=True)
+                _row(measure, examined, check, result)
+                for check, result in zip(examined.checks, evidence, strict=True)
             ]
-            verdict = _verdict(asked, evidence)
-            paper = PAPER.get((measure.name, asked.name))
+            verdict = _verdict(examined, evidence)
+            paper = PAPER.get((measure.name, examined.name))
             differs = paper is not None and paper.split()[0] != verdict
-            verdicts.append(PropertyCell(measure.name, asked.name, verdict, paper, differs))
+            verdicts.append(PropertyCell(measure.name, examined.name, verdict, paper, differs))
         progress((number + 1) / len(PROPERTIES))
     topics = {case.name: str(case) for case in (*CASES, *(case for case, _ in KNOWN))}
     return rows, PropertiesFindings(verdicts, topics)
 
 
-def _verdict(asked: Property, evidence: Sequence[Evidence]) -> Verdict:
+def _verdict(examined: Property, evidence: Sequence[Evidence]) -> Verdict:
     held = sum(result.holds for result in evidence)
     if held == len(evidence):
         return "yes"
-    return "partial" if held and asked.grades else "no"
+    return "partial" if held and examined.grades else "no"
 
 
 def _row(
-    measure: ExaminedMeasure, asked: Property, check: Check, result: Evidence
+    measure: ExaminedMeasure, examined: Property, check: Check, result: Evidence
 ) -> PropertiesRow:
     return PropertiesRow(
         measure=measure.name,
-        property=asked.name,
+        property=examined.name,
         check=check.name,
         kind=check.kind,
         topic=None if result.case is None else result.case.name,

@@ -140,7 +140,7 @@ _PAPER = {
     "PRUM": ("yes", "yes", "yes", "yes", "no"),
 }
 PAPER: Mapping[tuple[str, str], str] = {
-    (measure, one.name): cell
+    (measure, examined.name): cell
     for measure, column in _PAPER.items()
-    for one, cell in zip(PROPERTIES, column, strict=False)
+    for examined, cell in zip(PROPERTIES, column, strict=False)
 }

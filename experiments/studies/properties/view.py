@@ -56,8 +56,8 @@ def _verdicts(result: Result) -> Table:
     cells = {(cell.property, cell.measure): cell for cell in result.found.verdicts}
 
     def verdict(measure: str) -> Column[str]:
-        def text(asked: str) -> str:
-            cell = cells[asked, measure]
+        def text(name: str) -> str:
+            cell = cells[name, measure]
             return cell.verdict + ("*" if cell.differs else "")
 
         return Column(measure, text)
@@ -66,8 +66,8 @@ def _verdicts(result: Result) -> Table:
         Column("property", str, left=True),
         *(verdict(measure) for measure in dict.fromkeys(measure for _, measure in cells)),
     ]
-    asked = dict.fromkeys(name for name, _ in cells)
-    return Table.of("Which measure has which property", asked, columns)
+    names = dict.fromkeys(name for name, _ in cells)
+    return Table.of("Which measure has which property", names, columns)
 
 
 def _agreements(rows: Sequence[PropertiesRow]) -> list[str]:
@@ -90,11 +90,10 @@ def _counterexamples(result: Result) -> Iterator[Table]:
         Column("evidence", lambda example: example.evidence, left=True),
     )
     examples = counterexamples(result)
-    for asked in dict.fromkeys(example.property for example in examples):
-        rows = [example for example in examples if example.property == asked]
-        yield Table.of(
-            f"Counter-examples: {asked}", rows, columns, parts=lambda example: example.check
-        )
+    for name in dict.fromkeys(example.property for example in examples):
+        rows = (example for example in examples if example.property == name)
+        label = f"Counter-examples: {name}"
+        yield Table.of(label, rows, columns, parts=lambda example: example.check)
 
 
 def counterexamples(result: Result) -> list[Counterexample]:
@@ -104,8 +103,8 @@ def counterexamples(result: Result) -> list[Counterexample]:
         if not row.holds:
             failed.setdefault((row.property, row.check), []).append(row)
     return [
-        Counterexample(asked, check, _expected(rows[0]), evidence)
-        for (asked, check), rows in failed.items()
+        Counterexample(name, check, _expected(rows[0]), evidence)
+        for (name, check), rows in failed.items()
         for evidence in _evidence(rows, result.found.topics)
     ]
 

@@ -121,42 +121,37 @@ def read_round(
     _at_least_two("topics with a relevant element", len(topics), place(qrels))
     _at_least_two("runs", len(runs), "")
     if deeper is not None and not set(topics) & set(more):
-        raise InputError(
+        thing, rule = (
             "topics of deeper judgements",
-            list(more)[:3],
             f"be those of {place(qrels)}, like {topics[0]!r}",
-            remedy="check that the files belong together",
-            place=place(deeper),
         )
+        remedy = "check that the files belong together"
+        raise InputError(thing, list(more)[:3], rule, remedy=remedy, place=place(deeper))
     code_of: list[dict[str, int]] = []
     topic_of, flags = list[int](), list[tuple[bool, bool, bool]]()
     for number, topic in enumerate(topics):
         first, second = judged[topic], more.get(topic, {})
-        found = dict[str, int]()
+        codes_of_topic = dict[str, int]()
         for element in {**first, **second}:
-            found[element] = len(topic_of)
+            codes_of_topic[element] = len(topic_of)
             topic_of.append(number)
             is_relevant = first.get(element, 0) >= ideal_grade
             flags.append((element in first, is_relevant, second.get(element, 0) >= ideal_grade))
-        code_of.append(found)
+        code_of.append(codes_of_topic)
     is_judged, is_relevant_first, is_relevant_deeper = np.array(flags, dtype=np.bool_).T
     systems, lists = list[str](), list[list[NDArray[np.int32]]]()
     for done, (name, path) in enumerate(zip(run_names(runs), runs, strict=True), start=1):
         rankings = read_run(path)
         systems.append(name)
-        lists.append(
-            [
-                np.fromiter(_once(rankings.get(topic, ()), code_of[number]), np.int32)
-                for number, topic in enumerate(topics)
-            ]
-        )
+        ranked = zip((rankings.get(topic, ()) for topic in topics), code_of, strict=True)
+        lists.append([np.array(_once(*of_topic), np.int32) for of_topic in ranked])
         if progress is not None:
             progress(done / len(runs))
     lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
     codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
     for system, by_topic in enumerate(lists):
-        for number, found_codes in enumerate(by_topic):
-            codes[system, number, : len(found_codes)] = found_codes
+        for number, of_list in enumerate(by_topic):
+            codes[system, number, : len(of_list)] = of_list
     return Round(
         tuple(systems),
         topics,
@@ -182,6 +177,5 @@ def _once(ranking: Sequence[str], code_of: Mapping[str, int]) -> list[int]:
 
 def _at_least_two(thing: str, number: int, where: str) -> None:
     if number < 2:
-        raise InputError(
-            f"number of {thing}", number, "be at least 2", remedy="give more", place=where
-        )
+        rule = "be at least 2"
+        raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)

@@ -35,6 +35,8 @@ from prum.experiments.studies.robustness.variations import (
 
 _RESAMPLES = 200
 _STEP = 5
+_TRIALS = "Samples of topics for each size, and five times the assessors for each dial."
+_DIALS = "Share of relevant elements that another assessor rejects."
 
 
 class RobustnessDesign(Design):
@@ -50,18 +52,12 @@ class RobustnessDesign(Design):
     ideal_grade: Annotated[int, Option("Lowest grade of a relevant element.", metavar="N")] = 1
     trials: Annotated[
         int,
-        Option(
-            "Samples of topics for each size, and five times the assessors for each dial.",
-            metavar="N", least=2, most=10_000, remedy="an interval needs two at least",
-        ),
-    ] = 100  # fmt: skip
+        Option(_TRIALS, metavar="N", least=2, most=10_000, remedy="an interval needs two at least"),
+    ] = 100
     dials: Annotated[
         tuple[float, ...],
-        Option(
-            "Share of relevant elements that another assessor rejects.",
-            one="dial", least=0, most=1, remedy="give a share of ideals",
-        ),
-    ] = (0.05, 0.1, 0.2, 0.4)  # fmt: skip
+        Option(_DIALS, one="dial", least=0, most=1, remedy="give a share of ideals"),
+    ] = (0.05, 0.1, 0.2, 0.4)
     seed: Seed = 1
 
 
@@ -158,8 +154,8 @@ class _Comparisons:
         """Compare rankings by samples of topics with that by all of them."""
         true = self.original.mean(axis=2)
         means = sample_means(self.original, size, trials, self.rng)
-        taus = np.array([tau_a(one, true) for one in means])
-        self._add("topics", size, taus, [(one, true) for one in means], taus)
+        taus = np.array([tau_a(sample, true) for sample in means])
+        self._add("topics", size, taus, [(sample, true) for sample in means], taus)
 
     def add(self, kind: str, level: float, trials: Sequence[Floats]) -> None:
         """Compare rankings by other judgements, each shape (measures, systems, topics)."""
@@ -188,16 +184,9 @@ class _Comparisons:
         for number, name in enumerate(NAMES):
             tops = [average_precision_tau(less[number], true[number]) for less, true in pairs]
             tied = [tied_pairs(less[number]) for less, _ in pairs]
-            self.rows.append(
-                RobustnessRow(
-                    kind, level, name,
-                    tau_a=float(taus[:, number].mean()),
-                    tau_a_low=low[number],
-                    tau_a_high=high[number],
-                    tau_ap=float(np.mean(tops)),
-                    tied=float(np.mean(tied)),
-                )
-            )  # fmt: skip
+            interval = float(taus[:, number].mean()), low[number], high[number]
+            means = float(np.mean(tops)), float(np.mean(tied))
+            self.rows.append(RobustnessRow(kind, level, name, *interval, *means))
         for hypothesis in HYPOTHESES:
             weights = _contrast(hypothesis.first, hypothesis.second)
             ends = np.quantile(resampled @ weights, [0.025, 0.975]).tolist()
@@ -208,5 +197,5 @@ class _Comparisons:
 @cache
 def _contrast(first: tuple[str, ...], second: tuple[str, ...]) -> Floats:
     """Return weights that take the mean of some groups' measures less that of others'."""
-    one, two = members(first), members(second)
-    return np.array([(name in one) / len(one) - (name in two) / len(two) for name in NAMES])
+    plus, minus = members(first), members(second)
+    return np.array([(name in plus) / len(plus) - (name in minus) / len(minus) for name in NAMES])

@@ -14,7 +14,7 @@ def pooled(round_: Round, depth: int) -> Flags:
 
 
 def pool_depths(round_: Round) -> list[int]:
-    """Return depths 1, 2, 5, 10, 20, 50, ... below that from which all relevant ones are in."""
+    """Return depths 1, 2, 5, 10, 20, ... below the first that holds all relevant elements."""
     depths = round_.depths
     within = round_.relevant & (depths <= round_.codes.shape[2])
     deepest = int(depths[within].max(initial=1))
@@ -25,18 +25,18 @@ def pool_depths(round_: Round) -> list[int]:
 def disturbed(round_: Round, dial: float, rng: np.random.Generator) -> Flags:
     """Return what another assessor finds relevant, who differs from the first by a dial.
 
-    They reject each relevant element with probability `dial`; of the others that were judged they
-    accept each with a probability, one for each topic, that keeps the expected number of relevant
-    ones. So of what either finds relevant both do (1 - dial) / (1 + dial), about: .8 at dial .11,
-    .43 at .4, as much as assessors of TREC were found to share.
+    They reject each relevant element with probability `dial`, and accept each other judged element
+    with a probability of its topic that keeps the expected number of relevant elements. So of what
+    either takes for relevant, both do for some (1 - dial) / (1 + dial): .8 at dial .11, .43 at .4,
+    as much as assessors of TREC were seen to share.
     """
     relevant, others = round_.relevant, round_.judged & ~round_.relevant
     lost = round_.num_relevant(relevant) * dial
     candidates = np.bincount(round_.topic_of[others], minlength=len(round_.topics))
     share = np.divide(lost, candidates, out=np.zeros(len(lost)), where=candidates > 0).clip(max=1)
     chance = np.where(relevant, 1 - dial, np.where(others, share[round_.topic_of], 0))
-    found: Flags = rng.random(len(relevant)) < chance
-    return found
+    accepted: Flags = rng.random(len(relevant)) < chance
+    return accepted
 
 
 def sample_means(scores: Floats, size: int, trials: int, rng: np.random.Generator) -> list[Floats]:

@@ -52,15 +52,15 @@ _ROUNDING = 1e-12
 
 def view(result: Result) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
-    found = result.found
-    num_topics = len(found.topics)
-    fat = next(each for each in found.contrasts if each.hypothesis == "fat against slim tails")
+    findings = result.found
+    num_topics = len(findings.topics)
+    fat = next(each for each in findings.contrasts if each.hypothesis == "fat against slim tails")
     levels = _levels(result)
     figured = dict(islice(levels.items(), _MOST_DRAWN))
     kinds = [_KINDS[kind] for kind in figured]
     values = {
         "less": _LESS[fat.kind].format(fat.level, num_topics),
-        "num_systems": len(found.systems),
+        "num_systems": len(findings.systems),
         "num_topics": num_topics,
         "size": abs(fat.difference),
         "direction": "more" if fat.difference > 0 else "less",
@@ -80,7 +80,10 @@ def view(result: Result) -> View:
             ),
         ),
         notes=story.paragraphs("notes", **values),
-        tables=(*(_taus(result, kind, levels[kind]) for kind in levels), _expected(found)),
+        tables=(
+            *(_taus(result, kind, levels[kind]) for kind in levels),
+            _expected(findings.contrasts),
+        ),
     )
 
 
@@ -119,7 +122,7 @@ def _taus(result: Result, kind: str, levels: list[float]) -> Table:
     )
 
 
-def _expected(found: RobustnessFindings) -> Table:
+def _expected(contrasts: list[Contrast]) -> Table:
     expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
     columns: list[Column[Contrast]] = [
         Column("hypothesis", lambda each: each.hypothesis, left=True),
@@ -132,7 +135,7 @@ def _expected(found: RobustnessFindings) -> Table:
     ]
     return Table.of(
         "What the paper expects of the first against the second, as a difference of mean tau-a",
-        sorted(found.contrasts, key=lambda each: list(expected).index(each.hypothesis)),
+        sorted(contrasts, key=lambda each: list(expected).index(each.hypothesis)),
         columns,
         parts=lambda each: each.hypothesis,
     )
@@ -149,19 +152,17 @@ def _figure(result: Result, levels: dict[str, list[float]]) -> Drawing:
     """Return a line of panels for each kind: models and tails."""
 
     def fill(figure: "Canvas") -> None:
-        for line, kind in enumerate(levels):
+        for place, kind in enumerate(levels):
             tau = _tau(result, kind)
             first: Any = None
             for column, groups in enumerate(_PANELS):
-                box = (0.08 + 0.49 * column, 0.58 - 0.48 * line, 0.41, 0.34)
+                box = (0.08 + 0.49 * column, 0.58 - 0.48 * place, 0.41, 0.34)
                 axes = figure.add_axes(box, facecolor="none", sharey=first)
                 first = first or axes
                 for number, group in enumerate(groups):
-                    axes.plot(
-                        levels[kind], [tau(group, level) for level in levels[kind]],
-                        mark(number) + "-", color=_COLOURS[number], markersize=3.5, linewidth=1,
-                        label=group,
-                    )  # fmt: skip
+                    taus = [tau(group, level) for level in levels[kind]]
+                    (line,) = axes.plot(levels[kind], taus, mark(number) + "-", label=group)
+                    line.set(color=_COLOURS[number], markersize=3.5, linewidth=1)
                 if kind == "pool":
                     axes.set_xscale("log")
                 axes.set_xlabel(_AXES[kind], color=SOFT)

@@ -26,8 +26,6 @@ class Family:
     ----------
     name
         As in a study's rows.
-    plain
-        As people read it.
     parameters
         Names of the free ones.
     to_values
@@ -40,7 +38,6 @@ class Family:
     """
 
     name: str
-    plain: str
     parameters: tuple[str, ...]
     to_values: Callable[[Floats], tuple[float, ...]]
     law: Callable[..., StoppingLaw]
@@ -88,26 +85,24 @@ def _beta(point: Floats) -> tuple[float, ...]:
     return float(expit(point[0])) * total, float(expit(-point[0])) * total
 
 
+def _rbp(n: int, theta: float = 0.5) -> StoppingLaw:
+    return stopping("RBP", n=n, theta=theta)
+
+
+def _dcg(n: int, base: float = 2.0) -> StoppingLaw:
+    return stopping("DCG", n=n, base=base)
+
+
+def _mixed(n: int, a: float, b: float) -> StoppingLaw:
+    return beta_stopping("RBP", n=n, a=a, b=b)
+
+
 FAMILIES = (
-    Family(
-        "RBP .5", "RBP, .5", (), _nothing, lambda n: stopping("RBP", n=n, theta=0.5)
-    ),
-    Family(
-        "RBP", "RBP, fitted", ("theta",), _theta,
-        lambda n, theta: stopping("RBP", n=n, theta=theta),
-    ),
-    Family("DCG 2", "DCG, 2", (), _nothing, lambda n: stopping("DCG", n=n)),
-    Family(
-        "DCG", "DCG, fitted", ("base",), _base,
-        lambda n, base: stopping("DCG", n=n, base=base),
-    ),
-    Family("RR", "RR", (), _nothing, lambda n: stopping("RR", n=n)),
-    Family(
-        "Beta", "Beta mixture", ("a", "b"), _beta,
-        lambda n, a, b: beta_stopping("RBP", n=n, a=a, b=b),
-    ),
-    Family(
-        PAGE, "uniform", (), _nothing,
-        lambda n: StoppingLaw.of(np.full(n, 1 / n)),
-    ),
-)  # fmt: skip
+    Family("RBP .5", (), _nothing, _rbp),
+    Family("RBP", ("theta",), _theta, _rbp),
+    Family("DCG 2", (), _nothing, _dcg),
+    Family("DCG", ("base",), _base, _dcg),
+    Family("RR", (), _nothing, lambda n: stopping("RR", n=n)),
+    Family("Beta", ("a", "b"), _beta, _mixed),
+    Family(PAGE, (), _nothing, lambda n: StoppingLaw.of(np.full(n, 1 / n))),
+)

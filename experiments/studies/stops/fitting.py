@@ -51,11 +51,15 @@ def fit(family: Family, counts: Floats, start: Floats | None = None) -> Fit:
     if start is None:
         grid = [np.array(point) for point in product(_STARTS, repeat=len(family.parameters))]
         start = min(grid, key=loss)
-    found = minimize(
-        loss, start, method="L-BFGS-B", jac="3-point", bounds=family.bounds,
+    best = minimize(
+        loss,
+        start,
+        method="L-BFGS-B",
+        jac="3-point",
+        bounds=family.bounds,
         options={"ftol": 1e-14, "gtol": 1e-9},
-    )  # fmt: skip
-    return _fit(family, np.asarray(found.x, dtype=np.float64), num_ranks)
+    )
+    return _fit(family, np.asarray(best.x, dtype=np.float64), num_ranks)
 
 
 def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
@@ -65,7 +69,7 @@ def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
 
 
 def standard_errors(
-    family: Family, found: Fit, counts: Floats, groups: Floats
+    family: Family, fitted: Fit, counts: Floats, groups: Floats
 ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
     """Return standard errors of the parameters for stops that hang together, and that do not.
 
@@ -74,7 +78,7 @@ def standard_errors(
 
     Parameters
     ----------
-    family, found
+    family, fitted
         The fit.
     counts
         Stops by rank, shape (n,).
@@ -85,42 +89,34 @@ def standard_errors(
     -------
     None if there is no parameter, or the likelihood has no peak.
     """
-    if not family.parameters or found.at_end:
+    if not family.parameters or fitted.at_end:
         return None
     num_ranks = len(counts)
-    steps = np.eye(len(found.point))
+    axes = np.eye(len(fitted.point))
 
     def slopes(point: Floats, step: float) -> Floats:
         """Return the score of a stop by rank, shape (n, parameters)."""
         ends = [
-            [family.log_mass(point + side * step * one, num_ranks) for side in (1, -1)]
-            for one in steps
+            [family.log_mass(point + side * step * axis, num_ranks) for side in (1, -1)]
+            for axis in axes
         ]
         return np.array([(above - below) / (2 * step) for above, below in ends]).T
 
-    def curvature(one: Floats) -> Floats:
-        ends = [counts @ slopes(found.point + side * _WIDER_STEP * one, _STEP) for side in (1, -1)]
+    def curvature(axis: Floats) -> Floats:
+        points = [fitted.point + side * _WIDER_STEP * axis for side in (1, -1)]
+        ends = [counts @ slopes(point, _STEP) for point in points]
         return np.asarray(ends[0] - ends[1], dtype=np.float64) / (2 * _WIDER_STEP)
 
-    information = -np.array([curvature(one) for one in steps])
+    information = -np.array([curvature(axis) for axis in axes])
     information = (information + information.T) / 2
     if np.linalg.eigvalsh(information)[0] < _FLAT * counts.sum():
         return None
     inverse = np.linalg.inv(information)
-    scores = groups @ slopes(found.point, _STEP)
-    moved = np.array(
-        [
-            [
-                (above - below) / (2 * _STEP)
-                for above, below in zip(
-                    family.to_values(found.point + _STEP * one),
-                    family.to_values(found.point - _STEP * one),
-                    strict=True,
-                )
-            ]
-            for one in steps
-        ]
-    )
+    scores = groups @ slopes(fitted.point, _STEP)
+    ends = [
+        [family.to_values(fitted.point + side * _STEP * axis) for side in (1, -1)] for axis in axes
+    ]
+    moved = np.array([np.subtract(above, below) for above, below in ends]) / (2 * _STEP)
     both = [
         np.sqrt(np.diag(moved.T @ variance @ moved))
         for variance in (inverse @ scores.T @ scores @ inverse, inverse)

@@ -10,7 +10,7 @@ from prum.experiments.studies.stops.families import Floats
 
 # Takes counts of stops by rank to log P(k).
 Fitted = Callable[[Floats], Floats]
-# What tells the share of the work that is done, of one part of it.
+# Called after each part of the work.
 Step = Callable[[], object]
 
 _HALF_WIDTH = float(ndtri((1 + CONFIDENCE) / 2))
@@ -45,9 +45,9 @@ def over_folds(
 ) -> HeldOut:
     """Hold out each of `folds` parts of the groups of stops once.
 
-    Groups are drawn into parts whole, since stops of one hang together. The means are over stops,
-    so ratios of sums over groups; their intervals, by linearisation, are over groups, the fits
-    given.
+    Groups are drawn into parts whole, since the stops of a group hang together. The means are over
+    stops, so ratios of sums over groups; their intervals, by linearisation, are over groups, the
+    fits taken as they are.
 
     Parameters
     ----------
@@ -77,16 +77,16 @@ def over_halves(
     Each stop goes into either half by a coin. The mean of a half varies about that of all by as
     much as that of all about the truth, if stops are independent; so do intervals over halves.
     """
-    found: dict[str, list[float]] = {law: [] for law in laws}
+    of_draws: dict[str, list[float]] = {law: [] for law in laws}
     for _ in range(draws):
         half = _half(counts, rng)
         rest = counts - half
         for law, fitted in laws.items():
-            found[law].append(float(rest @ fitted(half)) / float(rest.sum()))
+            of_draws[law].append(float(rest @ fitted(half)) / float(rest.sum()))
         step()
-    means = {law: float(np.mean(values)) for law, values in found.items()}
+    means = {law: float(np.mean(values)) for law, values in of_draws.items()}
     scale = 1 / np.sqrt(draws - 1)
-    influence = {law: scale * (np.array(values) - means[law]) for law, values in found.items()}
+    influence = {law: scale * (np.array(values) - means[law]) for law, values in of_draws.items()}
     return HeldOut(means, influence)
 
 

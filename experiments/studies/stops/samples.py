@@ -11,6 +11,8 @@ from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
+TWO_RANKS = "laws cannot be told apart by a single rank"
+_MORE = "part is held out while the rest is fitted: give more clicks"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,18 +47,15 @@ def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sto
     InputError
         if fewer than two sessions have a stop there, or there are not two ranks.
     """
-    found: list[StopSample] = []
+    samples: list[StopSample] = []
     for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
         cut = _cut(clicks, ranks, path)
         groups = cut[cut.any(axis=1)]
         if len(groups) < 2:
-            raise InputError(
-                f"sessions with a stop on the list ({reading})", len(groups), "be at least 2",
-                remedy="one is held out while others are fitted: give more clicks",
-                place=place(path),
-            )  # fmt: skip
-        found.append(StopSample(reading, groups.sum(axis=0), groups))
-    return found
+            thing, rule = f"sessions with a stop on the list ({reading})", "be at least 2"
+            raise InputError(thing, len(groups), rule, remedy=_MORE, place=place(path))
+        samples.append(StopSample(reading, groups.sum(axis=0), groups))
+    return samples
 
 
 def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) -> list[StopSample]:
@@ -69,28 +68,20 @@ def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) ->
     """
     counts = _cut(totals.counts[None, :], ranks, path)[0]
     if counts.sum() < 2:
-        raise InputError(
-            "clicks", int(counts.sum()), "be at least 2",
-            remedy="one is held out while others are fitted: give more", place=place(path),
-        )  # fmt: skip
-    found = [StopSample(TOTALS, counts, None)]
+        rule = "be at least 2"
+        raise InputError("clicks", int(counts.sum()), rule, remedy=_MORE, place=place(path))
+    samples = [StopSample(TOTALS, counts, None)]
     if totals.beyond is not None:
         beyond = totals.beyond + int(totals.counts[len(counts) :].sum())
-        found.append(StopSample(BEYOND, np.append(counts, float(beyond)), None))
-    return found
+        samples.append(StopSample(BEYOND, np.append(counts, float(beyond)), None))
+    return samples
 
 
 def _cut(clicks: Counts, ranks: int | None, path: FilePath) -> Floats:
     """Return the first columns, as floats."""
-    given = clicks.shape[1]
-    if given < 2:
-        raise InputError(
-            "number of ranks", given, "be at least 2", remedy="one rank tells laws not apart",
-            place=place(path),
-        )  # fmt: skip
+    where, num_ranks = place(path), clicks.shape[1]
+    whole_number("number of ranks", num_ranks, least=2, remedy=TWO_RANKS, place=where)
     if ranks is not None:
-        whole_number(
-            "ranks", ranks, least=2, most=given, remedy="the data have no more",
-            place=place(path),
-        )  # fmt: skip
+        remedy = "the data have no more"
+        whole_number("ranks", ranks, least=2, most=num_ranks, remedy=remedy, place=where)
     return clicks[:, :ranks].astype(np.float64)

@@ -6,7 +6,7 @@ of a whole log, each a stop, without telling which belong to one session. "total
 these, and how many clicks were behind the last rank.
 
 Laws. RBP, DCG, RR; the Beta mixture of RBP, whose member a = b = 1 is RR and whose limits are RBP;
-the uniform law of the page, as a baseline. A page of n ranks cuts off who would stop behind it, so
+the uniform law of the page, as a baseline. A page of n ranks hides who would stop behind it, so
 P(k given k <= n) is fitted, by maximum likelihood, and P(k > n) is what the law adds unseen; where
 the clicks behind rank n are known, P(k) as it is, with P(k > n) for those.
 
@@ -27,7 +27,12 @@ from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family, Floats
 from prum.experiments.studies.stops.fitting import Fit, fit, standard_errors
 from prum.experiments.studies.stops.held_out import Fitted, HeldOut, over_folds, over_halves
-from prum.experiments.studies.stops.samples import StopSample, samples_of_log, samples_of_totals
+from prum.experiments.studies.stops.samples import (
+    TWO_RANKS,
+    StopSample,
+    samples_of_log,
+    samples_of_totals,
+)
 from prum.simulator.collections.clicks import ClickLog, read_click_log, read_click_totals
 from prum.simulator.model.errors import InputError
 
@@ -61,11 +66,8 @@ class StopsDesign(Design):
     ] = None
     ranks: Annotated[
         int | None,
-        Option(
-            "Only the first N ranks count.",
-            metavar="N", least=2, remedy="one rank tells laws not apart",
-        ),
-    ] = None  # fmt: skip
+        Option("Only the first N ranks count.", metavar="N", least=2, remedy=TWO_RANKS),
+    ] = None
     draws: Annotated[int, draws_of("halves of the totals to hold out")] = 200
     seed: Seed = 1
 

@@ -6,7 +6,6 @@ from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing,
 from prum.experiments.report.view import Column, Figure, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.stops.families import FAMILIES
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.stops.study import (
     PARAMETERS,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 Result = StudyResult[StopsDesign, StopsRow, StopsFindings]
 
-_PLAIN = {family.name: family.plain for family in FAMILIES}
 _TITLES = {
     EVERY: "Every click a stop",
     LAST: "The last click of a search its stop",
@@ -58,8 +56,15 @@ def view(result: Result) -> View:
     readings, log = result.found.readings, result.found.log
     num_best = sum(reading.verdict["parameters fitted"] == "best" for reading in readings)
     num_readings = f"{len(readings)} reading{'s' if len(readings) > 1 else ''}"
-    has_totals = result.design.totals is not None
     has_later = any(reading.beyond is not None for reading in readings)
+    sections = (
+        None if log is None else "log",
+        "columns",
+        "cut or not" if has_later else "cut",
+        None if log is None else "sessions",
+        None if result.design.totals is None else "totals",
+        "caution",
+    )
     story = Story.beside(__package__)
     return View(
         title=story.title,
@@ -73,22 +78,14 @@ def view(result: Result) -> View:
             ),
         ),
         notes=(
-            *(_told(story, reading) for reading in readings),
-            *story.paragraphs(
-                None if log is None else "log",
-                "columns",
-                "cut or not" if has_later else "cut",
-                None if log is None else "sessions",
-                "totals" if has_totals else None,
-                "caution",
-                log=log, draws=result.design.draws,
-            ),
+            *(_verdict(story, reading) for reading in readings),
+            *story.paragraphs(*sections, log=log, draws=result.design.draws),
         ),
         tables=(
             *(_laws(result, reading) for reading in readings),
             *(_by_rank(reading) for reading in readings),
         ),
-    )  # fmt: skip
+    )
 
 
 def _title(reading: Reading) -> str:
@@ -96,7 +93,7 @@ def _title(reading: Reading) -> str:
     return f"{_TITLES[reading.reading]}: {reading.stops:,} stops{of}"
 
 
-def _told(story: Story, reading: Reading) -> str:
+def _verdict(story: Story, reading: Reading) -> str:
     """Return the verdict on RR, and how much the best law leaves to be had."""
     return " ".join(
         story.paragraphs(
@@ -105,7 +102,7 @@ def _told(story: Story, reading: Reading) -> str:
             title=_title(reading),
             drawn=_VERDICTS[reading.verdict["as drawn"]],
             fitted=_VERDICTS[reading.verdict["parameters fitted"]],
-            best=_PLAIN[reading.best],
+            best=reading.best,
             left=interval(*reading.left_by_best, ".4f"),
             beyond=reading.beyond,
         )
@@ -113,30 +110,30 @@ def _told(story: Story, reading: Reading) -> str:
 
 
 def _laws(result: Result, reading: Reading) -> Table:
-    """Return a row for each law; one beside itself has no difference."""
+    """Return a row for each law; a law has no difference from itself."""
     columns: list[Column[StopsRow]] = [
-        Column("law", lambda row: _PLAIN[row.law], left=True),
+        Column("law", lambda row: row.law, left=True),
         Column("parameters", _parameters, left=True),
         Column("held out", lambda row: row.held_out, ".4f"),
-        Column(
-            "below best", lambda row: None if row.law == reading.best else row.below_best, ".4f"
-        ),
-        Column(
-            "± 95 %",
-            lambda row: None if row.law == reading.best else row.below_best_high - row.below_best,
-            ".4f",
-        ),
-        Column("above RR", lambda row: None if row.law == "RR" else row.above_rr, ".4f"),
-        Column(
-            "± 95 %",
-            lambda row: None if row.law == "RR" else row.above_rr_high - row.above_rr,
-            ".4f",
-        ),
+        *_apart(reading.best, "below best", "below_best"),
+        *_apart("RR", "above RR", "above_rr"),
         Column("total variation", lambda row: row.total_variation, ".4f"),
         Column("remainder", lambda row: row.remainder, ".4f"),
     ]
     rows = (row for row in result.rows if row.reading == reading.reading)
     return Table.of(_title(reading), rows, columns)
+
+
+def _apart(law: str, heading: str, name: str) -> tuple[Column[StopsRow], Column[StopsRow]]:
+    """Return the columns of a difference from a law, and of its interval."""
+
+    def value(row: StopsRow) -> float | None:
+        return None if row.law == law else float(getattr(row, name))
+
+    def half(row: StopsRow) -> float | None:
+        return None if row.law == law else getattr(row, f"{name}_high") - getattr(row, name)
+
+    return Column(heading, value, ".4f"), Column("± 95 %", half, ".4f")
 
 
 def _parameters(row: StopsRow) -> str:
@@ -192,10 +189,8 @@ def _panel(axes: "Axes", reading: Reading, scale: str) -> None:
     num_ranks = len(reading.counts) - (reading.beyond is not None)
     ranks = range(1, num_ranks + 1)
     for law, (colour, style) in _LINES.items():
-        axes.plot(
-            ranks, reading.fitted[law][:num_ranks], color=colour, linestyle=style,
-            linewidth=1.2, label=law,
-        )  # fmt: skip
+        (line,) = axes.plot(ranks, reading.fitted[law][:num_ranks], color=colour, label=law)
+        line.set(linestyle=style, linewidth=1.2)
     shares = reading.empirical[:num_ranks]
     axes.plot(ranks, shares, "o", color=INK, markersize=3.5, markeredgewidth=0, label="clicks")
     axes.set_yscale(scale)

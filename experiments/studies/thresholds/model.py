@@ -1,4 +1,4 @@
-"""Simulated queries with continuous relevance, and systems that estimate it with an error.
+"""Simulated queries with continuous relevance, systems that estimate it with an error, scores.
 
 Of query q the user's estimates (URE) of its documents are independent, Beta(3 m, 3 (1 - m)) with
 m = m_q uniform on (.02, .18): most near 0, some 4 % above 1/2. A system's estimates (SRE) are wrong
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 Floats = NDArray[np.float64]
+
+MEASURES = ("P", "R", "E", "ADM")
+THRESHOLD = 0.5
 
 _MEANS = (0.02, 0.18)
 _CONCENTRATION = 3.0
@@ -56,3 +59,22 @@ def draw_queries(number: int, documents: int, rng: np.random.Generator) -> Queri
     means = rng.uniform(*_MEANS, (number, 1))
     ure = rng.beta(_CONCENTRATION * means, _CONCENTRATION * (1 - means), (number, documents))
     return Queries(ure, np.exp(_HARDNESS * rng.standard_normal(number)))
+
+
+def scores(
+    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
+) -> Floats:
+    """Return P, R, E and ADM, shape (..., 4), of estimates, shape (..., documents).
+
+    P is nan where nothing is retrieved, R where nothing is relevant, E where one of them is.
+
+    >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
+    [[1.0, 0.5, 0.75, 0.8]]
+    """
+    shown, wanted = sre >= retrieved, ure >= relevant
+    both = (shown & wanted).sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        precision = both / shown.sum(axis=-1)
+        recall = both / wanted.sum(axis=-1)
+    distance = 1 - np.abs(sre - ure).mean(axis=-1)
+    return np.stack([precision, recall, (precision + recall) / 2, distance], axis=-1)

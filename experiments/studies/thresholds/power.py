@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import norm
 
+from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
@@ -16,7 +17,6 @@ from prum.experiments.studies.thresholds.rows import (
     row,
     with_values,
 )
-from prum.experiments.studies.thresholds.scoring import MEASURES
 
 LEVEL, POWER = 0.05, 0.8
 NUMBERS = (5, 10, 20, 50, 100)
@@ -27,10 +27,10 @@ _MOST = 5_000
 def variances(systems: Floats) -> Iterator[ThresholdsRow]:
     """Yield how scores vary over queries and over systems; shape (systems, queries, measures)."""
     for number, measure in enumerate(MEASURES):
-        one = systems[:, :, number]
-        known = with_values(one)
+        values = systems[:, :, number]
+        known = with_values(values)
         middle = known[len(known) // 2]
-        missing = float(np.isnan(one).any(axis=0).mean())
+        missing = float(np.isnan(values).any(axis=0).mean())
         yield row("variance", "", measure, "mean", mean_of(middle))
         yield row("variance", "", measure, "sd over queries", deviation_of(middle))
         over = float(known.mean(axis=1).std(ddof=1))
@@ -54,8 +54,8 @@ def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[
         simulated = _by_simulation(known, share, rng)
         yield row("power", "", measure, "queries, simulated", (simulated, None, None))
         for count in NUMBERS:
-            asked = power_of(known, max(2, round(count * share)), rng)
-            yield row("power", str(count), measure, "power", asked)
+            power = power_of(known, max(2, round(count * share)), rng)
+            yield row("power", str(count), measure, "power", power)
 
 
 def needed_queries(mean: float, deviation: float) -> float:
@@ -86,10 +86,10 @@ def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Valued:
 
 def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Valued:
     resampled = rng.choice(apart, (_RESAMPLES, len(apart)))
-    counts = [
-        needed_queries(float(one.mean()), float(one.std(ddof=1))) / share for one in resampled
-    ]
-    count = needed_queries(float(apart.mean()), float(apart.std(ddof=1))) / share
+    count, *counts = (
+        needed_queries(float(values.mean()), float(values.std(ddof=1))) / share
+        for values in (apart, *resampled)
+    )
     return count, *quantiles_of(np.array(counts))
 
 

@@ -33,14 +33,14 @@ def row(part: str, level: str, measure: str, quantity: str, valued: Valued) -> T
     return ThresholdsRow(part, level, measure, quantity, value, low, high)
 
 
-def with_values(found: Floats) -> Floats:
-    """Return the columns in which no number is missing, shape (n, columns); one of nan if none is.
+def with_values(scores: Floats) -> Floats:
+    """Return the columns in which no number is missing, (n, columns); a column of nan if none is.
 
     >>> with_values(np.array([[1, np.nan], [2, 3]])).tolist()
     [[1.0], [2.0]]
     """
-    known = found[:, ~np.isnan(found).any(axis=0)]
-    return known if known.size else np.full((len(found), 1), np.nan)
+    known = scores[:, ~np.isnan(scores).any(axis=0)]
+    return known if known.size else np.full((len(scores), 1), np.nan)
 
 
 def mean_of(values: Floats) -> Valued:
@@ -64,7 +64,7 @@ def deviation_of(values: Floats) -> Valued:
 
 
 def quantiles_of(values: Floats) -> tuple[float, float]:
-    """Return the ends of the middle 95 % of resampled values; nan between two infinite ones."""
+    """Return the ends of the middle 95 % of resampled values; nan between two that are infinite."""
     tail = (1 - CONFIDENCE) / 2
     with np.errstate(invalid="ignore"):
         low, high = np.nanquantile(values, [tail, 1 - tail])

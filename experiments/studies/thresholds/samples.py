@@ -61,14 +61,14 @@ def estimates(
             for query, (system, user) in enumerate(zip(sre, ure, strict=True)):
                 errors[:, query] = _errors(designs[query][name], system, user, draws, rng)
             advance()
-            yield from _rows(name, number, errors, [one[name] for one in designs])
+            yield from _rows(name, number, errors, [drawings[name] for drawings in designs])
 
 
 def _rows(
     name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
 ) -> Iterator[ThresholdsRow]:
-    bias = np.array([one.bias for one in drawings])
-    squared = bias**2 + [one.variance for one in drawings]
+    bias = np.array([drawing.bias for drawing in drawings])
+    squared = bias**2 + [drawing.variance for drawing in drawings]
     theory = float(bias.mean()), float(np.sqrt(squared.mean()))
     # Samples are independent, queries are what they are.
     values: tuple[tuple[str, Valued], ...] = (
@@ -91,11 +91,11 @@ def _errors(
 ) -> Floats:
     """Return estimates less ADM, shape (draws,)."""
     true = adm(sre, ure)
-    found = np.empty(draws)
+    errors = np.empty(draws)
     for draw in range(draws):
         judged = drawing.draw(rng)
-        found[draw] = drawing.estimator.estimate(judged, ure[judged]).adm - true
-    return found
+        errors[draw] = drawing.estimator.estimate(judged, ure[judged]).adm - true
+    return errors
 
 
 def _designs(sre: Floats, ure: Floats, number: int, spreads: Floats) -> dict[str, _Drawing]:
@@ -137,7 +137,7 @@ def _stratified(sre: Floats, ure: Floats, number: int, spreads: Floats | None) -
 
     def draw(rng: np.random.Generator) -> Ints:
         return np.concatenate(
-            [rng.choice(one, m, replace=False) for one, m in zip(strata, drawn, strict=True) if m]
+            [rng.choice(each, m, replace=False) for each, m in zip(strata, drawn, strict=True) if m]
         )
 
     return _Drawing(design, draw, 0.0, design.variance(ure))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
@@ -12,7 +13,6 @@ from prum.experiments.studies.thresholds.rows import (
     row,
     with_values,
 )
-from prum.experiments.studies.thresholds.scoring import MEASURES, THRESHOLD, scores
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)
@@ -31,34 +31,30 @@ def jittered(
     """
     few = (ure >= THRESHOLD).sum(axis=1) <= FEW
     for size in JITTERS:
-        found = np.empty((draws, len(ure), len(MEASURES)))
+        jitters = np.empty((draws, len(ure), len(MEASURES)))
         for draw in range(draws):
             moved = np.clip(sre + rng.uniform(-size, size, sre.shape), 0, 1)
-            found[draw] = scores(moved, ure)
+            jitters[draw] = scores(moved, ure)
             advance()
         for number, measure in enumerate(MEASURES):
-            one = found[:, :, number]
+            values = jitters[:, :, number]
             # A query counts if all jitters give it a value.
-            known = with_values(one)
-            spread = one.std(axis=0, ddof=1)
+            known = with_values(values)
+            spread = values.std(axis=0, ddof=1)
             level = f"{size:g}"
             yield row("jitter", level, measure, "sd of a query", mean_of(spread))
             yield row("jitter", level, measure, "sd, few relevant", mean_of(spread[few]))
-            yield row("jitter", level, measure, "range of a query", mean_of(np.ptp(one, axis=0)))
+            yield row("jitter", level, measure, "range of a query", mean_of(np.ptp(values, axis=0)))
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
 def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
     for level, which in (("retrieved", (1, 0)), ("relevant", (0, 1)), ("both", (1, 1))):
-        found = np.stack(
-            [
-                scores(sre, ure, *(cut if moves else THRESHOLD for moves in which))
-                for cut in CUTS
-            ]
-        )  # fmt: skip
+        cuts = ((cut if moves else THRESHOLD for moves in which) for cut in CUTS)
+        by_cut = np.stack([scores(sre, ure, *thresholds) for thresholds in cuts])
         for number, measure in enumerate(MEASURES):
-            known = with_values(found[:, :, number])
+            known = with_values(by_cut[:, :, number])
             ranges = mean_of(np.ptp(known, axis=0))
             yield row("threshold", level, measure, "range of a query", ranges)
             over = float(np.ptp(known.mean(axis=1)))

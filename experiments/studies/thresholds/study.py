@@ -25,12 +25,11 @@ from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.thresholds.model import draw_queries
+from prum.experiments.studies.thresholds.model import draw_queries, scores
 from prum.experiments.studies.thresholds.power import powers, variances
 from prum.experiments.studies.thresholds.printed import Recomputed, figures
 from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
-from prum.experiments.studies.thresholds.scoring import scores
 from prum.experiments.studies.thresholds.spreads import JITTERS, jittered, moved_thresholds, pushed
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -42,6 +41,8 @@ _DESIGNS = 6
 _LEAST, _MOST_QUERIES = 10, 5_000
 # What fits into a gigabyte or two: estimates, of the pool of queries too, and scores by draw.
 _MOST_ESTIMATES, _MOST_SCORES = 1_000_000, 2**26
+_MOST_DOCUMENTS = _MOST_ESTIMATES // _LEAST
+_SAY = "take 200 queries and 500 documents, say"
 _SMALLER = "give the better system the smaller error"
 
 
@@ -54,33 +55,33 @@ class ThresholdsDesign(Design):
 
     queries: Annotated[
         int,
-        Option(
-            "Simulated queries.",
-            metavar="N", least=_LEAST, most=_MOST_QUERIES, remedy="take 200, say",
-        ),
-    ] = 200  # fmt: skip
+        Option("Simulated queries.", metavar="N", least=_LEAST, most=_MOST_QUERIES, remedy=_SAY),
+    ] = 200
     documents: Annotated[
         int,
         Option(
-            "Documents of each query.",
-            metavar="N", least=_LEAST, most=_MOST_ESTIMATES // _LEAST, remedy="take 500, say",
+            "Documents of each query.", metavar="N", least=_LEAST, most=_MOST_DOCUMENTS, remedy=_SAY
         ),
-    ] = 500  # fmt: skip
+    ] = 500
     draws: Annotated[int, draws_of("jitters and samples of documents")] = 200
     error: Annotated[
         float,
         Option(
             "How far a system's estimates are off, on the scale of log odds.",
-            metavar="X", above=0, remedy=_SMALLER,
+            metavar="X",
+            above=0,
+            remedy=_SMALLER,
         ),
-    ] = 0.9  # fmt: skip
+    ] = 0.9
     worse: Annotated[
         float,
         Option(
-            "The same of the system that is to be told from it.",
-            metavar="X", above=0, remedy=_SMALLER,
+            "The same for a worse system, to be told apart from it.",
+            metavar="X",
+            above=0,
+            remedy=_SMALLER,
         ),
-    ] = 1.1  # fmt: skip
+    ] = 1.1
     seed: Seed = 1
 
     @model_validator(mode="after")

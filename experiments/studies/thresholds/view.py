@@ -9,10 +9,10 @@ from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing,
 from prum.experiments.report.view import Column, Figure, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.printed import Recomputed
 from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.scoring import MEASURES
 from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
 
@@ -24,8 +24,10 @@ Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 # What nobody would call many, and more queries than anybody has.
 _FEW_QUERIES, _MOST_QUERIES = 10, 1e6
 _THRESHOLDS = {
-    "retrieved": "retrieved, .3 to .7", "relevant": "relevant, .3 to .7", "both": "both together",
-}  # fmt: skip
+    "retrieved": "retrieved, .3 to .7",
+    "relevant": "relevant, .3 to .7",
+    "both": "both together",
+}
 _COLOURS = (INK, SIMULATED, SOFT, PRUM)
 
 
@@ -283,11 +285,9 @@ def _figure(numbers: _Numbers) -> Drawing:
         for place, (title, name, x, values) in enumerate(panels):
             axes = figure.add_axes((0.06 + 0.33 * place, 0.15, 0.26, 0.62), facecolor="none")
             for number, measure in enumerate(MEASURES):
-                axes.plot(
-                    x, [each[measure] for each in values], mark(number) + "-",
-                    color=_COLOURS[number], markersize=4, linewidth=1.2, label=measure,
-                    clip_on=False,
-                )  # fmt: skip
+                y, colour = [each[measure] for each in values], _COLOURS[number]
+                (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
+                line.set(markersize=4, linewidth=1.2, clip_on=False)
             if x is NUMBERS:
                 axes.axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
             axes.set_title(title, loc="left", fontsize=9, color=SOFT, pad=7)

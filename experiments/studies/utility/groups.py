@@ -1,9 +1,7 @@
 """What is compared: groups of users, and what the closed forms say they have."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +13,18 @@ from prum.analytic.utility.diversity import err_ia, intent_aware
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import MEASURES, utility
 from prum.analytic.utility.over_theta import beta_stopping
-from prum.analytic.utility.preferences import preference_utility, preferred_if_relevant
+from prum.analytic.utility.preferences import Sample, preference_utility, preferred_if_relevant
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.collections.campaign import Campaign, built_in_campaign, web_example
 from prum.simulator.model import Beta
 from prum.simulator.sampling.measured.stopping_users import (
     DISTRIBUTIONS,
-    StoppingUsers,
     stopping_users,
 )
 from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 
 Floats = NDArray[np.float64]
-# Told the number of users and a seed.
+# Takes the number of users and a seed.
 Simulate = Callable[[int, int], Stops]
 
 # Fig. 1 of Carterette (2011); the length of the list and R are not printed.
@@ -84,8 +81,8 @@ def groups_of(theta: float) -> list[Group]:
     """Return all groups, in the order of the study's parts."""
     return [
         *_plain(theta),
-        *_browsed("web", _web_reach(), theta),
-        *_browsed("campaign", _campaign_reach(), theta),
+        *_browsed("web", _reach(web_example(), "list", "web"), theta),
+        *_browsed("campaign", _reach(built_in_campaign(), "gateway", "topic01"), theta),
         *_population(),
         *_preferences(theta),
         *_diversity(theta),
@@ -104,21 +101,34 @@ def shown_by(ranks: Sequence[int], num_relevant: int) -> Floats:
     return reach
 
 
-def _simulated(users: StoppingUsers) -> Simulate:
-    return lambda num_users, seed: simulate_stops(users, num_users=num_users, seed=seed)
+def _group(
+    part: str,
+    distribution: str,
+    reach: Floats,
+    theta: float | Beta,
+    value: Callable[[str], float],
+) -> Group:
+    """Return users who stop by a distribution, and the values of its measures."""
+    users = stopping_users(distribution, reach, theta=theta)
+
+    def simulate(num_users: int, seed: int) -> Stops:
+        return simulate_stops(users, num_users=num_users, seed=seed)
+
+    measures = (name for name, (stops, _) in MEASURES.items() if stops == distribution)
+    claims = (_claim(name, value(name), reach.shape[1]) for name in measures)
+    return Group(part, simulate, tuple(claims))
 
 
 def _plain(theta: float) -> list[Group]:
     relevance = relevance_of(RELEVANT_RANKS)
+
+    def value(name: str) -> float:
+        return utility(name, relevance, NUM_RELEVANT, theta=theta)
+
     reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
     return [
-        Group(
-            "plain",
-            _simulated(stopping_users(distribution, reach, theta=theta)),
-            tuple(
-                _claim(name, utility(name, relevance, NUM_RELEVANT, theta=theta), NUM_RELEVANT)
-                for name in _measures_of(distribution)
-            ),
+        replace(
+            _group("plain", distribution, reach, theta, value),
             law=_law(distribution, relevance, theta),
         )
         for distribution in DISTRIBUTIONS
@@ -130,16 +140,12 @@ def _law(distribution: str, relevance: Floats, theta: float) -> StoppingLaw:
 
 
 def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:
-    groups = []
-    for distribution in DISTRIBUTIONS:
-        closed = browsed(distribution, reach, theta=theta)
-        claims = (
-            _claim(measure, closed.value(MEASURES[measure][1]), reach.shape[1])
-            for measure in _measures_of(distribution)
-        )
-        users = stopping_users(distribution, reach, theta=theta)
-        groups.append(Group(f"browsed, {name}", _simulated(users), tuple(claims)))
-    return groups
+    def value(measure: str) -> float:
+        distribution, model = MEASURES[measure]
+        return browsed(distribution, reach, theta=theta).value(model)
+
+    part = f"browsed, {name}"
+    return [_group(part, distribution, reach, theta, value) for distribution in DISTRIBUTIONS]
 
 
 def _population() -> list[Group]:
@@ -149,49 +155,38 @@ def _population() -> list[Group]:
         "RBP": beta_stopping("RBP", a=a, b=b, n=NUM_RANKS),
         "ERR": beta_stopping("ERR", relevance, a=a, b=b),
     }
-    return [
-        Group(
-            f"theta from Beta({a:g}, {b:g})",
-            _simulated(stopping_users(distribution, reach, theta=POPULATION)),
-            tuple(
-                _claim(name, utility((law, MEASURES[name][1]), relevance), NUM_RELEVANT)
-                for name in _measures_of(distribution)
-            ),
-        )
-        for distribution, law in laws.items()
-    ]
+
+    def value(name: str) -> float:
+        distribution, model = MEASURES[name]
+        return utility((laws[distribution], model), relevance)
+
+    part = f"theta from Beta({a:g}, {b:g})"
+    return [_group(part, distribution, reach, POPULATION, value) for distribution in laws]
 
 
 def _preferences(theta: float) -> list[Group]:
     relevance = relevance_of(RELEVANT_RANKS)
     preferred = preferred_if_relevant(relevance)
     reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
-    kinds: tuple[tuple[Literal["one", "all"], str], ...] = (("one", "M4"), ("all", "M2"))
+
+    def group(distribution: str, sample: Sample, model: str, most: float) -> Group:
+        users = stopping_users(distribution, reach, theta=theta)
+        law = _law(distribution, relevance, theta)
+        value = preference_utility(law, preferred, sample=sample)
+
+        def simulate(num_users: int, seed: int) -> Stops:
+            return simulate_preferences(
+                users, preferred, sample=sample, num_users=num_users, seed=seed
+            )
+
+        claim = Claim(f"{sample} of 1..K", distribution, model, value, 0, most)
+        return Group("preferences", simulate, (claim,))
+
     return [
-        Group(
-            "preferences",
-            partial(_preferring, stopping_users(distribution, reach, theta=theta), sample),
-            (
-                Claim(
-                    f"{sample} of 1..K", distribution, model,
-                    preference_utility(
-                        stopping(distribution, relevance, NUM_RELEVANT, theta=theta),
-                        preferred, sample=sample,
-                    ),
-                    0, NUM_RELEVANT if sample == "all" else 1.0,
-                ),
-            ),
-        )
+        group(distribution, *kind)
         for distribution in DISTRIBUTIONS
-        for sample, model in kinds
-    ]  # fmt: skip
-
-
-def _preferring(
-    users: StoppingUsers, sample: Literal["one", "all"], num_users: int, seed: int
-) -> Stops:
-    preferred = preferred_if_relevant(relevance_of(RELEVANT_RANKS))
-    return simulate_preferences(users, preferred, sample=sample, num_users=num_users, seed=seed)
+        for kind in (("one", "M4", 1.0), ("all", "M2", float(NUM_RELEVANT)))
+    ]
 
 
 def _diversity(theta: float) -> list[Group]:
@@ -230,40 +225,23 @@ def _diversity(theta: float) -> list[Group]:
         return Claim(measure, distribution, model, value, MODELS.index(model), most)
 
     mixed = ", ".join(own)
+    err = Claim("ERR-IA", "ERR", "M3", err_ia(relevance, INTENTS, theta=theta), 2)
+    dcgs = of("M2", dcg, fresh, "alpha-DCG", "DCG"), of("M4", dcg, fresh, "alpha-DAG", "DCG")
+    plain = (of(model, own_laws, relevance, "own laws", mixed) for model in MODELS)
+    discounted = (of(model, own_laws, fresh, "own laws, fresh", mixed) for model in ("M2", "M4"))
     return [
-        group(
-            ("ERR",) * 3,
-            Claim("ERR-IA", "ERR", "M3", err_ia(relevance, INTENTS, theta=theta), 2),
-        ),
+        group(("ERR",) * 3, err),
         group(("AP",) * 3, of("M4", ap_laws, relevance, "AP-IA", "AP")),
-        group(
-            ("DCG",) * 3, of("M2", dcg, fresh, "alpha-DCG", "DCG"),
-            of("M4", dcg, fresh, "alpha-DAG", "DCG"), discounted=True,
-        ),
-        group(own, *(of(model, own_laws, relevance, "own laws", mixed) for model in MODELS)),
-        group(
-            own, *(of(model, own_laws, fresh, "own laws, fresh", mixed) for model in ("M2", "M4")),
-            discounted=True,
-        ),
-    ]  # fmt: skip
-
-
-def _measures_of(distribution: str) -> list[str]:
-    return [name for name, (one, _) in MEASURES.items() if one == distribution]
+        group(("DCG",) * 3, *dcgs, discounted=True),
+        group(own, *plain),
+        group(own, *discounted, discounted=True),
+    ]
 
 
 def _claim(measure: str, value: float, total: int) -> Claim:
     distribution, model = MEASURES[measure]
     most = 1.0 if model == "M3" else float(total)
     return Claim(measure, distribution, model, value, MODELS.index(model), most)
-
-
-def _web_reach() -> Floats:
-    return _reach(web_example(), "list", "web")
-
-
-def _campaign_reach() -> Floats:
-    return _reach(built_in_campaign(), "gateway", "topic01")
 
 
 def _reach(campaign: Campaign, system: str, topic: str) -> Floats:

@@ -40,6 +40,7 @@ from prum.simulator.sampling.measured.stops import Stops
 Verdict = Literal["agrees", "disagrees", "unresolved"]
 
 _LEVEL = 1e-3
+_PROBABILITY = "give the probability to stop"
 # Ranks of Fig. 1.
 _SHOWN = 25
 
@@ -51,17 +52,16 @@ class UtilityDesign(Design):
         int,
         Option(
             "Simulated users of each kind.",
-            metavar="N", least=2, most=10**9,
+            metavar="N",
+            least=2,
+            most=10**9,
             remedy="an error needs two users at least",
         ),
-    ] = 1_000_000  # fmt: skip
+    ] = 1_000_000
     theta: Annotated[
         float,
-        Option(
-            "Probability to stop, of RBP and ERR.",
-            above=0, below=1, remedy="give the probability to stop",
-        ),
-    ] = 0.5  # fmt: skip
+        Option("Probability to stop, of RBP and ERR.", above=0, below=1, remedy=_PROBABILITY),
+    ] = 0.5
     seed: Seed = 1
 
 
@@ -129,7 +129,7 @@ def _law(law: StoppingLaw, stopped: Floats) -> Law:
 def _judged(
     claims: Sequence[tuple[Group, Claim, Stops]], num_users: int, laws: dict[str, Law]
 ) -> tuple[list[UtilityRow], UtilityFindings]:
-    """Return each claim with its z and verdict, and what was found of all."""
+    """Return each claim with its z and verdict, and what they say together."""
     closed, most, simulated, error, skewness = np.array(
         [
             (claim.value, claim.most, *(values[claim.column] for values in moments))
@@ -154,14 +154,18 @@ def _judged(
     ]
     rows = [
         UtilityRow(
-            group.part, claim.measure, claim.distribution, claim.model, claim.value,
+            part=group.part,
+            measure=claim.measure,
+            distribution=claim.distribution,
+            model=claim.model,
+            closed=claim.value,
             simulated=float(simulated[at]),
             error=float(error[at]),
             z=float(z[at]) if np.isfinite(z[at]) else None,
             verdict=verdicts[at],
         )
         for at, (group, claim, _) in enumerate(claims)
-    ]  # fmt: skip
+    ]
     finite = np.abs(z[np.isfinite(z)])
     return rows, UtilityFindings(
         level=_LEVEL,

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
 _COUNTED: dict[Verdict, str] = {
-    "agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved",
-}  # fmt: skip
+    "agrees": "agree",
+    "disagrees": "disagree",
+    "unresolved": "unresolved",
+}
 _COLUMNS: tuple[Column[UtilityRow], ...] = (
     Column("measure", lambda row: row.measure, left=True),
     Column("distribution", lambda row: row.distribution, left=True),
@@ -40,8 +42,8 @@ _MARKS = ("o", "s", "^")
 
 def view(result: Result) -> View:
     """Return closed forms beside simulated means, a table for each part."""
-    found = result.found
-    verdicts = (f"{count} {_COUNTED[name]}" for name, count in found.verdicts.items() if count)
+    findings, z = result.found, result.found.largest_z
+    verdicts = (f"{count} {_COUNTED[name]}" for name, count in findings.verdicts.items() if count)
     story = Story.beside(__package__)
     return View(
         title=story.title,
@@ -50,18 +52,16 @@ def view(result: Result) -> View:
             num_rows=len(result.rows),
             users=result.design.users,
             verdicts=", ".join(verdicts),
-            num_tested=found.num_tested,
-            level=found.level,
-            largest=(
-                "" if found.largest_z is None else f"; largest |z| {shown(found.largest_z, '.2f')}"
-            ),
+            num_tested=findings.num_tested,
+            level=findings.level,
+            largest="" if z is None else f"; largest |z| {shown(z, '.2f')}",
         ),
         story=story.paragraphs("story"),
         figures=(
             Figure(
                 story.line("caption"),
                 "Stopping and viewing probabilities over ranks",
-                lambda: _figure(found.laws),
+                lambda: _figure(findings.laws),
             ),
         ),
         notes=story.paragraphs("notes"),
