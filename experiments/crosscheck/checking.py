@@ -222,12 +222,9 @@ def crosscheck_campaigns(
                 "campaign", name, "have a name of its own", remedy="rename one of the two"
             )
     if simulate is not None and (store is not None or workers is not None):
-        raise InputError(
-            "simulate",
-            simulate,
-            "be left out with a store or workers, whose keys do not know it",
-            remedy="check another engine in this process and in memory",
-        )
+        rule = "be left out with a store or workers, whose keys do not know it"
+        remedy = "check another engine in this process and in memory"
+        raise InputError("simulate", simulate, rule, remedy=remedy)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)

@@ -74,11 +74,10 @@ def scores_of(
     without = np.argwhere(np.isnan(values))
     if len(without):
         topic, number = (int(index) for index in without[0])
-        raise InputError(
-            f"{measures[number]} of topic {world.names[topic]}", None,
-            "have a value on every topic", remedy="take the measure without cut-off",
-            place=f"system {system}",
-        )  # fmt: skip
+        thing = f"{measures[number]} of topic {world.names[topic]}"
+        rule = "have a value on every topic"
+        remedy = "take the measure without cut-off"
+        raise InputError(thing, None, rule, remedy=remedy, place=f"system {system}")
     return TrueScores(np.round(values, DECIMALS), np.round(errors, DECIMALS), methods)
 
 
@@ -94,10 +93,8 @@ def _browsed(
     By topic, with their errors and methods.
     """
     if measure.name.cutoff is not None:
-        raise InputError(
-            "measure", str(measure), f"be {_TRUE} as a whole where people browse so",
-            remedy=f"write {_TRUE}", place="truth.measures",
-        )  # fmt: skip
+        rule, remedy = f"be {_TRUE} as a whole where people browse so", f"write {_TRUE}"
+        raise InputError("measure", str(measure), rule, remedy=remedy, place="truth.measures")
     values, errors = np.zeros(len(lists)), np.zeros(len(lists))
     methods = np.full(len(lists), "computed", dtype=_METHODS)
     for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):

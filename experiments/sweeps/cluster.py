@@ -272,12 +272,8 @@ def _checked(address: str, scheme: str) -> str:
         parts = urlsplit(whole)
         if parts.scheme == scheme and parts.hostname and parts.port:
             return whole
-    raise InputError(
-        "scheduler",
-        address,
-        f"look like {scheme}://host:port",
-        remedy="give ca, certificate and key for tls:// and none of them for tcp://",
-    )
+    remedy = "give ca, certificate and key for tls:// and none of them for tcp://"
+    raise InputError("scheduler", address, f"look like {scheme}://host:port", remedy=remedy)
 
 
 def _security(

@@ -173,13 +173,10 @@ def read_campaign(
     judged = ideals_of(grades, ideal_grade=ideal_grade)
     ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
     if not ideals:
-        raise InputError(
-            "number of topics with an ideal element",
-            0,
-            "be at least 1",
-            remedy=f"lower the ideal grade (now {ideal_grade}) or judge more elements",
-            place=str(qrels),
-        )
+        thing = "number of topics with an ideal element"
+        rule = "be at least 1"
+        remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
+        raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     texts: dict[str, str] = {}
     for name, path in zip(run_names(runs), runs, strict=True):

@@ -135,24 +135,19 @@ def read_click_totals(path: FilePath) -> ClickTotals:
         ):
             pages[name] = clicks
         else:
-            raise InputError(
-                "rank", name, f"be {len(counts) + 1}, or page1, page2, ..., later or no_click",
-                remedy="write every rank, in order, a rank without clicks too",
-                place=place(path, line),
-            )  # fmt: skip
+            rule = f"be {len(counts) + 1}, or page1, page2, ..., later or no_click"
+            remedy = "write every rank, in order, a rank without clicks too"
+            raise InputError("rank", name, rule, remedy=remedy, place=place(path, line))
     if not counts:
-        raise InputError(
-            "number of ranks", 0, "be at least 1", remedy="write a rank and its clicks",
-            place=place(path),
-        )  # fmt: skip
+        remedy = "write a rank and its clicks"
+        raise InputError("number of ranks", 0, "be at least 1", remedy=remedy, place=place(path))
     pages.pop(_NO_CLICK, None)
     beyond = sum(pages.values()) - sum(counts) if pages else None
     if beyond is not None and beyond < 0:
-        raise InputError(
-            "clicks of all pages", sum(pages.values()),
-            f"be at least the {sum(counts)} of the ranks",
-            remedy="write every page, and later for the rest", place=place(path),
-        )  # fmt: skip
+        thing = "clicks of all pages"
+        rule = f"be at least the {sum(counts)} of the ranks"
+        remedy = "write every page, and later for the rest"
+        raise InputError(thing, sum(pages.values()), rule, remedy=remedy, place=place(path))
     return ClickTotals(np.array(counts, dtype=np.int64), beyond)
 
 
@@ -168,11 +163,8 @@ def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
             kind == "C" and len(row) == _COLUMNS_OF_CLICK
         )
         if not good or not all(row):
-            raise InputError(
-                "line", written, f"be {_FORM}",
-                remedy="separate the columns by tabs, and leave none empty",
-                place=place(path, line),
-            )  # fmt: skip
+            remedy = "separate the columns by tabs, and leave none empty"
+            raise InputError("line", written, f"be {_FORM}", remedy=remedy, place=place(path, line))
         yield line, row
 
 
@@ -224,20 +216,16 @@ def _time(text: str, path: FilePath, line: int) -> float:
     except ValueError:
         time = np.nan
     if not np.isfinite(time):
-        raise InputError(
-            "time", text, "be a finite number", remedy="give seconds, or another unit",
-            place=place(path, line),
-        )  # fmt: skip
+        remedy = "give seconds, or another unit"
+        raise InputError("time", text, "be a finite number", remedy=remedy, place=place(path, line))
     return time
 
 
 def _count(text: str, path: FilePath, line: int) -> int:
     # Counts are added up in 64 bits.
     if not _is_digits(text) or len(text) > 15:
-        raise InputError(
-            "clicks", text, "be a whole number from 0 to 999999999999999",
-            remedy="give a count", place=place(path, line),
-        )  # fmt: skip
+        rule = "be a whole number from 0 to 999999999999999"
+        raise InputError("clicks", text, rule, remedy="give a count", place=place(path, line))
     return int(text)
 
 
@@ -247,8 +235,6 @@ def _is_digits(text: str) -> bool:
 
 def _check_length(urls: Sequence[str], before: list[_Search], path: FilePath, line: int) -> None:
     if before and len(urls) != len(before[0].urls):
-        raise InputError(
-            "number of urls", len(urls), f"be {len(before[0].urls)}, as in the first list",
-            remedy="leave out lists of another length: a page's end cuts stops off",
-            place=place(path, line),
-        )  # fmt: skip
+        rule = f"be {len(before[0].urls)}, as in the first list"
+        remedy = "leave out lists of another length: a page's end cuts stops off"
+        raise InputError("number of urls", len(urls), rule, remedy=remedy, place=place(path, line))

@@ -169,24 +169,14 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
 
 def damaged(error: BaseException, *, place: str) -> InputError:
     """Return the error that a gzip file cannot be unpacked at `place`."""
-    return InputError(
-        "compressed data",
-        str(error),
-        "be a complete gzip file",
-        remedy="copy or compress the file again",
-        place=place,
-    )
+    rule, remedy = "be a complete gzip file", "copy or compress the file again"
+    return InputError("compressed data", str(error), rule, remedy=remedy, place=place)
 
 
 def no_lines(path: FilePath) -> InputError:
     """Return the error that a file holds nothing."""
-    return InputError(
-        "number of lines that are not blank",
-        0,
-        "be at least 1",
-        remedy="check what wrote the file",
-        place=place(path),
-    )
+    thing, rule = "number of lines that are not blank", "be at least 1"
+    return InputError(thing, 0, rule, remedy="check what wrote the file", place=place(path))
 
 
 def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
@@ -220,13 +210,10 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
             whole = chunk.rfind(b"\n") + 1
             size += chunk.index(b"\n") if whole else len(chunk)
             if size > _LONGEST_LINE:
-                raise InputError(
-                    "number of bytes read of the line so far",
-                    size,
-                    f"be at most {_LONGEST_LINE}",
-                    remedy="end lines by LF or CR LF",
-                    place=place(path, line),
-                )
+                thing = "number of bytes read of the line so far"
+                rule = f"be at most {_LONGEST_LINE}"
+                remedy = "end lines by LF or CR LF"
+                raise InputError(thing, size, rule, remedy=remedy, place=place(path, line))
             if chunk and not whole:
                 pieces.append(chunk)
                 continue

@@ -149,11 +149,10 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
             scales = (_attribute(node, names, where) for names in (_EXHAUSTIVITY, ("specificity",)))
             assessment = assessment_of("E{}S{}".format(*scales), place=where)
             if element in found[topic]:
-                raise InputError(
-                    f"element judged again for topic {shown(topic)}", element, "be judged once",
-                    remedy=f"keep this judgement or that of line {lines[topic, element]}",
-                    place=where,
-                )  # fmt: skip
+                thing = f"element judged again for topic {shown(topic)}"
+                rule = "be judged once"
+                remedy = f"keep this judgement or that of line {lines[topic, element]}"
+                raise InputError(thing, element, rule, remedy=remedy, place=where)
             found[topic][element] = assessment
             lines[topic, element] = node.sourceline
     if not found:
@@ -208,16 +207,12 @@ def _result(node: Any, where: str) -> _Result:
         texts[tag] = (child.text or "").strip()
     for tag in ("file", "path"):
         if not texts.get(tag):
-            raise InputError(
-                f"{tag} of a result", texts.get(tag), "be given",
-                remedy=f"write <{tag}> in each result", place=where,
-            )  # fmt: skip
+            rule, remedy = "be given", f"write <{tag}> in each result"
+            raise InputError(f"{tag} of a result", texts.get(tag), rule, remedy=remedy, place=where)
     rank, score = texts.get("rank"), texts.get("rsv")
     if rank is not None and not (_RANK.fullmatch(rank) and int(rank)):
-        raise InputError(
-            "rank", rank, "be a whole number of at least 1",
-            remedy="count from 1, or leave all ranks out", place=where,
-        )  # fmt: skip
+        rule, remedy = "be a whole number of at least 1", "count from 1, or leave all ranks out"
+        raise InputError("rank", rank, rule, remedy=remedy, place=where)
     if score is not None and not (_NUMBER.fullmatch(score) and math.isfinite(float(score))):
         raise InputError(
             "rsv", score, "be a finite number", remedy="correct the score", place=where
@@ -247,22 +242,18 @@ def _id(file: str, path: str, where: str) -> str:
         if document.lower().endswith(suffix):
             document = document[: -len(suffix)]
     if not document:
-        raise InputError(
-            "file", file, "be the name of a document", remedy="write co/2000/r7108, say",
-            place=where,
-        )  # fmt: skip
+        rule = "be the name of a document"
+        raise InputError("file", file, rule, remedy="write co/2000/r7108, say", place=where)
     steps = [(name, number or "1") for name, number in _STEP.findall(path)]
     if not _PATH.fullmatch(path) or steps[0][1] != "1":
-        raise InputError(
-            "path", path, "be steps of names with numbers, from the document's one root down",
-            remedy="write /article[1]/bdy[1]/sec[2], say", place=where,
-        )  # fmt: skip
+        rule = "be steps of names with numbers, from the document's one root down"
+        remedy = "write /article[1]/bdy[1]/sec[2], say"
+        raise InputError("path", path, rule, remedy=remedy, place=where)
     element = "/".join([document, *(f"{name}[{number}]" for name, number in steps[1:])])
     if len(element) > LONGEST_ID:
-        raise InputError(
-            "length of the id " + element[:20] + "…", len(element),
-            f"be at most {LONGEST_ID} characters", remedy="check the path", place=where,
-        )  # fmt: skip
+        thing = "length of the id " + element[:20] + "…"
+        rule = f"be at most {LONGEST_ID} characters"
+        raise InputError(thing, len(element), rule, remedy="check the path", place=where)
     return element
 
 
@@ -288,7 +279,5 @@ def _wrong_root(tag: str, rule: str, where: str) -> InputError:
 
 
 def _outside(tag: str, within: str, where: str) -> InputError:
-    return InputError(
-        tag, "elsewhere", f"stand in {within}", remedy="check where the tags before it end",
-        place=where,
-    )  # fmt: skip
+    remedy = "check where the tags before it end"
+    return InputError(tag, "elsewhere", f"stand in {within}", remedy=remedy, place=where)

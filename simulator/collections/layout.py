@@ -56,13 +56,10 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not (layout.others or set(names) <= set(known))
     ):
         at_will = "".join(f", {name} at will" for name in known if name not in needed)
-        raise InputError(
-            "wrong column names: the row of names",
-            ", ".join(names),
-            f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}",
-            remedy="name these columns" + ", and leave out others" * (not layout.others),
-            place=place,
-        )
+        thing = "wrong column names: the row of names"
+        rule = f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}"
+        remedy = "name these columns" + ", and leave out others" * (not layout.others)
+        raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
 
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:

@@ -107,12 +107,10 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
     if num_xml == len(files):
         return read_xml(*files)
     if len(files) > 1:
-        raise InputError(
-            "files of elements",
-            [readable(path) for path in files],
-            "be one table, or XML files (.xml, .xml.gz) only",
-            remedy="put all elements into one table",
-        )
+        thing = "files of elements"
+        rule = "be one table, or XML files (.xml, .xml.gz) only"
+        remedy = "put all elements into one table"
+        raise InputError(thing, [readable(path) for path in files], rule, remedy=remedy)
     return read_elements(files[0])
 
 
@@ -131,10 +129,7 @@ def _check_known(
         for ideal in wanted:
             if ideal not in tree.code:
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
-                raise InputError(
-                    f"ideal of topic {topic}",
-                    ideal,
-                    f"be an element of {place(elements[0])}{more}",
-                    remedy=f"write ids like {shown(tree.ids[-1])}, or give all elements",
-                    place=place(qrels),
-                )
+                thing = f"ideal of topic {topic}"
+                rule = f"be an element of {place(elements[0])}{more}"
+                remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
+                raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))

@@ -46,10 +46,8 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
 def _grade(written: str, place: str) -> int:
     grade = int(written) if _GRADE.fullmatch(written) else None
     if grade is None or grade < _LEAST_GRADE:
-        raise InputError(
-            "grade", written, f"be a whole number of at least {_LEAST_GRADE}",
-            remedy="correct the grade in column 4", place=place,
-        )  # fmt: skip
+        thing, rule = "grade", f"be a whole number of at least {_LEAST_GRADE}"
+        raise InputError(thing, written, rule, remedy="correct the grade in column 4", place=place)
     return grade
 
 
@@ -83,13 +81,10 @@ def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dic
         if written not in known:
             known[written] = read(written, place(path, line))
         if element in grades:
-            raise InputError(
-                f"element judged again for topic {shown(topic)}",
-                element,
-                "be judged once",
-                remedy=f"keep this line or line {lines[list(grades).index(element)]}",
-                place=place(path, line),
-            )
+            thing = f"element judged again for topic {shown(topic)}"
+            rule = "be judged once"
+            remedy = f"keep this line or line {lines[list(grades).index(element)]}"
+            raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
         grades[element] = known[written]
         lines.append(line)
     if not found:

@@ -122,13 +122,10 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
                 check_names(row, layout, place=place(path, line))
                 num_columns = len(row)
             elif len(row) != num_columns:
-                raise InputError(
-                    f"number of columns of {shown(last.rstrip())}",
-                    len(row),
-                    f"be {num_columns}, as in the first line",
-                    remedy="quote ids that hold the separator",
-                    place=place(path, line),
-                )
+                thing = f"number of columns of {shown(last.rstrip())}"
+                rule = f"be {num_columns}, as in the first line"
+                remedy = "quote ids that hold the separator"
+                raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
             yield line, row
     except csv.Error as error:
         raise InputError(
@@ -155,13 +152,9 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
             if not isinstance(pairs, tuple):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:
-            raise InputError(
-                "line",
-                text.strip(),
-                f"be one JSON object ({shown(str(error))})",
-                remedy="write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}",
-                place=where,
-            ) from None
+            rule = f"be one JSON object ({shown(str(error))})"
+            remedy = "write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}"
+            raise InputError("line", text.strip(), rule, remedy=remedy, place=where) from None
         check_names([name for name, _ in pairs], layout, place=where)
         row = dict(pairs)
         yield (
@@ -179,13 +172,8 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
     if not column.number:
         if isinstance(value, str) and _is_unicode(value):
             return value or None if column.nullable else value
-        raise InputError(
-            column.name,
-            _scalar(value),
-            "be a string of Unicode characters",
-            remedy="put the id between quotes",
-            place=place,
-        )
+        rule, remedy = "be a string of Unicode characters", "put the id between quotes"
+        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place)
     if type(value) is bool if column.flag else type(value) in (int, float):
         try:
             number = float(value)

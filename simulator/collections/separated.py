@@ -53,13 +53,10 @@ def tables(
                 lines.append(line)
                 found.append(row)
             elif row:
-                raise InputError(
-                    f"number of columns of {shown(written)}",
-                    len(row),
-                    f"be {len(names)} ({' '.join(names)})",
-                    remedy="separate the columns by blanks or tabs, and write none within an id",
-                    place=place(path, line),
-                )
+                thing = f"number of columns of {shown(written)}"
+                rule = f"be {len(names)} ({' '.join(names)})"
+                remedy = "separate the columns by blanks or tabs, and write none within an id"
+                raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
         if found:
             yield lines, [[row[column] for row in found] for column in places]
 

@@ -91,13 +91,10 @@ def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
         for line, topic, element, score in zip(lines, topics, elements, values, strict=True):
             scores = found.setdefault(topic, {})
             if element in scores:
-                raise InputError(
-                    f"element of topic {shown(topic)}",
-                    element,
-                    "be listed once to have one score",
-                    remedy="drop one of its lines",
-                    place=place(path, line),
-                )
+                thing = f"element of topic {shown(topic)}"
+                rule = "be listed once to have one score"
+                remedy = "drop one of its lines"
+                raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
             scores[element] = score
     if not found:
         raise no_lines(path)
@@ -138,10 +135,8 @@ def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...],
 def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
     for element, score in scores.items():
         if not abs(score) <= _LARGEST_SCORE:
-            raise InputError(
-                f"score of {shown(element)}", score, "be a finite number in single precision",
-                remedy="correct it",
-            )  # fmt: skip
+            rule = "be a finite number in single precision"
+            raise InputError(f"score of {shown(element)}", score, rule, remedy="correct it")
     return _ranked(list(scores), [np.fromiter(scores.values(), np.float32, len(scores))])
 
 
@@ -178,13 +173,8 @@ def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Sco
     except ValueError:
         pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))
-    raise InputError(
-        "score",
-        written[bad],
-        "be a finite number in single precision",
-        remedy="correct the score in column 5",
-        place=place(path, lines[bad]),
-    )
+    rule, remedy = "be a finite number in single precision", "correct the score in column 5"
+    raise InputError("score", written[bad], rule, remedy=remedy, place=place(path, lines[bad]))
 
 
 def _is_score(text: str) -> bool:

@@ -68,13 +68,8 @@ def read_xml(*paths: FilePath) -> Elements:
     for path in paths:
         name = _document_name(path)
         if name in file_of:
-            raise InputError(
-                "name of a document",
-                name,
-                "be given once",
-                remedy=f"rename this file or {place(file_of[name])}",
-                place=place(path),
-            )
+            rule, remedy = "be given once", f"rename this file or {place(file_of[name])}"
+            raise InputError("name of a document", name, rule, remedy=remedy, place=place(path))
         file_of[name] = path
         for element, parent, length, start in _measured(path, name):
             ids.append(element)
@@ -151,13 +146,8 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
     try:
         from lxml import etree
     except ImportError:
-        raise InputError(
-            "lxml",
-            "not installed",
-            "be installed to read XML",
-            remedy='pip install "prum[xml]"',
-            place=place(path),
-        ) from None
+        rule, remedy = "be installed to read XML", 'pip install "prum[xml]"'
+        raise InputError("lxml", "not installed", rule, remedy=remedy, place=place(path)) from None
 
     def is_element(node: Any) -> bool:
         return node.tag is not etree.Entity
@@ -178,13 +168,10 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
                     yield event, node, is_element
                 # The parser keeps what does not end, an attribute say.
                 if waiting > _LONGEST_WITHOUT_TAGS:
-                    raise InputError(
-                        "number of bytes in which no element begins or ends",
-                        waiting,
-                        f"be at most {_LONGEST_WITHOUT_TAGS}",
-                        remedy="check that quotes and comments end",
-                        place=place(path),
-                    )
+                    thing = "number of bytes in which no element begins or ends"
+                    rule = f"be at most {_LONGEST_WITHOUT_TAGS}"
+                    remedy = "check that quotes and comments end"
+                    raise InputError(thing, waiting, rule, remedy=remedy, place=place(path))
         if empty:
             raise no_lines(path)
         parser.close()

@@ -67,10 +67,9 @@ def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
             kept = _best(spans, *found)
             relevant, grades = found[0][kept], grade_of(found[1][kept], levels)
     elif topics.ideals == "best":
-        raise InputError(
-            "ideals", "best", f"be leaves in a collection of kind {kind}, which has no trees",
-            remedy=f"leave it out, or take one of {', '.join(TREES)}", place="topics",
-        )  # fmt: skip
+        rule = f"be leaves in a collection of kind {kind}, which has no trees"
+        remedy = f"leave it out, or take one of {', '.join(TREES)}"
+        raise InputError("ideals", "best", rule, remedy=remedy, place="topics")
     return JudgedTopic(relevant, grades, relevant[grades >= topics.ideal_grade], *found)
 
 

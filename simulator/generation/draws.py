@@ -63,10 +63,8 @@ class Draws:
             for a bound that is not from 1 to 2^32.
         """
         if np.size(bound) and not (np.min(bound) >= 1 and np.max(bound) <= _MOST_BOUND):
-            raise InputError(
-                "bound of random numbers", bound, f"be from 1 to {_MOST_BOUND}",
-                remedy="draw below a smaller number",
-            )  # fmt: skip
+            rule, remedy = f"be from 1 to {_MOST_BOUND}", "draw below a smaller number"
+            raise InputError("bound of random numbers", bound, rule, remedy=remedy)
         bounds = np.asarray(bound, dtype=np.uint64)
         raw = self._raw(shape or bounds.shape)
         carry = ((raw & 0xFFFFFFFF) * bounds) >> 32
@@ -93,10 +91,8 @@ class Draws:
         """
         sums = list(accumulate(float(weight) for weight in weights))
         if not (sums and 0 < sums[-1] < math.inf and min(weights) >= 0):
-            raise InputError(
-                "weights", weights, "be at least 0, finite, and not all 0",
-                remedy="give each case its share",
-            )  # fmt: skip
+            rule = "be at least 0, finite, and not all 0"
+            raise InputError("weights", weights, rule, remedy="give each case its share")
         thresholds = np.array([int(part / sums[-1] * 2**53) for part in sums], dtype=np.uint64)
         return np.searchsorted(thresholds, self._raw(shape) >> 11, side="right").astype(np.int64)
 
@@ -114,10 +110,8 @@ class Draws:
         [3857517, 6392301, 8555289]
         """
         if not 0 <= k <= n:
-            raise InputError(
-                "size of a subset", k, f"be from 0 to {n}, the number there are",
-                remedy="ask for fewer",
-            )  # fmt: skip
+            rule = f"be from 0 to {n}, the number there are"
+            raise InputError("size of a subset", k, rule, remedy="ask for fewer")
         if 2 * k > n:
             kept = np.ones(n, dtype=np.bool_)
             kept[self.subset(n, n - k)] = False

@@ -159,12 +159,8 @@ def _demanded(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
     values = np.asarray(x, dtype=np.float64)
     bad = np.flatnonzero(~((values > least) & (values < most)))
     if bad.size:
-        raise InputError(
-            "argument",
-            float(values.flat[bad[0]]),
-            f"lie between {least} and {most}, without them",
-            remedy="leave the number out",
-        )
+        rule, remedy = f"lie between {least} and {most}, without them", "leave the number out"
+        raise InputError("argument", float(values.flat[bad[0]]), rule, remedy=remedy)
     return values
 
 

@@ -63,10 +63,8 @@ def browsed(dials: Dials) -> BrowsedCollection:
     has_trees = collection in TREES
     if users.way is not None and not has_trees:
         has = "links with probabilities" if collection == "web" else "no links"
-        raise InputError(
-            "way", users.way, f"not be given for a collection of kind {collection}: it has {has}",
-            remedy="leave it out", place="browsing",
-        )  # fmt: skip
+        rule = f"not be given for a collection of kind {collection}: it has {has}"
+        raise InputError("way", users.way, rule, remedy="leave it out", place="browsing")
     try:
         way = chosen_way(users.way, links=collection == "web", elements=has_trees)
         kind = users.kind or (way.kind if way is not None else "independent")

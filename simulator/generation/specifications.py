@@ -126,10 +126,8 @@ def toml_content(
     except DAMAGE as error:
         raise damaged(error, place=place) from None
     if len(raw) > LARGEST_FILE:
-        raise InputError(
-            "bytes of the file", f"more than {LARGEST_FILE:,}", f"be at most {LARGEST_FILE:,}",
-            remedy=remedy, place=place,
-        )  # fmt: skip
+        thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"
+        raise InputError(thing, f"more than {LARGEST_FILE:,}", rule, remedy=remedy, place=place)
     try:
         text = raw.decode()
         if _DEEP_NAME.search(text):
@@ -163,10 +161,8 @@ def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     except RecursionError:
         raise _too_deep(place, remedy) from None
     except ValueError as error:
-        raise InputError(
-            "content", path.name, f"be JSON in UTF-8 ({shown(str(error))})", remedy=remedy,
-            place=place,
-        ) from None  # fmt: skip
+        rule = f"be JSON in UTF-8 ({shown(str(error))})"
+        raise InputError("content", path.name, rule, remedy=remedy, place=place) from None
     _check_depth(content, place, remedy)
     if not isinstance(content, dict):
         raise InputError("content", content, "be an object", remedy=remedy, place=place)
@@ -184,10 +180,8 @@ def _check_depth(content: object, place: str, remedy: str) -> None:
 
 
 def _too_deep(place: str, remedy: str) -> InputError:
-    return InputError(
-        "nesting of its tables", "too deep", f"be at most {_DEEPEST} levels", remedy=remedy,
-        place=place,
-    )  # fmt: skip
+    rule = f"be at most {_DEEPEST} levels"
+    return InputError("nesting of its tables", "too deep", rule, remedy=remedy, place=place)
 
 
 def validated(

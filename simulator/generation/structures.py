@@ -99,10 +99,8 @@ class Structure:
             if there is none of that number.
         """
         if not 0 <= number < self.num_blocks:
-            raise InputError(
-                "number of a block", number, f"be from 0 to {self.num_blocks - 1}",
-                remedy="count blocks from 0",
-            )  # fmt: skip
+            rule = f"be from 0 to {self.num_blocks - 1}"
+            raise InputError("number of a block", number, rule, remedy="count blocks from 0")
         block = self._kept.pop(number, None)
         if block is None:
             block = made_block(self.dials, self.seed, number)
@@ -124,10 +122,8 @@ class Structure:
             if there is no such element.
         """
         if not 0 <= element < self.num_elements:
-            raise InputError(
-                "number of an element", element, f"be from 0 to {self.num_elements - 1}",
-                remedy="count elements from 0",
-            )  # fmt: skip
+            rule = f"be from 0 to {self.num_elements - 1}"
+            raise InputError("number of an element", element, rule, remedy="count elements from 0")
         block = self.block(element // BLOCK)
         first = int(block.places[element - block.first])
         return first, block.first + int(np.searchsorted(block.places, first, side="right"))
@@ -141,10 +137,8 @@ class Structure:
             if there are no trees, or for a number that is not a document's.
         """
         if isinstance(self.dials, Flat | Web):
-            raise InputError(
-                "elements", self.dials.kind, "be of trees: of xml, video or chunks",
-                remedy="take the links",
-            )  # fmt: skip
+            rule = "be of trees: of xml, video or chunks"
+            raise InputError("elements", self.dials.kind, rule, remedy="take the links")
         ids: list[str] = []
         above: list[str | None] = []
         lengths: list[int] = []
@@ -152,10 +146,8 @@ class Structure:
         for document in np.unique(np.asarray(documents, dtype=np.int64)).tolist():
             first, after = self.place(document)
             if first != document:
-                raise InputError(
-                    "number of a document", document, f"be that of its first element, {first}",
-                    remedy="ask for whole documents",
-                )  # fmt: skip
+                rule, remedy = f"be that of its first element, {first}", "ask for whole documents"
+                raise InputError("number of a document", document, rule, remedy=remedy)
             block = self.block(first // BLOCK)
             span = slice(first - block.first, after - block.first)
             named = self.names(range(first, after))

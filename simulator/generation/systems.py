@@ -81,10 +81,8 @@ def systems_of(dials: Dials) -> list[Made]:
     names = [one.name for one in made]
     for number, name in enumerate(names):
         if name in names[:number]:
-            raise InputError(
-                "name of a system", name, "be its own", remedy="give another name to one of them",
-                place="systems",
-            )  # fmt: skip
+            remedy = "give another name to one of them"
+            raise InputError("name of a system", name, "be its own", remedy=remedy, place="systems")
     return made
 
 

@@ -67,12 +67,10 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
         draws = Draws(dials.seed, "topic", number, "leaves")
         relevant = _spread(draws, leaves_of, num_relevant)
     if len(relevant) < num_relevant:
-        raise InputError(
-            f"number of relevant elements of topic {number}",
-            num_relevant,
-            f"be at most {len(relevant)}, the elements without children of the collection",
-            remedy="lower relevant of topics, or have more elements",
-        )
+        thing = f"number of relevant elements of topic {number}"
+        rule = f"be at most {len(relevant)}, the elements without children of the collection"
+        remedy = "lower relevant of topics, or have more elements"
+        raise InputError(thing, num_relevant, rule, remedy=remedy)
     grades = _graded(Draws(dials.seed, "topic", number, "grades"), topics, num_relevant)
     places = {ground.place(element) for element in relevant.tolist()}
     return Placed(relevant, grades, np.array(sorted(places), dtype=np.int64))

@@ -40,10 +40,8 @@ def assessment_of(text: str, *, place: str = "") -> Assessment:
     """
     written = _TEXT.fullmatch(text)
     if written is None:
-        raise InputError(
-            "assessment", text, "be written like E3S2, with 0 to 3 on both scales",
-            remedy="correct it", place=place,
-        )  # fmt: skip
+        rule = "be written like E3S2, with 0 to 3 on both scales"
+        raise InputError("assessment", text, rule, remedy="correct it", place=place)
     return checked_assessment(Assessment(int(written[1]), int(written[2])), place=place)
 
 
@@ -61,10 +59,9 @@ def checked_assessment(assessment: tuple[int, int], *, place: str = "") -> Asses
     )
     found = Assessment(exhaustivity, specificity)
     if (exhaustivity == 0) != (specificity == 0):
-        raise InputError(
-            "assessment", str(found), "be E0S0 if either scale is 0",
-            remedy="what is not exhaustive at all is not specific either", place=place,
-        )  # fmt: skip
+        rule = "be E0S0 if either scale is 0"
+        remedy = "what is not exhaustive at all is not specific either"
+        raise InputError("assessment", str(found), rule, remedy=remedy, place=place)
     return found
 
 
@@ -133,10 +130,8 @@ exhaustive as E2S3 of 'b', which it contains; assess 'a' at least E2, or 'b' low
     """
     for element, assessment in assessments.items():
         if element not in elements.code:
-            raise InputError(
-                "assessed element", element, "be in the table of elements",
-                remedy="check its id, or give all elements", place=place,
-            )  # fmt: skip
+            rule, remedy = "be in the table of elements", "check its id, or give all elements"
+            raise InputError("assessed element", element, rule, remedy=remedy, place=place)
         parent = int(elements.parents[elements.code[element]])
         if assessment.exhaustivity == 0 or parent < 0:
             continue

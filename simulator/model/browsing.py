@@ -97,12 +97,9 @@ class Browsing:
         unranked: bool = False,
     ) -> None:
         if not isinstance(navigation, Independent | Coupled | Walk):
-            raise InputError(
-                "navigation to browse by",
-                navigation,
-                "be Independent, Coupled or Walk",
-                remedy="give the dials of one Browsing together",
-            )
+            rule = "be Independent, Coupled or Walk"
+            remedy = "give the dials of one Browsing together"
+            raise InputError("navigation to browse by", navigation, rule, remedy=remedy)
         if population is not None and not isinstance(population, Types | Beta | OneFactor):
             raise InputError(
                 "population", population, "be Types, Beta or OneFactor", remedy="try Beta(1, 1)"
@@ -211,12 +208,8 @@ def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
     if not isinstance(documents, Mapping | tuple) or any(
         not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs
     ):
-        raise InputError(
-            "documents",
-            documents,
-            "be a mapping from element to document",
-            remedy="write {element: document}",
-        )
+        rule = "be a mapping from element to document"
+        raise InputError("documents", documents, rule, remedy="write {element: document}")
     for element, document in pairs:
         check_id("element of documents", element)
         check_id(f"document of {element!r}", document)

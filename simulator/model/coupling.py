@@ -74,19 +74,13 @@ class Coupled:
     def __post_init__(self) -> None:
         words = ("independent", "exclusive", "comonotone")
         if not isinstance(self.coupling, Copula) and self.coupling not in words:
-            raise InputError(
-                "coupling",
-                self.coupling,
-                f"be one of {words} or a Copula",
-                remedy="say how visits from one entry point depend on each other",
-            )
+            rule = f"be one of {words} or a Copula"
+            remedy = "say how visits from one entry point depend on each other"
+            raise InputError("coupling", self.coupling, rule, remedy=remedy)
         if not isinstance(self.navigation, Independent):
-            raise InputError(
-                "navigation to couple",
-                self.navigation,
-                "be Independent",
-                remedy="couple a table of probabilities; what a walk visits hangs on its path",
-            )
+            rule = "be Independent"
+            remedy = "couple a table of probabilities; what a walk visits hangs on its path"
+            raise InputError("navigation to couple", self.navigation, rule, remedy=remedy)
 
     @property
     def is_independent(self) -> bool:

@@ -80,20 +80,13 @@ class Elements:
         rows: "Mapping[str, tuple[str | None, float] | tuple[str | None, float, float | None]]",
     ) -> None:
         if not isinstance(rows, Mapping):
-            raise InputError(
-                "elements",
-                rows,
-                "be a mapping {element: (parent, length, start)}",
-                remedy="use Elements.from_columns for columns",
-            )
+            rule = "be a mapping {element: (parent, length, start)}"
+            raise InputError("elements", rows, rule, remedy="use Elements.from_columns for columns")
         for element, row in rows.items():
             if not isinstance(row, tuple) or len(row) not in (2, 3):
-                raise InputError(
-                    f"row of element {element!r}",
-                    row,
-                    "be (parent, length) or (parent, length, start)",
-                    remedy="give None for the parent of a document",
-                )
+                rule = "be (parent, length) or (parent, length, start)"
+                remedy = "give None for the parent of a document"
+                raise InputError(f"row of element {element!r}", row, rule, remedy=remedy)
         self._take(
             Elements.from_columns(
                 list(rows),

@@ -15,12 +15,8 @@ Kind = Independent | Coupled | Walk | Browsing
 
 def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
     if documents is None:
-        raise InputError(
-            "documents of no-revisit",
-            None,
-            "be known",
-            remedy="give a file of elements: a document is an element without a parent",
-        )
+        remedy = "give a file of elements: a document is an element without a parent"
+        raise InputError("documents of no-revisit", None, "be known", remedy=remedy)
     return documents
 
 

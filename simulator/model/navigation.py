@@ -58,12 +58,8 @@ class Links:
             self._take(rows)
             return
         if not isinstance(rows, Mapping):
-            raise InputError(
-                "links",
-                rows,
-                "be a mapping {(source, target): probability}",
-                remedy="use Links.from_columns for three columns",
-            )
+            rule = "be a mapping {(source, target): probability}"
+            raise InputError("links", rows, rule, remedy="use Links.from_columns for three columns")
         for pair in rows:
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise InputError(
@@ -101,12 +97,8 @@ class Links:
 
         values = np.asarray(probabilities)
         if values.ndim != 1:
-            raise InputError(
-                "shape of probabilities",
-                values.shape,
-                "be (m,)",
-                remedy="give one probability for each pair",
-            )
+            remedy = "give one probability for each pair"
+            raise InputError("shape of probabilities", values.shape, "be (m,)", remedy=remedy)
         if values.dtype.kind not in "fiu" and values.size:
             raise InputError(
                 "probabilities", values.dtype.name, "be numbers", remedy="give a column of numbers"
@@ -126,13 +118,10 @@ class Links:
         bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
         if bad.size:
             row = int(bad[0])
-            raise InputError(
-                f"probability of {source_ids[row]!r} -> {target_ids[row]!r}",
-                float(values[row]),
-                "lie in [0, 1]",
-                remedy="correct the row",
-                place=place(row),
-            )
+            thing = f"probability of {source_ids[row]!r} -> {target_ids[row]!r}"
+            rule = "lie in [0, 1]"
+            remedy = "correct the row"
+            raise InputError(thing, float(values[row]), rule, remedy=remedy, place=place(row))
         elements = tuple(sorted(map(str, set(source_ids).union(target_ids))))
         code = {element: position for position, element in enumerate(elements)}
         source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))

@@ -31,12 +31,9 @@ class Types:
         shares = _proportions("weights", weights)
         multiples = _proportions("factors", factors)
         if len(shares) != len(multiples):
-            raise InputError(
-                "factors",
-                multiples,
-                f"be as many as the {len(shares)} weights",
-                remedy="give each kind of user a weight and a factor",
-            )
+            rule = f"be as many as the {len(shares)} weights"
+            remedy = "give each kind of user a weight and a factor"
+            raise InputError("factors", multiples, rule, remedy=remedy)
         if abs(sum(shares) - 1) > 1e-9:
             raise InputError(
                 "sum of weights", sum(shares), "be 1", remedy="divide them by their sum"

@@ -67,10 +67,8 @@ class Ranks:
             for k, p in enumerate(probabilities, start=1)
         )
         if not law or sum(law) > 1 + 1e-9:
-            raise InputError(
-                "probabilities of stopping", sum(law), "be some, of sum at most 1",
-                remedy="divide them by their sum",
-            )  # fmt: skip
+            rule, remedy = "be some, of sum at most 1", "divide them by their sum"
+            raise InputError("probabilities of stopping", sum(law), rule, remedy=remedy)
         object.__setattr__(self, "probabilities", law)
 
 

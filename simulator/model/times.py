@@ -158,21 +158,13 @@ def seconds(thing: str, value: object, *, positive: bool = False) -> float:
     """
     number = real_array(thing, value, remedy="give a number")
     if number.ndim or not math.isfinite(number) or number < 0 or (positive and number == 0):
-        raise InputError(
-            thing,
-            value,
-            "be positive and finite" if positive else "be at least 0 and finite",
-            remedy="give a number of seconds",
-        )
+        rule = "be positive and finite" if positive else "be at least 0 and finite"
+        raise InputError(thing, value, rule, remedy="give a number of seconds")
     return float(number)
 
 
 def checked_duration(thing: str, law: object) -> None:
     """Raise InputError unless `law` is a time."""
     if not isinstance(law, Duration):
-        raise InputError(
-            thing,
-            law,
-            "be Constant, Exponential or LogNormal",
-            remedy="write Constant(4.4), say",
-        )
+        rule = "be Constant, Exponential or LogNormal"
+        raise InputError(thing, law, rule, remedy="write Constant(4.4), say")

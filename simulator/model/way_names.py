@@ -174,12 +174,9 @@ class Way:
                 for word, form in WAYS.forms.items()
                 if form.gives != "visits" and form.of == self.of
             ]
-            raise InputError(
-                "navigation",
-                kind,
-                f"not walk along what way {self.word} gives: P(x -> y), not the steps of a walk",
-                remedy=f"take independent, or a way to walk: {', '.join(walkable)}",
-            )
+            rule = f"not walk along what way {self.word} gives: P(x -> y), not the steps of a walk"
+            remedy = f"take independent, or a way to walk: {', '.join(walkable)}"
+            raise InputError("navigation", kind, rule, remedy=remedy)
 
 
 def way_of(text: str) -> Way:
@@ -219,21 +216,13 @@ def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
     Way(word='structural', parameters=())
     """
     if links and elements:
-        raise InputError(
-            "links",
-            "beside elements",
-            "be left out with elements, which make links",
-            remedy="give one of the two",
-        )
+        rule = "be left out with elements, which make links"
+        raise InputError("links", "beside elements", rule, remedy="give one of the two")
     if name is None:
         return way_of("structural") if elements else None
     way = way_of(name)
     if not {"links": links, "elements": elements}[way.of]:
         ways = ways_of("links" if links else "elements") if links or elements else ()
-        raise InputError(
-            "way",
-            name,
-            f"have {way.of} to make links of",
-            remedy=f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else ""),
-        )
+        remedy = f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else "")
+        raise InputError("way", name, f"have {way.of} to make links of", remedy=remedy)
     return way

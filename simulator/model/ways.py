@@ -371,12 +371,8 @@ def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _check_pairs(num_pairs: int) -> None:
     if num_pairs > MOST_PAIRS:
-        raise InputError(
-            "number of pairs",
-            num_pairs,
-            f"be at most {MOST_PAIRS}",
-            remedy="name the targets that matter",
-        )
+        rule = f"be at most {MOST_PAIRS}"
+        raise InputError("number of pairs", num_pairs, rule, remedy="name the targets that matter")
 
 
 def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:

@@ -99,22 +99,14 @@ def simulate(
     )
     checked_mode(unranked, stratified)
     if stratified and first_user % STRATA:
-        raise InputError(
-            "first_user of a stratified run",
-            first_user,
-            f"be a multiple of {STRATA}",
-            remedy="begin at a whole hypercube",
-        )
+        rule, remedy = f"be a multiple of {STRATA}", "begin at a whole hypercube"
+        raise InputError("first_user of a stratified run", first_user, rule, remedy=remedy)
     workers = checked_threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
     if (num_users is None) == (half_width is None):
-        raise InputError(
-            "num_users and half_width",
-            (num_users, half_width),
-            "be one given and one not",
-            remedy="say how many users, or how narrow an interval",
-        )
+        rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
+        raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
     def result(tally: Tally) -> Simulation:
         return Simulation(

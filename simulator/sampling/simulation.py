@@ -319,22 +319,15 @@ class Simulation:
         for name in ("task_key", "navigation_key", "unranked", "stratified", "version"):
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
-                raise InputError(
-                    f"{name} of the simulation to add",
-                    theirs,
-                    f"be {mine!r}",
-                    remedy="add simulations of the same task, made alike",
-                )
+                rule, remedy = f"be {mine!r}", "add simulations of the same task, made alike"
+                raise InputError(f"{name} of the simulation to add", theirs, rule, remedy=remedy)
         for one in self.users:
             for two in other.users:
                 overlap = one.first < two.first + two.count and two.first < one.first + one.count
                 if one.seed == two.seed and overlap:
-                    raise InputError(
-                        "users of the simulation to add",
-                        two,
-                        f"be others than {one}",
-                        remedy="take another seed, or first_user past those already counted",
-                    )
+                    rule = f"be others than {one}"
+                    remedy = "take another seed, or first_user past those already counted"
+                    raise InputError("users of the simulation to add", two, rule, remedy=remedy)
         return Simulation(
             self.tally + other.tally,
             _joined((*self.users, *other.users)),

@@ -80,10 +80,8 @@ def traffic(
     )
     seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
     if not queries or len({query.name for query in queries}) < len(queries):
-        raise InputError(
-            "queries", [query.name for query in queries], "be some, each by a name of its own",
-            remedy="give one Query for each topic",
-        )  # fmt: skip
+        rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
+        raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)
     if queries_each is not None and not isinstance(queries_each, Geometric):
         queries_each = whole_number(
             "queries_each", queries_each, least=1, remedy="say how many queries he takes"
@@ -153,10 +151,8 @@ class _House:
             raise InputError(thing, None, "be given", remedy="give a time for each user")
         at = seconds(thing, at)
         if at < self.env.now:
-            raise InputError(
-                thing, at, f"be no earlier than {self.env.now:g}, that of the user before him",
-                remedy="give the times in order",
-            )  # fmt: skip
+            rule = f"be no earlier than {self.env.now:g}, that of the user before him"
+            raise InputError(thing, at, rule, remedy="give the times in order")
         return at
 
     def _numbers(self, user: int) -> Sfc64:

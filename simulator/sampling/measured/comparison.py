@@ -114,12 +114,8 @@ def compare(
     Difference(100,000 users of seed 1, t = 2: precision -.0177±.0007 +.0006±.0003)
     """
     if first.ideals != second.ideals:
-        raise InputError(
-            "ideals of the second task",
-            second.ideals,
-            f"be those of the first, {first.ideals!r}",
-            remedy="compare lists for the same topic",
-        )
+        thing, rule = "ideals of the second task", f"be those of the first, {first.ideals!r}"
+        raise InputError(thing, second.ideals, rule, remedy="compare lists for the same topic")
     seed = checked_seed(seed)
     checked_mode(unranked, False)
     count = whole_number(

@@ -304,12 +304,10 @@ class _EffortsBlock:
             sampler.task.num_unranked, MOST_STEPS, consulted, leading, seen, effort,
         )  # fmt: skip
         if drawn < num_users:
-            raise InputError(
-                "steps of the search for a user's fewest elements",
-                f"more than {MOST_STEPS:,}",
-                f"be at most {MOST_STEPS:,}",
-                remedy="give fewer ideals or links; for C, CL and precision alone use simulate",
-            )
+            thing = "steps of the search for a user's fewest elements"
+            rule = f"be at most {MOST_STEPS:,}"
+            remedy = "give fewer ideals or links; for C, CL and precision alone use simulate"
+            raise InputError(thing, f"more than {MOST_STEPS:,}", rule, remedy=remedy)
         return seen, effort
 
 
@@ -345,10 +343,8 @@ class _GradedBlock:
 
 def _check_plain(sampled: bool, stratified: bool) -> None:
     if not sampled or stratified:
-        raise InputError(
-            "sampled and stratified", (sampled, stratified), "be True and False here",
-            remedy="leave them out",
-        )  # fmt: skip
+        rule, remedy = "be True and False here", "leave them out"
+        raise InputError("sampled and stratified", (sampled, stratified), rule, remedy=remedy)
 
 
 def _independent(navigation: object) -> Independent:
@@ -374,10 +370,8 @@ def _values(values: object, task: Task) -> tuple[float, ...]:
         except (TypeError, ValueError, OverflowError):
             value = math.nan
         if not 0 < value < math.inf:
-            raise InputError(
-                f"value of {ideal!r}", values.get(ideal), "be a positive finite number",
-                remedy=remedy,
-            )  # fmt: skip
+            rule = "be a positive finite number"
+            raise InputError(f"value of {ideal!r}", values.get(ideal), rule, remedy=remedy)
         found.append(value)
     return tuple(found)
 

@@ -142,10 +142,8 @@ def stopping_users(
     [1.0, 2.0]
     """
     if distribution not in DISTRIBUTIONS:
-        raise InputError(
-            "distribution", distribution, f"be one of {', '.join(DISTRIBUTIONS)}",
-            remedy="name one",
-        )  # fmt: skip
+        rule = f"be one of {', '.join(DISTRIBUTIONS)}"
+        raise InputError("distribution", distribution, rule, remedy="name one")
     if together not in COUPLINGS:
         raise InputError(
             "together", together, f"be one of {', '.join(COUPLINGS)}", remedy="leave it out"
@@ -213,8 +211,6 @@ def shaped(thing: str, values: object, shape: tuple[int, ...]) -> Floats:
     """Return values as floats if they are finite and of a shape; InputError otherwise."""
     array = real_array(thing, values, remedy="give one number for each")
     if array.shape != shape or not np.isfinite(array).all():
-        raise InputError(
-            thing, array.tolist(), f"be finite numbers of shape {shape}",
-            remedy="give one number for each",
-        )  # fmt: skip
+        rule = f"be finite numbers of shape {shape}"
+        raise InputError(thing, array.tolist(), rule, remedy="give one number for each")
     return array

@@ -143,10 +143,8 @@ def simulate_preferences(
     seed, n = checked_seed(seed), users.num_ranks
     weights = real_array("preferred", preferred, remedy="give a row and a column for each rank")
     if weights.shape not in ((n, n), (n, n + 1)):
-        raise InputError(
-            "preferred", weights.shape, f"have shape ({n}, {n}) or ({n}, {n + 1})",
-            remedy="give a row and a column for each rank",
-        )  # fmt: skip
+        thing, rule = "preferred", f"have shape ({n}, {n}) or ({n}, {n + 1})"
+        raise InputError(thing, weights.shape, rule, remedy="give a row and a column for each rank")
     if sample not in ("one", "all"):
         raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
     # By last rank; rank 0 is of who stops behind the list.
@@ -196,16 +194,12 @@ def _means(draw: Draw, n: int, num_users: int, seed: int) -> Stops:
 def _shares(probabilities: ArrayLike | None, kinds: Sequence[StoppingUsers]) -> Floats:
     lengths = {kind.num_ranks for kind in kinds}
     if len(lengths) != 1:
-        raise InputError(
-            "lengths of the users' lists", sorted(lengths), "be one number",
-            remedy="give at least one kind of user, and all of them one list",
-        )  # fmt: skip
+        rule, remedy = "be one number", "give at least one kind of user, and all of them one list"
+        raise InputError("lengths of the users' lists", sorted(lengths), rule, remedy=remedy)
     if probabilities is None and len(kinds) == 1:
         return np.ones(1)
     shares = shaped("probabilities", probabilities, (len(kinds),))
     if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
-        raise InputError(
-            "probabilities", shares.tolist(), "be nonnegative with sum 1",
-            remedy="divide them by their sum",
-        )  # fmt: skip
+        rule = "be nonnegative with sum 1"
+        raise InputError("probabilities", shares.tolist(), rule, remedy="divide them by their sum")
     return shares

@@ -75,12 +75,9 @@ class PopulationSampler:
     ) -> "_PopulationsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for a population (a user has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+            rule = "be False for a population (a user has no fixed number of draws to stratify)"
+            remedy = "leave it out, or use independent navigation"
+            raise InputError("stratified", True, rule, remedy=remedy)
         return _PopulationsBlock(self, seed, number, sampled=sampled)
 
 

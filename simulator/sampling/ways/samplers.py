@@ -78,12 +78,8 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
         return ContextSampler(task, navigation)
     if isinstance(navigation, Browsing):
         return _of_browsing(task, navigation)
-    raise InputError(
-        "navigation",
-        navigation,
-        "be Independent, Coupled, Walk or Browsing",
-        remedy="wrap your links in one of them",
-    )
+    rule = "be Independent, Coupled, Walk or Browsing"
+    raise InputError("navigation", navigation, rule, remedy="wrap your links in one of them")
 
 
 def _of_browsing(task: Task, browsing: Browsing) -> Sampler:

@@ -53,12 +53,9 @@ class StepwiseSampler:
         links = navigation.links
         self.later = _unranked_elements(task, browsing) if browsing.unranked else ()
         if len(self.later) > task.num_unranked:
-            raise InputError(
-                "number of unranked elements",
-                task.num_unranked,
-                f"be at least the {len(self.later)} that links, ideals and documents name",
-                remedy="count every element in collection_size",
-            )
+            rule = f"be at least the {len(self.later)} that links, ideals and documents name"
+            remedy = "count every element in collection_size"
+            raise InputError("number of unranked elements", task.num_unranked, rule, remedy=remedy)
         first: dict[str, int] = {}
         for rank, element in enumerate(task.ranking, start=1):
             first.setdefault(element, rank)
@@ -135,12 +132,8 @@ class StepwiseSampler:
                 remedy="leave it out, or use independent navigation",
             )
         if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
-            raise InputError(
-                "unranked",
-                "expected",
-                "be sampled where users browse from unranked elements, or by their need",
-                remedy="leave it out",
-            )
+            rule = "be sampled where users browse from unranked elements, or by their need"
+            raise InputError("unranked", "expected", rule, remedy="leave it out")
         return _StepwiseBlock(self, seed, number, sampled=sampled)
 
 

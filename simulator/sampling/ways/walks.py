@@ -50,12 +50,9 @@ class WalkSampler:
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for walks (a path has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+            rule = "be False for walks (a path has no fixed number of draws to stratify)"
+            remedy = "leave it out, or use independent navigation"
+            raise InputError("stratified", True, rule, remedy=remedy)
         return _WalksBlock(self, seed, number, sampled=sampled)
 
 
