@@ -26,11 +26,11 @@ class FileColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The columns of a kind of file, and what a message calls the file and asks of its numbers.
+    """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    There may be `others`, which are not read, if it says so.
-    In CSV and TSV the bounds of numbers are checked if `bounds_in_csv`; else that, as in Parquet,
-    is left to who makes a table of the columns.
+    With `others` there may be more columns, which are not read. In CSV and TSV the bounds of
+    numbers are checked if `bounds_in_csv`; else, as in Parquet, the table made from the columns
+    checks them.
     """
 
     what: str
@@ -63,6 +63,6 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
 
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:
-    """Return the error for a cell that holds no number its column allows."""
+    """Return the error for a cell without a number that its column allows."""
     rule = "be true or false" if column.flag else layout.rule
     return InputError(column.name, value, rule, remedy=layout.remedy, place=place)

@@ -14,8 +14,8 @@ from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, 
 from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError
 
-# A few bytes may stand for any number of equal rows: so many rows are read from any file, and from
-# a large one so many for each of its bytes.
+# A few bytes may stand for any number of equal rows. So many rows are read from any file, and more
+# only if there are few for each byte.
 _MOST_ROWS, _MOST_ROWS_OF_A_BYTE = 10_000_000, 10
 _MOST_UNPACKED = 1 << 30
 _PIECE = 1 << 20
@@ -85,7 +85,7 @@ def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:
 
 
 def _check_size(num_rows: int, file: io.BufferedIOBase, *, place: str) -> None:
-    """Raise InputError for more rows than a file of this size would hold but to fill memory."""
+    """Raise InputError for so many rows in so small a file that they would only fill memory."""
     num_bytes = file.seek(0, os.SEEK_END)
     most = max(_MOST_ROWS, _MOST_ROWS_OF_A_BYTE * num_bytes)
     if num_rows > most:
@@ -112,11 +112,11 @@ def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str)
             numeric = numeric or types.is_floating(kind) or types.is_decimal(kind)
         text = types.is_string(values) or types.is_large_string(values)
         if not (numeric if column.number else text):
-            thing, rule = f"type of column {column.name}", _told(column)
+            thing, rule = f"type of column {column.name}", _rule(column)
             raise InputError(thing, str(kind), rule, remedy="convert the column", place=place)
 
 
-def _told(column: FileColumn) -> str:
+def _rule(column: FileColumn) -> str:
     if column.flag:
         return "be true or false"
     if column.whole:

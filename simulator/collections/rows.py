@@ -21,7 +21,7 @@ _Batch = tuple[Sequence[int], list[Any]]
 
 
 def number_of(text: str) -> float:
-    """Return the decimal number that a text is, nan for what is none.
+    """Return the decimal number that a text is; nan if it is not a number.
 
     >>> number_of("-.5e1"), number_of("1_0"), number_of("inf")
     (-5.0, nan, nan)
@@ -67,7 +67,7 @@ def _batched(rows: Iterator[_Row]) -> Iterator[tuple[tuple[int, ...], tuple[Sequ
                 yield _turned(batch)
                 batch.clear()
     except (InputError, OSError):
-        if batch:  # these rows come first, and may be wrong too
+        if batch:  # these rows come first, and may have mistakes too
             yield _turned(batch)
         raise
     if batch:
@@ -80,7 +80,7 @@ def _turned(batch: list[_Row]) -> tuple[tuple[int, ...], tuple[Sequence[Any], ..
 
 
 def _from_text(column: FileColumn, written: Sequence[str]) -> Sequence[Any]:
-    """Return the values of cells: nan for what is no number, None for a null."""
+    """Return the values of cells: nan for text that is not a number, None for a null."""
     values: Sequence[Any] = written
     if column.number:
         values = list(map(number_of, written))
@@ -140,7 +140,7 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
 
 
 def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
-    # Objects come as tuples of pairs, so that a name given twice is seen.
+    # Objects come as tuples of pairs, so that a name that occurs twice is seen.
     decode = json.JSONDecoder(object_pairs_hook=tuple).decode
     empty = True
     for line, text in enumerate(text_lines(path), start=1):
@@ -185,12 +185,12 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
 
 
 def _scalar(value: object) -> object:
-    """Return `value`, or a name for what may be nested too deep to show."""
+    """Return `value`, or a name for it if it may be nested too deep to show."""
     return "an object or a list" if isinstance(value, (tuple, list)) else value
 
 
 def _is_unicode(text: str) -> bool:
-    """Return whether `text` holds no half of a surrogate pair, which no file could hold."""
+    """Return whether `text` has no half of a surrogate pair, which no file can hold."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Random numbers of whatever has a name, the same on every machine and with every NumPy."""
+"""Random numbers by name, the same on every machine and with every version of NumPy."""
 
 import math
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ class Draws:
     """The stream of random numbers that belongs to a seed and some names.
 
     It is SFC64, seeded with the seed and the SHA-256 of the names' canonical JSON: streams of
-    different names are independent, and 1 is another name than "1". Only raw numbers are taken of
-    NumPy, whose distributions may change with its versions; the rest is done here in whole numbers
-    and portable floats.
+    different names are independent, and 1 is another name than "1". Only raw numbers come from
+    NumPy, whose distributions may change with its version; the rest is computed here in whole
+    numbers and portable floats.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ class Draws:
     def units(self, *shape: int) -> NDArray[np.float64]:
         """Return numbers from the open interval (0, 1): odd multiples of 2^-53, equally likely.
 
-        An even multiple would need a bit that a float doesn't have, or be 0 or 1.
+        An even multiple would need a bit that a float does not have, or be 0 or 1.
         """
         return ((self._raw(shape) >> 12).astype(np.float64) + 0.5) * 2.0**-52
 
     def below(self, bound: int | NDArray[np.int64], *shape: int) -> NDArray[np.int64]:
         """Return whole numbers from 0 to below a bound, which may be an array of bounds.
 
-        It is the whole part of bound x / 2^64 for a raw x. A number's probability misses 1 / bound
-        by less than 2^-64, a part in 2^32 of it at the largest bound.
+        Each is the whole part of bound x / 2^64 for a raw x. Its probability differs from 1 / bound
+        by less than 2^-64: at the largest bound, one part in 2^32.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Draws:
         Raises
         ------
         InputError
-            for weights that are negative or not finite, or of which none is positive.
+            for weights that are negative, not finite or all 0.
 
         >>> Draws(1, "grades").picks([0, 2, 1, 0], 6).tolist()
         [2, 1, 2, 1, 1, 2]
@@ -99,7 +99,7 @@ class Draws:
     def subset(self, n: int, k: int) -> NDArray[np.int64]:
         """Return k different whole numbers below n, sorted; all subsets are equally likely.
 
-        It takes room in proportion to k.
+        Memory grows with k.
 
         Raises
         ------
@@ -116,10 +116,10 @@ class Draws:
             kept = np.ones(n, dtype=np.bool_)
             kept[self.subset(n, n - k)] = False
             return np.flatnonzero(kept)
-        found = np.empty(0, dtype=np.int64)
-        while len(found) < k:  # so many draws more cannot be too many
-            found = np.unique(np.concatenate((found, self.below(n, k - len(found)))))
-        return found
+        subset = np.empty(0, dtype=np.int64)
+        while len(subset) < k:  # so many more draws cannot be too many
+            subset = np.unique(np.concatenate((subset, self.below(n, k - len(subset)))))
+        return subset
 
     def order(self, n: int) -> NDArray[np.int64]:
         """Return the numbers below n in a random order; all orders are equally likely.

@@ -19,12 +19,12 @@ _FIRST_BATCH = 16
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placed:
-    """The relevant elements of a topic, before anybody assesses what contains them.
+    """The relevant elements of a topic, before the elements that contain them are assessed.
 
     Parameters
     ----------
     relevant
-        Their numbers, sorted; of trees they are leaves.
+        Their numbers, sorted; in trees they are leaves.
     grades
         The grade of each.
     places
@@ -38,15 +38,15 @@ class Placed:
 
 
 def placed(ground: Ground, dials: Dials, number: int) -> Placed:
-    """Return what is relevant to a topic: a function of seed, dials and its number alone.
+    """Return the relevant elements of a topic: a function of seed, dials and its number alone.
 
-    Places are those of elements drawn at random, so that a place has its size as weight. Each of
-    them holds a relevant leaf, as far as there are enough of these; the others are any leaves of
-    the places. Places with fewer leaves than are relevant are joined by more places. The elements
-    of a flat collection are their own places, which makes clustered the same as scattered.
+    Places are those of elements drawn at random, so that a place is drawn in proportion to its
+    size. Each holds a relevant leaf, as far as there are enough of these; the others are any leaves
+    of the places. If the places have too few leaves, more places are added. The elements of a flat
+    collection are their own places, which makes clustered the same as scattered.
 
-    Grades are drawn one by one. If none is that of an ideal, one element is graded again, until it
-    is.
+    Grades are drawn one by one. If none is that of an ideal, one element is graded again until it
+    is ideal.
 
     Raises
     ------
