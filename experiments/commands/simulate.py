@@ -94,7 +94,7 @@ def simulate(
     """Let users come, browse and stop in time, and log what they do.
 
     Slower by orders of magnitude than crosscheck, which is enough for precision at given recall.
-    A user does the same in every run of a seed, whoever else is there.
+    A user does the same in every run of a seed, among any other users.
 
     Rules by which they stop; of several, and of --want, the first that applies:
 

@@ -57,12 +57,12 @@ class CheckedList:
 
     @property
     def reference(self) -> Floats:
-        """Precision as exactly as it is known under this navigation: exact, else simulated."""
+        """Precision under this navigation: exact if it has a closed form, else simulated."""
         return self.simulated.precision if self.exact is None else self.exact.precision
 
     @property
     def reference_name(self) -> str:
-        """What `reference` is: it holds under a navigation, and is no truth beyond it."""
+        """What `reference` is, with the navigation under which it holds."""
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 

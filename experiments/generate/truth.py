@@ -1,4 +1,4 @@
-"""True scores: what lists are worth by complete judgements to users whose browsing is known."""
+"""True scores: scores of lists by complete judgements, for users whose browsing is known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from prum.simulator.sampling.sampler import simulate
 
 Floats = NDArray[np.float64]
 
-# Users are simulated in parts of equal size, so that the error of any mean of theirs is known.
+# Users are simulated in parts of equal size, so that the error of any of their means is known.
 _PARTS = 20
-# Far from the users of any log, which is to be graded by what these do.
+# Far from the users of any log, which is compared with these.
 _FIRST_USER = 16_384 * 10**6
 # Scores are rounded for a file, below what any machine's rounding could change.
 DECIMALS = 9

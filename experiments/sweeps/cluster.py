@@ -238,7 +238,7 @@ async def _closed(client: "Client") -> None:
 
 
 class _Call:
-    """A call of answer, made by whoever unpickles it."""
+    """A call of answer, made when it is unpickled."""
 
     def __init__(self, version: str, request: bytes) -> None:
         self._arguments = (version, request)

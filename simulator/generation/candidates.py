@@ -156,15 +156,17 @@ class _Into:
 
 
 def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows) -> Topic:
-    number, truth = whole.number, whole.judged
-    shown = ShownIdeals.of(rows, truth.ideals)
-    containers = np.setdiff1d(ground.containers(truth.ideals), truth.ideals)
-    special = _special(dials.topics.candidates, truth.relevant, shown, containers)
+    number, judgements = whole.number, whole.judged
+    shown = ShownIdeals.of(rows, judgements.ideals)
+    containers = np.setdiff1d(ground.containers(judgements.ideals), judgements.ideals)
+    special = _special(dials.topics.candidates, judgements.relevant, shown, containers)
     draws = Draws(dials.seed, "topic", number, "candidates")
     candidates = _filled_up(draws, dials, special, whole.placed.places)
-    is_ideal = np.isin(candidates, truth.ideals)
+    is_ideal = np.isin(candidates, judgements.ideals)
     relevance = np.zeros(len(candidates))
-    relevance[np.searchsorted(candidates, truth.relevant)] = truth.grades / len(dials.topics.grades)
+    relevance[np.searchsorted(candidates, judgements.relevant)] = judgements.grades / len(
+        dials.topics.grades
+    )
     near_miss = np.zeros(len(candidates))
     at, kept = _common(candidates, shown.elements)
     near_miss[at] = np.sqrt(shown.largest[kept])
@@ -172,13 +174,13 @@ def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows
     width = len(str(dials.topics.number - 1))
     return Topic(
         name=f"topic{number:0{width}}",
-        relevant=truth.relevant,
-        grades=truth.grades,
-        ideals=truth.ideals,
-        intents=intents_of(dials, number, len(truth.relevant)),
-        assessed=truth.assessed,
-        exhaustivity=truth.exhaustivity,
-        specificity=truth.specificity,
+        relevant=judgements.relevant,
+        grades=judgements.grades,
+        ideals=judgements.ideals,
+        intents=intents_of(dials, number, len(judgements.relevant)),
+        assessed=judgements.assessed,
+        exhaustivity=judgements.exhaustivity,
+        specificity=judgements.specificity,
         links=links,
         candidates=candidates,
         relevance=np.where(is_ideal, 1.0, relevance),

@@ -105,7 +105,7 @@ def simulate(
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
     if (num_users is None) == (half_width is None):
-        rule, remedy = "be exactly one of them", "say how many users, or how narrow an interval"
+        rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
         raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
     def result(tally: Tally) -> Simulation:
