@@ -1,4 +1,4 @@
-"""A cross-check on the terminal: what a person reads first, in order of what he asks."""
+"""A cross-check on the terminal, in the order in which people read it."""
 
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING

@@ -36,11 +36,11 @@ _MOST_NAMES = 5
 )  # fmt: skip
 @click.option(
     "--want", type=whole_number, metavar="R",
-    help="He stops when he has seen R ideals; all, if no other rule is given.",
+    help="The user stops when they have seen R ideals; all, if no other rule is given.",
 )  # fmt: skip
 @click.option(
     "--stop", "stops", multiple=True, metavar="RULE",
-    help="He stops by a rule; repeatable, the first that applies counts. See above.",
+    help="The user stops by a rule; repeatable, the first that applies counts. See above.",
 )  # fmt: skip
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a page that draws each step.")
@@ -60,7 +60,7 @@ def replay(
 ) -> None:
     """Tell what one simulated user does, step by step.
 
-    Consulting an element takes him 1 s and browsing no time. Rules by which he stops:
+    Consulting an element takes 1 s and browsing no time. Rules by which the user stops:
 
     \b
     {rules}

@@ -55,12 +55,12 @@ if TYPE_CHECKING:
 @click.option("--move", type=float, metavar="SECONDS", help="Instead, to navigate to an element.")
 @click.option(
     "--arrivals", type=float, metavar="RATE",
-    help="Users come at random, so many an hour; by default each when the one before him goes.",
+    help="Users come at random, so many an hour; by default each when the user before leaves.",
 )  # fmt: skip
 @click.option(
     "--queries", type=float, metavar="MEAN",
     help="Mean number of topics that a user takes, geometrically distributed, in random order, no "
-    "more than there are; by default he takes all.",
+    "more than there are; by default they take all.",
 )  # fmt: skip
 @click.option(
     "--pause", type=float, metavar="SECONDS", default=0.0, show_default=True,
@@ -94,7 +94,7 @@ def simulate(
     """Let users come, browse and stop in time, and log what they do.
 
     Slower by orders of magnitude than crosscheck, which is enough for precision at given recall.
-    A user does the same in every run of a seed, whoever else is there.
+    A user does the same in every run of a seed, among any other users.
 
     Rules by which they stop; of several, and of --want, the first that applies:
 

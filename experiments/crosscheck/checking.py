@@ -57,12 +57,12 @@ class CheckedList:
 
     @property
     def reference(self) -> Floats:
-        """Precision as exactly as it is known under this navigation: exact, else simulated."""
+        """Precision under this navigation: exact if it has a closed form, else simulated."""
         return self.simulated.precision if self.exact is None else self.exact.precision
 
     @property
     def reference_name(self) -> str:
-        """What `reference` is: it holds under a navigation, and is no truth beyond it."""
+        """What `reference` is, with the navigation under which it holds."""
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 
@@ -222,12 +222,9 @@ def crosscheck_campaigns(
                 "campaign", name, "have a name of its own", remedy="rename one of the two"
             )
     if simulate is not None and (store is not None or workers is not None):
-        raise InputError(
-            "simulate",
-            simulate,
-            "be left out with a store or workers, whose keys do not know it",
-            remedy="check another engine in this process and in memory",
-        )
+        rule = "be left out with a store or workers, whose keys do not know it"
+        remedy = "check another engine in this process and in memory"
+        raise InputError("simulate", simulate, rule, remedy=remedy)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)

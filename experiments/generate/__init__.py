@@ -1,4 +1,4 @@
-"""Made collections with their truth, as folders that can be verified."""
+"""Made collections with true scores, as folders that can be verified."""
 
 import lazy_loader
 

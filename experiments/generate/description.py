@@ -117,12 +117,8 @@ class Description(SpecificationTable):
 def _read(cls: type[_Told], folder: str | Path) -> _Told:
     path = Path(folder) / NAME
     if not path.is_file():
-        raise InputError(
-            "dataset",
-            str(folder),
-            f"be a folder with {NAME}",
-            remedy="make it by prum generate",
-        )
+        rule = f"be a folder with {NAME}"
+        raise InputError("dataset", str(folder), rule, remedy="make it by prum generate")
     content = json_content(path, remedy=_REMEDY)
     return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
 

@@ -72,7 +72,7 @@ def make_block(job: BlockJob) -> BlockRows:
     block = structure.block(job.number)
     wanted = np.isin(block.targets, job.targets)
     if specification.has_tree and specification.walks:
-        # Scores take the documents that hold ideals alone; whoever reads the files meets all.
+        # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
         try:
             Walk(specification.links_of(tree, ()))

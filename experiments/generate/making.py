@@ -1,4 +1,4 @@
-"""Make a dataset: its structure, topics, systems and log, with their truth, as a folder."""
+"""Make a dataset: structure, topics, systems, true scores and log, as a folder."""
 
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -57,7 +57,7 @@ from prum.simulator.generation.systems import systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
 
-# Told what is being made, how much of it is done, and how much there is.
+# Called with what is being made, how much of it is done, and how much there is.
 Advance = Callable[[str, int, int], object]
 
 # Each of these goes through the whole structure.
@@ -73,26 +73,26 @@ def generate_dataset(
     replace: bool = False,
     progress: Advance | None = None,
 ) -> Description:
-    """Make a dataset in a folder, which is there when it is whole.
+    """Make a dataset in a folder, which appears when it is complete.
 
     Parameters
     ----------
     source
-        A specification, in a TOML file or as a mapping; `prum generate --schema` tells all.
+        A specification, in a TOML file or as a mapping; see `prum generate --schema`.
     workers
         Where to compute; the same bytes for any of them. In this process by default.
     replace
-        Whether a dataset of that name may be replaced; until the new one is whole it stays.
+        Whether a dataset of that name may be replaced; it stays until the new one is complete.
 
     Raises
     ------
     SpecificationError
-        with all that is wrong with the specification.
+        with all mistakes of the specification.
     InputError
-        if the folder can't be made, a system can't reach its target, a topic finds too few
-        elements, or a measure has no value.
+        if the folder cannot be made, a system cannot reach its target, there are too few elements
+        for a topic, or a measure has no value.
     OSError
-        if a file can't be written.
+        if a file cannot be written.
 
     >>> import tempfile
     >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
@@ -127,8 +127,8 @@ class _Making:
 
     def made(self) -> Description:
         """Make all files; return the description, which is the last of them."""
-        found = self._structure()
-        world = self._shortened(World(self.specification, self._topics(found), self._walked()))
+        links = self._structure()
+        world = self._shortened(World(self.specification, self._topics(links), self._walked()))
         write_topics(self.files, world)
         packed = Packed(world)
         systems = self._systems(packed)
@@ -137,8 +137,8 @@ class _Making:
         self._log(packed, systems)
         return self._described(world, systems)
 
-    def _told(self, what: str, results: Iterable[Any], number: int) -> Iterator[Any]:
-        """Yield results, and tell of each."""
+    def _counted(self, what: str, results: Iterable[Any], number: int) -> Iterator[Any]:
+        """Yield results, and report the progress."""
         for done, result in enumerate(results, start=1):
             yield result
             if self.progress is not None:
@@ -160,7 +160,7 @@ class _Making:
 
         def pieces() -> Iterator[tuple[Piece, int]]:
             blocks = in_order(self.workers, make_block, jobs)
-            for block in self._told("structure", blocks, self.structure.num_blocks):
+            for block in self._counted("structure", blocks, self.structure.num_blocks):
                 into.append(block.links)
                 self.num_places += block.num_places
                 self.num_links += 0 if specification.has_tree else block.num_rows
@@ -186,7 +186,7 @@ class _Making:
         each = -(-number // _TOPIC_JOBS)
         parts = [range(first, min(first + each, number)) for first in range(0, number, each)]
         jobs = (TopicsJob(self.specification, part, links) for part in parts)
-        made = self._told("topics", in_order(self.workers, make_topics, jobs), len(parts))
+        made = self._counted("topics", in_order(self.workers, make_topics, jobs), len(parts))
         return [topic for several in made for topic in several]
 
     def _walked(self) -> Links | None:
@@ -201,14 +201,14 @@ class _Making:
             return world
         packed, number = Packed(world), len(world.topics)
         jobs = (WalkJob(packed, topic) for topic in range(number))
-        links = self._told("walks", in_order(self.workers, shorten_walks, jobs), number)
+        links = self._counted("walks", in_order(self.workers, shorten_walks, jobs), number)
         return replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
     def _systems(self, packed: Packed) -> list[SystemLists]:
         number = len(systems_of(self.specification))
         jobs = (SystemJob(packed, place) for place in range(number))
         systems = []
-        for system in self._told("systems", in_order(self.workers, make_system, jobs), number):
+        for system in self._counted("systems", in_order(self.workers, make_system, jobs), number):
             write_run(self.files, system)
             systems.append(system.without_run())
         return systems
@@ -224,7 +224,7 @@ class _Making:
             for one in chosen
             for first, arrivals in arrivals_of(self.specification, one.name)
         )
-        parts = self._told("log", in_order(self.workers, make_log, jobs), number)
+        parts = self._counted("log", in_order(self.workers, make_log, jobs), number)
         self.files.rows("log", COLUMNS, (piece for part in parts for piece in part))
 
     def _described(self, world: World, systems: list[SystemLists]) -> Description:

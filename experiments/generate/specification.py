@@ -52,7 +52,7 @@ class DatasetSpecification(Dials):
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False)
 
     def measures(self) -> list[Measure]:
-        """Return the measures of the truth."""
+        """Return the measures of true scores."""
         return [measure_of(name) for name in self.truth.measures]
 
     @property

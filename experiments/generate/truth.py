@@ -1,4 +1,4 @@
-"""True scores: what lists are worth by complete judgements to users whose browsing is known."""
+"""True scores: scores of lists by complete judgements, for users whose browsing is known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from prum.simulator.sampling.sampler import simulate
 
 Floats = NDArray[np.float64]
 
-# Users are simulated in parts of equal size, so that the error of any mean of theirs is known.
+# Users are simulated in parts of equal size, so that the error of any of their means is known.
 _PARTS = 20
-# Far from the users of any log, which is to be graded by what these do.
+# Far from the users of any log, which is compared with these.
 _FIRST_USER = 16_384 * 10**6
 # Scores are rounded for a file, below what any machine's rounding could change.
 DECIMALS = 9
@@ -74,11 +74,10 @@ def scores_of(
     without = np.argwhere(np.isnan(values))
     if len(without):
         topic, number = (int(index) for index in without[0])
-        raise InputError(
-            f"{measures[number]} of topic {world.names[topic]}", None,
-            "have a value on every topic", remedy="take the measure without cut-off",
-            place=f"system {system}",
-        )  # fmt: skip
+        thing = f"{measures[number]} of topic {world.names[topic]}"
+        rule = "have a value on every topic"
+        remedy = "take the measure without cut-off"
+        raise InputError(thing, None, rule, remedy=remedy, place=f"system {system}")
     return TrueScores(np.round(values, DECIMALS), np.round(errors, DECIMALS), methods)
 
 
@@ -94,10 +93,8 @@ def _browsed(
     By topic, with their errors and methods.
     """
     if measure.name.cutoff is not None:
-        raise InputError(
-            "measure", str(measure), f"be {_TRUE} as a whole where people browse so",
-            remedy=f"write {_TRUE}", place="truth.measures",
-        )  # fmt: skip
+        rule, remedy = f"be {_TRUE} as a whole where people browse so", f"write {_TRUE}"
+        raise InputError("measure", str(measure), rule, remedy=remedy, place="truth.measures")
     values, errors = np.zeros(len(lists)), np.zeros(len(lists))
     methods = np.full(len(lists), "computed", dtype=_METHODS)
     for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):

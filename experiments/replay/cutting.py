@@ -1,4 +1,4 @@
-"""What of a long session is drawn: the first and the last ranks, and the first moves of each."""
+"""The part of a long session that is drawn: first and last ranks, and the first moves of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class Cut:
     Parameters
     ----------
     steps
-        In order; one without events stands for those left out there.
+        In order; a step without events stands for those left out there.
     ranks
-        The consulted ranks that are drawn, first and last of those told in one step.
+        The consulted ranks that are drawn, as first and last rank of each step.
     gap
         The first and the last rank left out, or None.
     """
@@ -28,7 +28,7 @@ class Cut:
 
 
 def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: int = MOVES) -> Cut:
-    """Return what is drawn of a session; a single rank or move is never left out alone."""
+    """Return the steps to draw; a single rank or move is never left out alone."""
     groups: list[list[Step]] = []
     for step in steps:
         is_new_rank = any(event.action == "consult" for event in step.events)
@@ -38,16 +38,16 @@ def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: i
     end = [groups[-1].pop()] if groups and _is_end(groups[-1][-1]) else []
     groups = [group for group in groups if group]
     left_out = groups[first : len(groups) - last] if len(groups) > first + last + 1 else []
-    drawn, told = list[tuple[int, int]](), list[Step]()
+    drawn, kept = list[tuple[int, int]](), list[Step]()
     for number, group in enumerate(groups):
         if left_out and first <= number < len(groups) - last:
             if number == first:
-                told.append(_rest_of_ranks(left_out))
+                kept.append(_rest_of_ranks(left_out))
             continue
         drawn.append((group[0].rank, _last_rank(group)))
-        told += group if len(group) <= moves + 2 else [*group[: moves + 1], _rest(group, moves)]
+        kept += group if len(group) <= moves + 2 else [*group[: moves + 1], _rest(group, moves)]
     gap = (left_out[0][0].rank, _last_rank(left_out[-1])) if left_out else None
-    return Cut((*told, *end), tuple(drawn), gap)
+    return Cut((*kept, *end), tuple(drawn), gap)
 
 
 def _is_end(step: Step) -> bool:

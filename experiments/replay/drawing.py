@@ -1,4 +1,4 @@
-"""The drawing of a session: his list at the left, the structure that he browses at the right."""
+"""The drawing of a session: the list at the left, the structure to browse at the right."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class SessionDrawing:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of the list; `ranks` is what stands before it, `step` when he consults it."""
+    """A row of the list; `ranks` is the text before it, `step` the step that consults it."""
 
     ranks: str
     element: str
@@ -63,8 +63,8 @@ def draw(
         *_list(rows, shown.steps, left, boxes),
     ]  # fmt: skip
     right = max((node.right for node in structure.nodes.values()), default=left + boxes)
-    bow = max((_clear(*ends, structure) - right for ends in _ends(shown.steps, structure)),
-              default=0.0)  # fmt: skip
+    bows = (_clear(*ends, structure) - right for ends in _ends(shown.steps, structure))
+    bow = max(bows, default=0.0)
     low = max([row.y for row in rows] + [node.y for node in structure.nodes.values()], default=_TOP)
     # Headings need room, too.
     return SessionDrawing(
@@ -73,7 +73,7 @@ def draw(
 
 
 def _rows(shown: Cut, ranking: Sequence[str]) -> Iterator[_Row]:
-    """Yield the rows: consulted ranks and the gap between them, then some that he leaves."""
+    """Yield the rows: consulted ranks and the gap between them, then the next few ranks."""
     consulted = {
         step.rank: (number, step.events[0].element)
         for number, step in enumerate(shown.steps, start=1)
@@ -100,7 +100,7 @@ def _heading(x: float, text: str, anchor: str = "start") -> str:
 
 
 def _list(rows: list[_Row], steps: Sequence[Step], left: float, boxes: float) -> Iterator[str]:
-    """Yield the rows of the list, consulted ones with what he has found after them."""
+    """Yield the rows of the list, consulted ones with the number of ideals found by then."""
     for row in rows:
         kind = "row consulted" if row.step is not None else "row"
         parts = [
@@ -152,8 +152,8 @@ def _lines(
 
 
 def _structure_edges(structure: DrawnStructure) -> Iterator[str]:
-    for one, other in structure.edges:
-        start, end = structure.nodes[one], structure.nodes[other]
+    for source, target in structure.edges:
+        start, end = structure.nodes[source], structure.nodes[target]
         if structure.is_tree:
             path = f"M{start.x + 13:.1f} {start.y:.1f}V{end.y - 6:.1f}q0 6 6 6H{end.x + 2:.1f}"
         else:
@@ -180,18 +180,16 @@ def _moves(steps: Sequence[Step], structure: DrawnStructure) -> Iterator[str]:
 def _ends(steps: Sequence[Step], structure: DrawnStructure) -> Iterator[tuple[Node, Node]]:
     """Yield where moves and edges that may bow out begin and end."""
     pairs = [(event.origin, event.element) for step in steps for event in step.events]
-    for one, other in [*pairs, *(() if structure.is_tree else structure.edges)]:
-        if one in structure.nodes and other in structure.nodes:
-            yield structure.nodes[one], structure.nodes[other]
+    for source, target in [*pairs, *(() if structure.is_tree else structure.edges)]:
+        if source in structure.nodes and target in structure.nodes:
+            yield structure.nodes[source], structure.nodes[target]
 
 
 def _clear(start: Node, end: Node, structure: DrawnStructure) -> float:
     """Return how far to the right an arc reaches that passes all nodes between."""
     low, high = sorted((start.y, end.y))
-    between = (
-        node.right for node in structure.nodes.values()
-        if node.layer == start.layer and low <= node.y <= high
-    )  # fmt: skip
+    layer = [node for node in structure.nodes.values() if node.layer == start.layer]
+    between = (node.right for node in layer if low <= node.y <= high)
     return max(between, default=start.right) + 14 + min(0.22 * (high - low), 56)
 
 

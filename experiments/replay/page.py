@@ -16,13 +16,7 @@ from prum.simulator.sessions.trace import Session
 
 
 def check_installed() -> None:
-    """Raise if the page can't be made for want of a package.
-
-    Raises
-    ------
-    InputError
-        if jinja2 is not installed.
-    """
+    """Raise InputError if jinja2 is not installed."""
     check_packages("jinja2", extra="report", use="write a page")
 
 
@@ -40,13 +34,13 @@ def page(
     Parameters
     ----------
     structure
-        What he browses: trees of elements, drawn as such, or links.
+        What the user browses: trees of elements, drawn as such, or links.
     wanted
-        How many ideals he wants, if that is known.
+        How many ideals the user wants, if that is known.
     place
-        Where: which list it is.
+        Which list it is.
     command
-        What makes this page.
+        The command that makes this page.
 
     Raises
     ------
@@ -54,16 +48,16 @@ def page(
         if jinja2 is not installed.
     """
     check_installed()
-    told = steps(task, session, wanted)
-    shown = cut(told)
+    all_steps = steps(task, session, wanted)
+    shown = cut(all_steps)
     script = files("prum.experiments.replay").joinpath("page.js").read_text("utf-8")
     who = f"User {session.user:,} of seed {session.seed:,}"
     template = environment("prum.experiments.replay").get_template("page.html")
     text = template.render(
         {
             "title": f"{who}, step by step",
-            "headline": told[-1].sentence if told else "",
-            "label": f"{who}: his list and what he saw; the steps below say the same in words",
+            "headline": all_steps[-1].sentence if all_steps else "",
+            "label": f"{who}: their list and what they saw; the steps below say the same in words",
             "place": place,
             "wants": _wants(task, wanted),
             "drawing": _drawing(task, shown, structure),
@@ -76,7 +70,7 @@ def page(
             "script_hash": _hash(script),
         }
     )
-    # An id may hold half a surrogate pair, which UTF-8 can't.
+    # An id may hold half a surrogate pair, which UTF-8 cannot encode.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -94,10 +88,10 @@ def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> Sess
 
 
 def _wants(task: Task, wanted: int | None) -> str:
-    there = f"{task.num_ideals:,} ideal{'s' * (task.num_ideals > 1)}"
+    ideals = f"{task.num_ideals:,} ideal{'s' * (task.num_ideals > 1)}"
     if wanted is None:
-        return f"There {'are' if task.num_ideals > 1 else 'is'} {there}."
-    return f"He wants {wanted:,} of {there}."
+        return f"There {'are' if task.num_ideals > 1 else 'is'} {ideals}."
+    return f"They want {wanted:,} of {ideals}."
 
 
 def _facts(session: Session) -> list[tuple[str, str]]:
@@ -114,6 +108,6 @@ def _facts(session: Session) -> list[tuple[str, str]]:
 
 
 def _hash(script: str) -> str:
-    """Return what a page's policy allows this script by."""
+    """Return the hash by which a page's policy allows this script."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,4 +1,4 @@
-"""What one user did, in plain English: a sentence for each step."""
+"""The steps of a user in plain English, a sentence each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,33 +9,33 @@ from prum.simulator.sessions.trace import Event, Session
 
 _LONGEST = 60
 _REASONS = {
-    "found": "he has found what he wanted",
-    "persistence": "he does not care to go on",
-    "rank": "he goes no further down",
+    "found": "they have found what they wanted",
+    "persistence": "they do not care to go on",
+    "rank": "they go no further down",
     "fruitless": "too many elements in a row led to nothing new",
-    "budget": "his time is up",
-    "patience": "his patience runs out",
+    "budget": "their time is up",
+    "patience": "their patience runs out",
     "end": "there is nothing left",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happened, as it is told and drawn at once.
+    """A step of a session, with one sentence and drawn at once.
 
     Parameters
     ----------
     sentence
         What happened.
     rank
-        Of the element that is being consulted.
+        The rank of the element that is being consulted.
     events
-        What is told: an element consulted and itself seen, several after the list that nobody
-        names, one element navigated to, or the end; nothing if several steps are left out.
+        An element consulted and itself seen, several unnamed elements after the list, one element
+        navigated to, or the end; empty if steps are left out.
     new
         Whether something new was seen.
     found
-        How many ideals he has seen so far.
+        How many ideals the user has seen so far.
     """
 
     sentence: str
@@ -48,23 +48,23 @@ class Step:
 def sentences(task: Task, session: Session, wanted: int | None = None) -> list[str]:
     """Return what a user did: a sentence for each element consulted or seen, and for the end.
 
-    `wanted` is the number of ideals that he wants, if that is known.
+    `wanted` is the number of ideals that the user wants, if that is known.
 
     >>> c, end = Event(1, "consult", 1, "c"), Event(1, "stop", 1, "c")
     >>> see = Event(1, "see", 1, "a", "c", ideal=True, new=True)
     >>> session = Session(0, 1, (c, Event(1, "see", 1, "c"), see, end), "found")
     >>> for sentence in sentences(Task(["c"], ["a", "b"], 3), session):
     ...     print(sentence)
-    At 1 s he consults c (rank 1), which is not ideal.
-    From c he sees a, an ideal he had not seen: 1 of the 2 there are.
-    He stops: he has found what he wanted, after 1 element, which led to something new.
+    At 1 s the user consults c (rank 1), which is not ideal.
+    From c they see a, an ideal they had not seen: 1 of the 2 there are.
+    The user stops: they have found what they wanted, after 1 element, which led to something new.
     """
     return [step.sentence for step in steps(task, session, wanted)]
 
 
 def steps(task: Task, session: Session, wanted: int | None = None) -> list[Step]:
-    """Return the steps of a user; he sees a consulted element itself in one step with it."""
-    told, clock, found = list[Step](), "", 0
+    """Return the steps of a user; consulting an element and seeing it are one step."""
+    all_steps, clock, found = list[Step](), "", 0
     for events in _together(session.events):
         first, last = events[0], events[-1]
         found += sum(event.new for event in events)
@@ -75,28 +75,27 @@ def steps(task: Task, session: Session, wanted: int | None = None) -> list[Step]
             text = at + _unnamed(first, last)
         elif first.action == "consult":
             after = ", after the list" if first.rank > task.num_ranked else ""
-            text = f"{at}he consults {name(first.element)} (rank {first.rank:,}{after})"
+            text = f"{at}the user consults {name(first.element)} (rank {first.rank:,}{after})"
             if len(events) > 1:
                 is_same = seconds(last.time) == seconds(first.time)
-                text += "" if is_same else f"; at {seconds(last.time)} he has seen it"
+                text += "" if is_same else f"; at {seconds(last.time)} they have seen it"
                 text += judged
         elif first.action == "see":
             start = at.rstrip() * is_later
             if first.origin:
                 start += f"{', f' if start else 'F'}rom {name(first.origin)}{',' * is_later}"
-            text = f"{start} he sees {name(first.element)}".lstrip() + judged
+            text = f"{start} they see {name(first.element)}".lstrip() + judged
         else:
-            text = (
-                f"{at if is_later else ''}he stops: {_REASONS[session.reason]}, {_after(session)}"
-            )
+            start = at if is_later else ""
+            text = f"{start}the user stops: {_REASONS[session.reason]}, {_after(session)}"
         clock = f"At {seconds(last.time)} "
         new = any(event.new for event in events)
-        told.append(Step(f"{text[0].upper()}{text[1:]}.", first.rank, events, new, found))
-    return told
+        all_steps.append(Step(f"{text[0].upper()}{text[1:]}.", first.rank, events, new, found))
+    return all_steps
 
 
 def name(element: str) -> str:
-    """Return an element's id as it stands in a sentence: in quotes where it could be misread.
+    """Return an element's id for a sentence: in quotes where it could be misread.
 
     >>> name("page0017"), name("the cat"), name("a\\nb"), name("it's"), name("x,")
     ('page0017', "'the cat'", "'a\\\\nb'", "it's", "'x,'")
@@ -107,7 +106,7 @@ def name(element: str) -> str:
 
 
 def seconds(time: float) -> str:
-    """Return a time as people read it.
+    """Return a time for a sentence.
 
     >>> seconds(12.44), seconds(3.0), seconds(4711.08)
     ('12.4 s', '3 s', '4,711.1 s')
@@ -116,7 +115,7 @@ def seconds(time: float) -> str:
 
 
 def _together(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
-    """Yield events one by one, but an element consulted and seen together, and unnamed ones too."""
+    """Yield the events of each step, those of a consulted element or of unnamed ones together."""
     start = 0
     for end in range(1, len(events) + 1):
         last, then = events[end - 1], events[end] if end < len(events) else None
@@ -133,19 +132,23 @@ def _is_unnamed(event: Event) -> bool:
 
 
 def _unnamed(first: Event, last: Event) -> str:
-    """Say that he consults elements that nobody names."""
+    """Return the sentence for consulting elements that no file names."""
     if first == last:
-        return f"he consults another element (rank {first.rank:,}, after the list): nothing new"
+        return (
+            f"the user consults another element (rank {first.rank:,}, after the list): nothing new"
+        )
     until = f"until {seconds(last.time)} " if last.time > first.time else ""
     many = f"{last.rank - first.rank + 1:,} other elements"
     ranks = f"ranks {first.rank:,} to {last.rank:,}, after the list"
-    return f"he begins to consult {many} ({ranks}) {until}: nothing new".replace(" :", ":")
+    return f"the user begins to consult {many} ({ranks}) {until}: nothing new".replace(" :", ":")
 
 
 def _judged(event: Event, count: str) -> str:
     if not event.ideal:
         return ", which is not ideal"
-    return f", an ideal he had not seen: {count}" if event.new else ", an ideal he had seen before"
+    return (
+        f", an ideal they had not seen: {count}" if event.new else ", an ideal they had seen before"
+    )
 
 
 def _count(found: int, wanted: int | None, all_ideals: int) -> str:
@@ -154,15 +157,15 @@ def _count(found: int, wanted: int | None, all_ideals: int) -> str:
             return "the only one there is"
         return f"{found:,} of the {all_ideals:,} there are"
     if found > wanted:
-        return f"{found:,}, more than the {wanted:,} he wants"
-    return "the one he wants" if wanted == 1 else f"{found:,} of the {wanted:,} he wants"
+        return f"{found:,}, more than the {wanted:,} they want"
+    return "the one they want" if wanted == 1 else f"{found:,} of the {wanted:,} they want"
 
 
 def _after(session: Session) -> str:
-    """Say after how many elements he stopped and how many of them led to something new."""
+    """Return after how many elements the user stopped, and how many led to something new."""
     consulted, leading = session.consulted, session.leading
     if consulted == 0:
-        return "before he consults an element"
+        return "before they consult an element"
     if consulted == 1:
         return f"after 1 element, which led to {'something' if leading else 'nothing'} new"
     which = {0: "none", consulted: "all"}.get(leading, f"{leading:,}")

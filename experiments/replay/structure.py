@@ -14,7 +14,7 @@ _INDENT, _LAYER_GAP = 34.0, 84.0
 _CELL, _MARGIN, _MOST_CELLS = 7.7, 20.0, 18
 # Trees deeper than this are drawn without the ancestors that hold one branch only.
 _DEEPEST = 8
-# More links than that hide what he did.
+# More links than that hide the moves.
 _MOST_LINKS = 400
 
 
@@ -105,7 +105,7 @@ def graph(
     x: float,
     y: float,
 ) -> DrawnStructure:
-    """Return a graph in layers: consulted elements at their height, then as far as he went.
+    """Return a graph in layers: consulted elements at their height, then as far as the user went.
 
     `moves` are origin and element, in order; each origin is consulted or has been
     moved to before.

@@ -38,12 +38,8 @@ def check_writable(path: str | Path) -> None:
     if target.is_dir():
         raise InputError("output file", str(path), "not be a folder", remedy="name a file in it")
     if not os.access(folder, os.W_OK):
-        raise InputError(
-            "output file",
-            str(path),
-            "lie in a folder you may write to",
-            remedy="choose another folder",
-        )
+        rule = "lie in a folder you may write to"
+        raise InputError("output file", str(path), rule, remedy="choose another folder")
 
 
 def check_outputs(
@@ -59,12 +55,8 @@ def check_outputs(
             continue
         check_writable(path)
         if os.path.realpath(path) in taken:
-            raise InputError(
-                "output file",
-                str(path),
-                "be none of the other files",
-                remedy="name another, this one would be lost",
-            )
+            remedy = "name another, this one would be lost"
+            raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
         taken.add(os.path.realpath(path))
 
 
@@ -92,12 +84,8 @@ def check_packages(*packages: str, extra: str, use: str) -> None:
         except ValueError:
             found = False
         if not found:
-            raise InputError(
-                package,
-                "not installed",
-                f"be installed to {use}",
-                remedy=f'pip install "prum[{extra}]"',
-            )
+            rule = f"be installed to {use}"
+            raise InputError(package, "not installed", rule, remedy=f'pip install "prum[{extra}]"')
 
 
 def deliver(
@@ -286,7 +274,5 @@ def naming(path: str | Path) -> Iterator[None]:
         why = error.strerror or str(error)
         raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
     except UnicodeEncodeError as error:
-        raise InputError(
-            "text", error.object, "be Unicode that UTF-8 can hold", remedy="name it otherwise",
-            place=os.fspath(path),
-        ) from None  # fmt: skip
+        rule, remedy = "be Unicode that UTF-8 can hold", "name it otherwise"
+        raise InputError("text", error.object, rule, remedy=remedy, place=os.fspath(path)) from None

@@ -48,10 +48,8 @@ def format_of(path: str | Path, *, what: str) -> Format:
         if name.endswith(ending):
             check_format(ending)
             return ending
-    raise InputError(
-        what, str(path), f"end with {', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
-        remedy=f"name it {what}.parquet, say",
-    )  # fmt: skip
+    rule = f"end with {', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+    raise InputError(what, str(path), rule, remedy=f"name it {what}.parquet, say")
 
 
 def check_format(ending: Format) -> None:

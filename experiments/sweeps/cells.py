@@ -155,12 +155,8 @@ def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
         content = frozenset((cell.topic, cell.system, cell.key) for cell in mine)
         first = campaigns.setdefault(content, source.name)
         if mine and first != source.name:
-            raise InputError(
-                "campaign",
-                source.name,
-                f"hold another cell than those of {first!r}, key by key",
-                remedy="drop one of the two",
-            )
+            rule = f"hold another cell than those of {first!r}, key by key"
+            raise InputError("campaign", source.name, rule, remedy="drop one of the two")
         cells.extend(mine)
     return cells
 

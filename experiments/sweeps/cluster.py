@@ -238,7 +238,7 @@ async def _closed(client: "Client") -> None:
 
 
 class _Call:
-    """A call of answer, made by whoever unpickles it."""
+    """A call of answer, made when it is unpickled."""
 
     def __init__(self, version: str, request: bytes) -> None:
         self._arguments = (version, request)
@@ -272,12 +272,8 @@ def _checked(address: str, scheme: str) -> str:
         parts = urlsplit(whole)
         if parts.scheme == scheme and parts.hostname and parts.port:
             return whole
-    raise InputError(
-        "scheduler",
-        address,
-        f"look like {scheme}://host:port",
-        remedy="give ca, certificate and key for tls:// and none of them for tcp://",
-    )
+    remedy = "give ca, certificate and key for tls:// and none of them for tcp://"
+    raise InputError("scheduler", address, f"look like {scheme}://host:port", remedy=remedy)
 
 
 def _security(

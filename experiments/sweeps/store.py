@@ -2,7 +2,7 @@
 
 A cell's result is the sum of its parts: a formula is one part, a simulation a part for each range
 of its users. Parts are written once and never changed. Which users are counted is in the key, so
-nothing is counted twice, whoever computed it how often.
+nothing is counted twice, even if it is computed twice.
 """
 
 import hashlib

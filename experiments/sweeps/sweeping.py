@@ -50,7 +50,7 @@ class Sweep:
     def to_frame(self) -> "pd.DataFrame":
         """Return a row for each computed cell and recall value; see `prum.experiments.sweeps.rows`.
 
-        The same specification gives the same rows, whoever computed them in which order.
+        The same specification gives the same rows, on any workers and in any order.
         """
         from prum.experiments.sweeps.rows import table
 

@@ -201,12 +201,8 @@ def answer(version: str, request: bytes) -> bytes:
 
 def unfit(found: str, version: str) -> InputError:
     """Return the error that a worker has another prum than this process."""
-    return InputError(
-        "prum at a worker",
-        found,
-        f"be {version}, as here",
-        remedy="install the same version for every worker",
-    )
+    remedy = "install the same version for every worker"
+    return InputError("prum at a worker", found, f"be {version}, as here", remedy=remedy)
 
 
 def outcome(reply: bytes) -> Any:

@@ -24,13 +24,13 @@ class Campaign:
     Parameters
     ----------
     name
-        For people to read.
+        A name to show.
     ideals
         Topic -> ideal elements.
     runs
-        System -> topic -> ranking. A topic that a system did not retrieve is an empty list.
+        System -> topic -> ranking, empty for a topic that the system did not answer.
     navigation
-        How people browse; topic -> navigation where it hangs on the topic's ideals.
+        How users browse; topic -> navigation where it depends on the topic's ideals.
     collection_size
         Number of elements of the collection.
     without_ideals
@@ -38,9 +38,9 @@ class Campaign:
     documents
         Element -> document, if it is known.
     way
-        How the links were made of elements, or of others, if they were.
+        The way that made the links, if they were made.
     elements
-        The elements, if links were made of them.
+        The elements, if links were made from them.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Campaign:
                 yield system, topic, self.task(system, topic)
 
     def navigation_on(self, topic: str) -> Navigation:
-        """Return how people browse on a topic."""
+        """Return how users browse on a topic."""
         if isinstance(self.navigation, Mapping):
             return self.navigation[topic]
         return self.navigation
@@ -82,7 +82,7 @@ class Campaign:
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
         if isinstance(self.navigation, Mapping):
-            return {topic: each.links for topic, each in self.navigation.items()}
+            return {topic: browsed.links for topic, browsed in self.navigation.items()}
         return self.navigation.links
 
     @property
@@ -91,7 +91,7 @@ class Campaign:
         return self.link_watch().use
 
     def link_watch(self) -> LinkWatch:
-        """Return what has counted the links that matter, by all lists."""
+        """Return a count of the links that matter, by all lists."""
         watch = LinkWatch(self.links, self.ideals)
         for lists in self.runs.values():
             watch.add(lists)
@@ -106,7 +106,7 @@ class Campaign:
 
     @property
     def navigation_key(self) -> str:
-        """One key of how people browse on all topics."""
+        """The key of how users browse on all topics."""
         if isinstance(self.navigation, Mapping):
             return content_key(self.navigation_keys)
         return self.navigation.key
@@ -143,28 +143,28 @@ def read_campaign(
 ) -> Campaign:
     """Return a campaign from TREC runs and qrels, and from links or elements that make links.
 
-    A system is named by its file, with its folders if another is called alike. Topics of a run that
-    nobody judged are ignored, as trec_eval does. Without links and elements nobody browses. By
-    default people browse as the way is meant, along the steps of a walk; else independently.
+    A system is named by its file, with its folders if another has the same name. Topics of a run
+    that were not judged are ignored, as by trec_eval. Without links and elements nobody browses. By
+    default users browse as the way is meant, along the steps of a walk; else independently.
 
     Parameters
     ----------
     elements
         A table of elements, or XML files, each a document: `read_elements`, `read_xml`.
     way
-        How elements make links, or links others, as `way_of` reads it; by default elements make
-        those of their structure, and links stay as they are.
+        The way that makes links, as `way_of` reads it; by default elements make those of their
+        structure, and links stay as they are.
     kind
-        How people browse, as `navigation_of` names it.
+        How users browse, as `navigation_of` names it.
 
     Raises
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-        among the elements, if a run is given twice, if links and elements are given, if a kind is
-        given and neither, if no link starts at a listed element or none leads to an ideal, if no
-        listed element is among the elements, or if the files name more elements than the
-        collection holds.
+        among the elements, if a run is given twice, if both links and elements are given, if a kind
+        is given but neither of these, if no link starts at a listed element or none leads to an
+        ideal, if no listed element is among the elements, or if the files name more elements than
+        the collection holds.
     OSError
         if a file cannot be read.
     """
@@ -173,13 +173,10 @@ def read_campaign(
     judged = ideals_of(grades, ideal_grade=ideal_grade)
     ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
     if not ideals:
-        raise InputError(
-            "number of topics with an ideal element",
-            0,
-            "be at least 1",
-            remedy=f"lower the ideal grade (now {ideal_grade}) or judge more elements",
-            place=str(qrels),
-        )
+        thing = "number of topics with an ideal element"
+        rule = "be at least 1"
+        remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
+        raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     texts: dict[str, str] = {}
     for name, path in zip(run_names(runs), runs, strict=True):
@@ -239,8 +236,8 @@ def web_example() -> Campaign:
     )
 
 
-# The eight systems: how much noise is in their scores, and how much a page that links to an
-# ideal is worth to them beside the ideal itself.
+# The eight systems: the noise in their scores, and what they think a page is worth that links to
+# an ideal, beside the ideal itself.
 _SYSTEMS = {
     "pointed": (0.30, 0.0),
     "pointed-noisy": (0.38, 0.0),
@@ -258,10 +255,10 @@ _CONTINUE = 0.85
 def built_in_campaign(kind: str = "independent", *, seed: int = 2007) -> Campaign:
     """Return a made campaign: 20 topics, 8 systems, one graph of 3,000 pages, lists of 100.
 
-    Pages link to 1 to 8 others, mostly in their community of 50, with .85 spread unevenly over
-    the links. A topic's 3 to 8 ideals lie in one community. A system scores an ideal 1, a page by
-    its strongest link to one (by the system's taste for such pages), and adds noise; it ranks the
-    best 100. The same seed gives the same campaign.
+    Pages link to 1 to 8 others, mostly in their community of 50, with .85 spread unevenly over the
+    links. A topic's 3 to 8 ideals lie in one community. A system scores an ideal 1 and other pages
+    by their strongest link to an ideal, times the system's taste for such pages, and adds noise; it
+    ranks the best 100. The same seed gives the same campaign.
 
     >>> campaign = built_in_campaign()
     >>> len(campaign.ideals), len(campaign.runs), len(campaign.navigation.links) > 10_000

@@ -1,4 +1,4 @@
-"""Clicks as search engines log them: a log of searches, and totals by rank."""
+"""Clicks that search engines log: a log of searches, and totals by rank."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Counts = NDArray[np.int64]
 _FORM = "session time Q query region url ..., or session time C url"
 _BEFORE_URLS = 5
 _COLUMNS_OF_CLICK = 4
-# Rows of a table of totals that are no ranks.
+# Rows of a table of totals that are not ranks.
 _LATER, _NO_CLICK, _PAGE = "later", "no_click", "page"
 
 
@@ -23,22 +23,22 @@ class ClickLog:
     """Clicks by session and rank, and how much of the log they are.
 
     A click belongs to the search of its session that was logged last before it. It has the rank of
-    its url on that search's list, the first if the url is there twice.
+    its url on the list of that search, the first if the url is there twice.
 
     Parameters
     ----------
     every
-        Clicks by rank of each session that has one on a list, shape (sessions, ranks).
+        Clicks by rank of each session with a click on a list, shape (sessions, ranks).
     last
         The same for clicks that are the last in time on their search's list.
     num_sessions, num_searches
-        All in the log.
+        All sessions and searches of the log.
     num_clicked
         Searches with a click, on the list or outside.
     num_outside
         Clicks on urls that are not on the list of their search.
     num_last_outside
-        Searches whose last click of all is one of these.
+        Searches whose last click is one of these.
     num_early
         Clicks before the first search of their session.
     """
@@ -55,7 +55,7 @@ class ClickLog:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClickTotals:
-    """Clicks by rank, shape (ranks,), and on all later ranks together if the table tells."""
+    """Clicks by rank, shape (ranks,), and on all later ranks together if they are known."""
 
     counts: Counts
     beyond: int | None
@@ -72,12 +72,12 @@ def read_click_log(path: FilePath) -> ClickLog:
     """Read a log of searches, in the form of NAVER's CLARA2: columns between tabs, no names.
 
     Lines are `session time Q query region url ...`, best first, or `session time C url`. All lists
-    have to be equally long. Empty columns at the end of a line are nothing.
+    must be equally long. Empty columns at the end of a line are ignored.
 
     Raises
     ------
     InputError
-        for a line in another form, a time that is no number, lists that differ in length, a file
+        for a line in another form, a time that is not a number, lists that differ in length, a file
         without a search, and as `blocks`.
     """
     searches, sessions = list[_Search](), dict[str, int]()
@@ -109,17 +109,17 @@ def read_click_log(path: FilePath) -> ClickLog:
 def read_click_totals(path: FilePath) -> ClickTotals:
     """Read a table of clicks by rank: rank and clicks between tabs, ranks 1, 2, ... in order.
 
-    A line of names, `rank` and `clicks`, and lines that begin with # are passed over. Rows may
-    follow that give totals of pages in place of a rank, `page1`, `page2`, ..., `later`; together
-    they are all clicks, so that those behind the last rank are known. `no_click`, the searches
-    without a click, is passed over.
+    A line of names, `rank` and `clicks`, and lines that begin with # are ignored. Rows may follow
+    that give totals of pages in place of a rank, `page1`, `page2`, ..., `later`; together they are
+    all clicks, so that those behind the last rank are known. `no_click`, the number of searches
+    without a click, is ignored.
 
     Raises
     ------
     InputError
-        for another number of columns, a rank out of order or none of these words, a count that is
-        no whole number of at least 0, fewer clicks on pages than on ranks, no rank, and as
-        `blocks`.
+        for another number of columns, a rank that is out of order or none of these words, a count
+        that is not a whole number of at least 0, fewer clicks on pages than on ranks, no rank, and
+        as `blocks`.
     """
     counts, pages = list[int](), dict[str, int]()
     for line, row in _table(path):
@@ -135,29 +135,24 @@ def read_click_totals(path: FilePath) -> ClickTotals:
         ):
             pages[name] = clicks
         else:
-            raise InputError(
-                "rank", name, f"be {len(counts) + 1}, or page1, page2, ..., later or no_click",
-                remedy="write every rank, in order, a rank without clicks too",
-                place=place(path, line),
-            )  # fmt: skip
+            rule = f"be {len(counts) + 1}, or page1, page2, ..., later or no_click"
+            remedy = "write every rank, in order, a rank without clicks too"
+            raise InputError("rank", name, rule, remedy=remedy, place=place(path, line))
     if not counts:
-        raise InputError(
-            "number of ranks", 0, "be at least 1", remedy="write a rank and its clicks",
-            place=place(path),
-        )  # fmt: skip
+        remedy = "write a rank and its clicks"
+        raise InputError("number of ranks", 0, "be at least 1", remedy=remedy, place=place(path))
     pages.pop(_NO_CLICK, None)
     beyond = sum(pages.values()) - sum(counts) if pages else None
     if beyond is not None and beyond < 0:
-        raise InputError(
-            "clicks of all pages", sum(pages.values()),
-            f"be at least the {sum(counts)} of the ranks",
-            remedy="write every page, and later for the rest", place=place(path),
-        )  # fmt: skip
+        thing = "clicks of all pages"
+        rule = f"be at least the {sum(counts)} of the ranks"
+        remedy = "write every page, and later for the rest"
+        raise InputError(thing, sum(pages.values()), rule, remedy=remedy, place=place(path))
     return ClickTotals(np.array(counts, dtype=np.int64), beyond)
 
 
 def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a log, in their form."""
+    """Yield the lines of a log, checked for their form."""
     for line, text in enumerate(text_lines(path), start=1):
         written = text.rstrip("\t\r\n")
         if not written:
@@ -168,11 +163,8 @@ def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
             kind == "C" and len(row) == _COLUMNS_OF_CLICK
         )
         if not good or not all(row):
-            raise InputError(
-                "line", written, f"be {_FORM}",
-                remedy="separate the columns by tabs, and leave none empty",
-                place=place(path, line),
-            )  # fmt: skip
+            remedy = "separate the columns by tabs, and leave none empty"
+            raise InputError("line", written, f"be {_FORM}", remedy=remedy, place=place(path, line))
         yield line, row
 
 
@@ -201,7 +193,7 @@ def _counted(searches: list[_Search], num_sessions: int, num_early: int) -> Clic
     last = np.zeros_like(every)
     num_clicked = num_outside = num_last_outside = 0
     for search in searches:
-        # Of clicks at the same time the one that was logged last is last.
+        # Clicks at the same time stay in the order of the log.
         ranks = [rank for _, rank in sorted(search.clicks, key=lambda click: click[0])]
         on_list = [rank for rank in ranks if rank >= 0]
         num_clicked += bool(ranks)
@@ -224,20 +216,16 @@ def _time(text: str, path: FilePath, line: int) -> float:
     except ValueError:
         time = np.nan
     if not np.isfinite(time):
-        raise InputError(
-            "time", text, "be a finite number", remedy="give seconds, or another unit",
-            place=place(path, line),
-        )  # fmt: skip
+        remedy = "give seconds, or another unit"
+        raise InputError("time", text, "be a finite number", remedy=remedy, place=place(path, line))
     return time
 
 
 def _count(text: str, path: FilePath, line: int) -> int:
     # Counts are added up in 64 bits.
     if not _is_digits(text) or len(text) > 15:
-        raise InputError(
-            "clicks", text, "be a whole number from 0 to 999999999999999",
-            remedy="give a count", place=place(path, line),
-        )  # fmt: skip
+        rule = "be a whole number from 0 to 999999999999999"
+        raise InputError("clicks", text, rule, remedy="give a count", place=place(path, line))
     return int(text)
 
 
@@ -247,8 +235,6 @@ def _is_digits(text: str) -> bool:
 
 def _check_length(urls: Sequence[str], before: list[_Search], path: FilePath, line: int) -> None:
     if before and len(urls) != len(before[0].urls):
-        raise InputError(
-            "number of urls", len(urls), f"be {len(before[0].urls)}, as in the first list",
-            remedy="leave out lists of another length: a page's end cuts stops off",
-            place=place(path, line),
-        )  # fmt: skip
+        rule = f"be {len(before[0].urls)}, as in the first list"
+        remedy = "leave out lists of another length: a page's end cuts stops off"
+        raise InputError("number of urls", len(urls), rule, remedy=remedy, place=place(path, line))

@@ -32,7 +32,7 @@ def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[in
     ------
     InputError
         for another suffix, wrong column names, a row that breaks the format or the layout, a file
-        that is empty, no UTF-8 text or damaged; for Parquet without pyarrow.
+        that is empty, not UTF-8 text or damaged; for Parquet without pyarrow.
     OSError
         if the file cannot be opened or read.
     """
@@ -67,7 +67,7 @@ def _read(path: FilePath, suffix: str, layout: Layout) -> tuple[list[Any], Seque
 
 
 def _suffix(path: FilePath, layout: Layout) -> str:
-    """Return the suffix that tells the format of `path`, or nothing for that of a pipe."""
+    """Return the suffix that tells the format of `path`, or nothing for a pipe without."""
     name = PurePath(os.fspath(path)).name
     bare = name[:-3] if name.lower().endswith(".gz") else name
     for suffix in _SUFFIXES:
@@ -76,26 +76,19 @@ def _suffix(path: FilePath, layout: Layout) -> str:
     is_pipe = os.path.exists(path) and not os.path.isfile(path)
     if not PurePath(bare).suffix and (is_pipe or os.fspath(path) == STANDARD_INPUT):
         return ""
-    raise InputError(
-        f"name of a {layout.what}",
-        name,
-        f"end with {', '.join(_SUFFIXES)}, .gz after it allowed",
-        remedy="name the file by its format",
-        place=place(path),
-    )
+    rule = f"end with {', '.join(_SUFFIXES)}, .gz after it allowed"
+    remedy = "name the file by its format"
+    raise InputError(f"name of a {layout.what}", name, rule, remedy=remedy, place=place(path))
 
 
 def _suffix_of_content(file: Opened, layout: Layout) -> str:
-    """Return the suffix that a file should have by its beginning."""
+    """Return the suffix that fits the beginning of a file."""
     text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
     if text.startswith(b"<"):
-        raise InputError(
-            f"content of a {layout.what}",
-            "XML",
-            "be CSV, TSV, JSONL or Parquet",
-            remedy="XML is known by its suffix .xml, and its documents are called by their files",
-            place=place(file),
-        )
+        thing = f"content of a {layout.what}"
+        rule = "be CSV, TSV, JSONL or Parquet"
+        remedy = "name XML files by the suffix .xml: documents are named by their files"
+        raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
     if text.startswith(_PARQUET):
         return ".parquet"
     if text.startswith(b"{"):

@@ -25,29 +25,14 @@ _LAYOUT = Layout(
 def read_elements(path: FilePath) -> Elements:
     """Return the elements of a file with columns element, parent, length and start.
 
-    A document has an empty parent (null in JSONL and Parquet). The column start may be missing or
-    empty in places: `Elements` says where such an element begins. Parents may come after their
-    children. The suffix of the name tells the format (`.gz` after it is ignored), the
-    content that of standard input and of a pipe whose name has none:
-
-    `.csv`, `.tsv`
-        The first line names the columns, in any order. Quoting as in Python's csv module: ids may
-        hold blanks, commas, quotes and line ends. `.tsv` has tabs for commas.
-    `.jsonl`, `.ndjson`
-        One object with exactly these names per line, start at will; ids are strings, length and
-        start numbers.
-    `.parquet`
-        Exactly these columns, start at will: text, text, numbers, numbers; needs pyarrow. At
-        most 10 million rows, or 10 for each byte of the file.
-
-    All may be gzipped, whatever the name. Blank lines are skipped.
+    The formats are those of `read_links`. A document has an empty parent (null in JSONL and
+    Parquet). The column start may be missing, or empty in places: `Elements` says where such an
+    element begins. Parents may come after their children.
 
     Raises
     ------
     InputError
-        for another suffix, wrong column names, a row that breaks the format, a table that breaks a
-        rule of `Elements`, a file that is empty, no UTF-8 text or damaged; also if a Parquet file
-        is given and pyarrow is not installed.
+        as `read_links`, with the rules of `Elements` for those of links.
     OSError
         if the file cannot be opened or read.
 

@@ -1,4 +1,4 @@
-"""Text files as people have them: plain or gzipped, UTF-8, read in blocks of whole lines."""
+"""Text files: plain or gzipped, UTF-8, read in blocks of whole lines."""
 
 import gzip
 import io
@@ -25,19 +25,19 @@ _BLOCK_SIZE = 1 << 16
 _LONGEST_LINE = 1 << 24
 _MOST_BYTES_SHOWN = 12
 
-# What a command line's - stands for. It is read by its number: opening the name again may not be
-# allowed, and begins a file from its top.
+# The meaning of - on a command line. It is read by its number: opening the name again may not be
+# allowed, and would read a file from its top again.
 STANDARD_INPUT = "/dev/stdin"
 _STANDARD_INPUT_NUMBER = 0
 
 
 class Opened(os.PathLike[str]):
-    """A file that is open and was looked at; a reader takes it for its path, once.
+    """A file that is open and whose beginning is known; a reader takes it for its path, once.
 
     Attributes
     ----------
     beginning
-        Its first line that is not blank, and blank ones before it, unpacked; at most 16 MiB.
+        Its lines up to the first that is not blank, unpacked; at most 16 MiB.
     """
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
@@ -48,24 +48,24 @@ class Opened(os.PathLike[str]):
 
 
 class _Again(io.RawIOBase):
-    """Bytes that were taken from a stream already, and then its rest."""
+    """Bytes that were read from a stream already, and then its rest."""
 
-    def __init__(self, taken: bytes, stream: io.BufferedIOBase) -> None:
-        self._taken, self._stream = taken, stream
+    def __init__(self, beginning: bytes, stream: io.BufferedIOBase) -> None:
+        self._beginning, self._stream = beginning, stream
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        if not self._taken:
+        if not self._beginning:
             return self._stream.readinto1(buffer)
-        size = min(len(buffer), len(self._taken))
-        buffer[:size], self._taken = self._taken[:size], self._taken[size:]
+        size = min(len(buffer), len(self._beginning))
+        buffer[:size], self._beginning = self._beginning[:size], self._beginning[size:]
         return size
 
 
 def place(path: FilePath, line: int | None = None) -> str:
-    """Return where a message points: the file's name on one line, and the line's number.
+    """Return the place a message names: the file, on one line, and the number of the line.
 
     >>> place("links.csv", 7), place("odd\\nname")
     ('links.csv, line 7', "'odd\\\\nname'")
@@ -76,7 +76,7 @@ def place(path: FilePath, line: int | None = None) -> str:
 
 
 def readable(name: FilePath) -> str:
-    """Return a name as text that UTF-8 can hold: bytes that are none show as U+FFFD.
+    """Return a name as text that UTF-8 can hold: other bytes show as U+FFFD.
 
     >>> readable("bm25.run")
     'bm25.run'
@@ -85,7 +85,7 @@ def readable(name: FilePath) -> str:
 
 
 def run_names(runs: Sequence[FilePath]) -> list[str]:
-    """Return what runs are called: their file names, or their paths where a file name is shared.
+    """Return the names of runs: their file names, or their paths where a file name is shared.
 
     Raises
     ------
@@ -99,15 +99,15 @@ def run_names(runs: Sequence[FilePath]) -> list[str]:
     files, names = set[str](), dict[str, None]()
     for path in runs:
         file, name = os.path.abspath(path), PurePath(path).name
-        called = readable(path if shared[name] > 1 else name)
+        label = readable(path if shared[name] > 1 else name)
         if file in files:
-            raise InputError("run", called, "be given once", remedy="leave it out the second time")
-        if called in names:
+            raise InputError("run", label, "be given once", remedy="leave it out the second time")
+        if label in names:
             raise InputError(
-                "run", called, "have a name of its own", remedy="rename one of the files"
+                "run", label, "have a name of its own", remedy="rename one of the files"
             )
         files.add(file)
-        names[called] = None
+        names[label] = None
     return list(names)
 
 
@@ -115,9 +115,9 @@ def run_names(runs: Sequence[FilePath]) -> list[str]:
 def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     """Open `path` for reading bytes, unpacked if its first two bytes are those of gzip.
 
-    The name does not matter. A file is opened once and read from its start to its end, so that it
-    may be a pipe; only what is neither packed nor a pipe can be sought in. Reading a damaged gzip
-    file raises one of `DAMAGE`; a file that is missing or cannot be read raises OSError.
+    The name does not matter. A file is opened once and read from start to end, so that it may be a
+    pipe; only a file that is neither packed nor a pipe allows seeking. Reading a damaged gzip file
+    raises one of `DAMAGE`; a file that is missing or cannot be read raises OSError.
     """
     if isinstance(path, Opened):
         yield path.stream
@@ -139,12 +139,12 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
 
 @contextmanager
 def looked_at(path: FilePath) -> Iterator[Opened]:
-    """Open a file, read its beginning, and give it to be read from the top.
+    """Open a file, read its beginning, and yield it to be read from the top.
 
     Raises
     ------
     InputError
-        if it begins as a gzip file and is none.
+        if it begins as a gzip file but is damaged.
     OSError
         if it cannot be opened or read.
 
@@ -156,50 +156,40 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     b'one\\n' [(1, b'one\\n'), (2, b'two\\n')]
     """
     with opened(path) as stream:
-        taken = b""
+        beginning = b""
         try:
-            while line := stream.readline(_LONGEST_LINE - len(taken)):
-                taken += line
+            while line := stream.readline(_LONGEST_LINE - len(beginning)):
+                beginning += line
                 if line.strip():
                     break
         except DAMAGE as error:
             raise damaged(error, place=place(path)) from None
-        yield Opened(path, io.BufferedReader(_Again(taken, stream)), taken)
+        yield Opened(path, io.BufferedReader(_Again(beginning, stream)), beginning)
 
 
 def damaged(error: BaseException, *, place: str) -> InputError:
     """Return the error that a gzip file cannot be unpacked at `place`."""
-    return InputError(
-        "compressed data",
-        str(error),
-        "be a complete gzip file",
-        remedy="copy or compress the file again",
-        place=place,
-    )
+    rule, remedy = "be a complete gzip file", "copy or compress the file again"
+    return InputError("compressed data", str(error), rule, remedy=remedy, place=place)
 
 
 def no_lines(path: FilePath) -> InputError:
     """Return the error that a file holds nothing."""
-    return InputError(
-        "number of lines that are not blank",
-        0,
-        "be at least 1",
-        remedy="check what wrote the file",
-        place=place(path),
-    )
+    thing, rule = "number of lines that are not blank", "be at least 1"
+    return InputError(thing, 0, rule, remedy="check what wrote the file", place=place(path))
 
 
 def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     """Yield (number of the first line, block of whole lines) from the top of a text file.
 
-    A line ends with LF or CR LF, nothing else; the last one need not end. The blocks are valid
-    UTF-8 without NUL bytes; a byte-order mark at the start is left out. No more than a block, or a
-    line if that is longer, is held at a time; a line may have 16 MiB.
+    A line ends with LF or CR LF; the last need not end. The blocks are valid UTF-8 without NUL
+    bytes; a byte-order mark at the start is left out. No more than a block, or a line if that is
+    longer, is held at a time; a line may have 16 MiB.
 
     Raises
     ------
     InputError
-        for a NUL byte, bytes that are no UTF-8, a line that is too long, a cut-off or corrupt gzip
+        for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or corrupt gzip
         file.
     OSError
         if the file cannot be opened or read.
@@ -220,13 +210,10 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
             whole = chunk.rfind(b"\n") + 1
             size += chunk.index(b"\n") if whole else len(chunk)
             if size > _LONGEST_LINE:
-                raise InputError(
-                    "number of bytes read of the line so far",
-                    size,
-                    f"be at most {_LONGEST_LINE}",
-                    remedy="end lines by LF or CR LF",
-                    place=place(path, line),
-                )
+                thing = "number of bytes read of the line so far"
+                rule = f"be at most {_LONGEST_LINE}"
+                remedy = "end lines by LF or CR LF"
+                raise InputError(thing, size, rule, remedy=remedy, place=place(path, line))
             if chunk and not whole:
                 pieces.append(chunk)
                 continue
@@ -249,7 +236,7 @@ def text_lines(path: FilePath) -> Iterator[str]:
 
 
 def _check_text(path: FilePath, line: int, block: bytes) -> None:
-    """Raise InputError if `block`, which begins with line `line`, is no UTF-8 or holds NUL."""
+    """Raise InputError if `block`, which begins with line `line`, is not UTF-8 or holds NUL."""
     if (nul := block.find(b"\0")) >= 0:
         raise InputError(
             "text",

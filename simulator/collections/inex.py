@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from prum.simulator.collections.files import BYTE_ORDER_MARK, FilePath, place
-from prum.simulator.collections.xml import LONGEST_ID, _nodes
+from prum.simulator.collections.xml import LONGEST_ID, nodes
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown
 
@@ -28,26 +28,25 @@ class _Result(NamedTuple):
 def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of an INEX submission: element ids, best first.
 
-    ``inex-submission`` holds a ``topic`` for each topic, with its ``topic-id``; this a ``result``
-    for each element, with ``file``, ``path`` and at will ``rank`` and ``rsv``, the score. The order
-    is by rank if all results of the topic have one, else by score, highest first, if all have one
-    (ties as written), else as written. Whatever else stands there is passed over. A topic without
-    results has an empty list; an element that stands twice is kept twice, as by `read_run`.
+    ``inex-submission`` holds a ``topic`` for each topic, with its ``topic-id``; a topic holds a
+    ``result`` for each element, with ``file``, ``path`` and optionally ``rank`` and ``rsv``, the
+    score. The order is by rank if all results of the topic have one, else by score, highest first,
+    if all have one (ties as written), else as written. Anything else is ignored. A topic without
+    results has an empty list; an element that occurs twice is kept twice, as by `read_run`.
 
     Ids are those of `read_xml`: ``co/2000/r7108`` and ``/article[1]/bdy[1]/sec[2]`` make
     ``r7108/bdy[1]/sec[2]``. Folders and the suffixes .xml and .gz are left out, and so are the
     first step, which is the document, and prefixes of names; a step without a number is the first
     of its name.
 
-    Plain or gzipped, whatever the name; refused as by `read_xml`.
+    Plain or gzipped, whatever the name.
 
     Raises
     ------
     InputError
-        for a file that is not well-formed XML, empty, damaged or refused; another root; a topic
-        without id or given twice; a result outside a topic or without file or path; a path that is
-        not made of named steps alone; a rank that is no whole number of at least 1 or given twice;
-        a score that is no finite number; without lxml.
+        as `read_xml`; for another root; a topic without id or given twice; a result outside a topic
+        or without file or path; a path that is not made of named steps alone; a rank that is not a
+        whole number of at least 1 or given twice; a score that is not a finite number.
     OSError
         if the file cannot be opened or read.
 
@@ -60,7 +59,7 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     >>> read_inex_run(path)
     {'01': ('r2', 'r1/p[2]')}
     """
-    found: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, tuple[str, ...]] = {}
     results = list[_Result]()
     lines = dict[int, int]()
     topic: str | None = None
@@ -73,11 +72,11 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
                 if topic is not None:
                     raise _outside("topic", "inex-submission itself", where)
                 topic = _attribute(node, ("topic-id",), where)
-                if topic in found:
+                if topic in lists:
                     raise InputError(
                         "topic", topic, "be given once", remedy="join its results", place=where
                     )
-                found[topic] = ()
+                lists[topic] = ()
         elif tag == "result":
             if topic is None:
                 raise _outside("result", "a topic", where)
@@ -91,27 +90,27 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
                 lines[result.rank] = node.sourceline
             results.append(result)
         elif tag == "topic" and topic is not None:
-            found[topic] = _in_order(results)
+            lists[topic] = _in_order(results)
             results, lines, topic = [], {}, None
-    return found
+    return lists
 
 
 def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     """Return the assessments of each topic of an INEX file: ``{topic: {element: assessment}}``.
 
     ``assessments``, with its ``topic`` (or ``topic-id``), holds a ``file`` for each document, with
-    its name as attribute ``file``; this a ``path`` for each element, with attributes ``path``,
-    ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``, 0 to 3 each. There may be several
-    of ``assessments`` under one root. Whatever else stands there is passed over.
+    its name as attribute ``file``; a file holds a ``path`` for each element, with attributes
+    ``path``, ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``, 0 to 3 each. One root
+    may hold several ``assessments``. Anything else is ignored.
 
-    Ids are those of `read_inex_run`. Plain or gzipped, whatever the name; refused as by `read_xml`.
+    Ids are those of `read_inex_run`. Plain or gzipped, whatever the name.
 
     Raises
     ------
     InputError
-        for a file that is not well-formed XML, empty, damaged, refused or without ``assessments``;
-        attributes that are missing; a path that is not made of named steps alone; scales that are
-        no `Assessment`; an element judged twice for a topic; without lxml.
+        as `read_xml`; for a file without ``assessments``; attributes that are missing; a path that
+        is not made of named steps alone; scales that are not an `Assessment`; an element judged
+        twice for a topic.
     OSError
         if the file cannot be opened or read.
 
@@ -124,7 +123,7 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     >>> read_inex_assessments(path)
     {'01': {'r1/p[2]': Assessment(exhaustivity=3, specificity=2)}}
     """
-    found: dict[str, dict[str, Assessment]] = {}
+    judged: dict[str, dict[str, Assessment]] = {}
     lines = dict[tuple[str, str], int]()
     topic: str | None = None
     file: str | None = None
@@ -137,7 +136,7 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
             file = None if tag == "file" else file
         elif tag == "assessments":
             topic = _attribute(node, _TOPIC, where)
-            found.setdefault(topic, {})
+            judged.setdefault(topic, {})
         elif topic is None:
             continue
         elif tag == "file":
@@ -148,21 +147,20 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
             element = _id(file, _attribute(node, ("path",), where), where)
             scales = (_attribute(node, names, where) for names in (_EXHAUSTIVITY, ("specificity",)))
             assessment = assessment_of("E{}S{}".format(*scales), place=where)
-            if element in found[topic]:
-                raise InputError(
-                    f"element judged again for topic {shown(topic)}", element, "be judged once",
-                    remedy=f"keep this judgement or that of line {lines[topic, element]}",
-                    place=where,
-                )  # fmt: skip
-            found[topic][element] = assessment
+            if element in judged[topic]:
+                thing = f"element judged again for topic {shown(topic)}"
+                rule = "be judged once"
+                remedy = f"keep this judgement or that of line {lines[topic, element]}"
+                raise InputError(thing, element, rule, remedy=remedy, place=where)
+            judged[topic][element] = assessment
             lines[topic, element] = node.sourceline
-    if not found:
+    if not judged:
         raise _wrong_root(root, "be or hold assessments", place(path))
-    return found
+    return judged
 
 
 def is_xml(beginning: bytes, row: re.Pattern[bytes]) -> bool:
-    """Return whether a file that begins so is XML, and no table of rows like `row`.
+    """Return whether a file that begins so is XML rather than a table of rows like `row`.
 
     Topics and elements of TREC files may begin with <, too.
 
@@ -177,20 +175,11 @@ def is_xml(beginning: bytes, row: re.Pattern[bytes]) -> bool:
 def _elements(path: FilePath) -> Iterator[tuple[str, str, Any, int]]:
     """Yield ("start" or "end", name without prefix, lxml's node, depth), and forget what ended.
 
-    When an element ends, its children are still there, but not theirs.
+    When an element ends, its children are still there, but not their children.
     """
     depth = 0
-    for event, node, is_element in _nodes(path):
+    for event, node in nodes(path):
         depth -= event == "end"
-        if event == "end":
-            for child in node:
-                if not is_element(child):
-                    raise InputError(
-                        "reference to an entity", child.text,
-                        "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)",
-                        remedy="write the text itself, or expand it with xmllint --noent",
-                        place=place(path, child.sourceline),
-                    )  # fmt: skip
         yield event, node.tag.rpartition("}")[2], node, depth
         depth += event == "start"
         if event == "end" and len(node):
@@ -208,16 +197,12 @@ def _result(node: Any, where: str) -> _Result:
         texts[tag] = (child.text or "").strip()
     for tag in ("file", "path"):
         if not texts.get(tag):
-            raise InputError(
-                f"{tag} of a result", texts.get(tag), "be given",
-                remedy=f"write <{tag}> in each result", place=where,
-            )  # fmt: skip
+            rule, remedy = "be given", f"write <{tag}> in each result"
+            raise InputError(f"{tag} of a result", texts.get(tag), rule, remedy=remedy, place=where)
     rank, score = texts.get("rank"), texts.get("rsv")
     if rank is not None and not (_RANK.fullmatch(rank) and int(rank)):
-        raise InputError(
-            "rank", rank, "be a whole number of at least 1",
-            remedy="count from 1, or leave all ranks out", place=where,
-        )  # fmt: skip
+        rule, remedy = "be a whole number of at least 1", "count from 1, or leave all ranks out"
+        raise InputError("rank", rank, rule, remedy=remedy, place=where)
     if score is not None and not (_NUMBER.fullmatch(score) and math.isfinite(float(score))):
         raise InputError(
             "rsv", score, "be a finite number", remedy="correct the score", place=where
@@ -230,7 +215,7 @@ def _result(node: Any, where: str) -> _Result:
 
 
 def _in_order(results: list[_Result]) -> tuple[str, ...]:
-    """Return the elements by rank, by score or as they come, whichever all results know first."""
+    """Return the elements by rank if all results have one, else by score, else as they come."""
     ranked = [(result.rank, result.element) for result in results if result.rank is not None]
     if len(ranked) == len(results):
         return tuple(element for _, element in sorted(ranked))
@@ -247,38 +232,34 @@ def _id(file: str, path: str, where: str) -> str:
         if document.lower().endswith(suffix):
             document = document[: -len(suffix)]
     if not document:
-        raise InputError(
-            "file", file, "be the name of a document", remedy="write co/2000/r7108, say",
-            place=where,
-        )  # fmt: skip
+        rule = "be the name of a document"
+        raise InputError("file", file, rule, remedy="write co/2000/r7108, say", place=where)
     steps = [(name, number or "1") for name, number in _STEP.findall(path)]
     if not _PATH.fullmatch(path) or steps[0][1] != "1":
-        raise InputError(
-            "path", path, "be steps of names with numbers, from the document's one root down",
-            remedy="write /article[1]/bdy[1]/sec[2], say", place=where,
-        )  # fmt: skip
+        rule = "be steps of names with numbers, from the document's one root down"
+        remedy = "write /article[1]/bdy[1]/sec[2], say"
+        raise InputError("path", path, rule, remedy=remedy, place=where)
     element = "/".join([document, *(f"{name}[{number}]" for name, number in steps[1:])])
     if len(element) > LONGEST_ID:
-        raise InputError(
-            "length of the id " + element[:20] + "…", len(element),
-            f"be at most {LONGEST_ID} characters", remedy="check the path", place=where,
-        )  # fmt: skip
+        thing = "length of the id " + element[:20] + "…"
+        rule = f"be at most {LONGEST_ID} characters"
+        raise InputError(thing, len(element), rule, remedy="check the path", place=where)
     return element
 
 
 def _attribute(node: Any, names: tuple[str, ...], where: str) -> str:
     """Return the one attribute that has one of these names."""
-    given = [str(value) for name in names if (value := node.get(name))]
-    if len(given) != 1:
+    values = [str(value) for name in names if (value := node.get(name))]
+    if len(values) != 1:
         tag = node.tag.rpartition("}")[2]
         raise InputError(
             f"attribute {' or '.join(names)} of {tag}",
-            given[1] if given else node.get(names[0]),
+            values[1] if values else node.get(names[0]),
             "be given once and not be empty",
             remedy=f'write <{tag} {names[0]}="...">',
             place=where,
         )
-    return given[0]
+    return values[0]
 
 
 def _wrong_root(tag: str, rule: str, where: str) -> InputError:
@@ -288,7 +269,5 @@ def _wrong_root(tag: str, rule: str, where: str) -> InputError:
 
 
 def _outside(tag: str, within: str, where: str) -> InputError:
-    return InputError(
-        tag, "elsewhere", f"stand in {within}", remedy="check where the tags before it end",
-        place=where,
-    )  # fmt: skip
+    remedy = "check where the tags before it end"
+    return InputError(tag, "elsewhere", f"stand in {within}", remedy=remedy, place=where)

@@ -26,11 +26,11 @@ class FileColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The columns of a kind of file, and what a message calls the file and asks of its numbers.
+    """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    There may be `others`, which are not read, if it says so.
-    In CSV and TSV the bounds of numbers are checked if `bounds_in_csv`; else that, as in Parquet,
-    is left to who makes a table of the columns.
+    With `others` there may be more columns, which are not read. In CSV and TSV the bounds of
+    numbers are checked if `bounds_in_csv`; else, as in Parquet, the table made from the columns
+    checks them.
     """
 
     what: str
@@ -56,16 +56,13 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not (layout.others or set(names) <= set(known))
     ):
         at_will = "".join(f", {name} at will" for name in known if name not in needed)
-        raise InputError(
-            "wrong column names: the row of names",
-            ", ".join(names),
-            f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}",
-            remedy="name these columns" + ", and leave out others" * (not layout.others),
-            place=place,
-        )
+        thing = "wrong column names: the row of names"
+        rule = f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}"
+        remedy = "name these columns" + ", and leave out others" * (not layout.others)
+        raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
 
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:
-    """Return the error for a cell that holds no number its column allows."""
+    """Return the error for a cell without a number that its column allows."""
     rule = "be true or false" if column.flag else layout.rule
     return InputError(column.name, value, rule, remedy=layout.remedy, place=place)

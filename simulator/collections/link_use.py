@@ -1,4 +1,4 @@
-"""Whether links matter: how many start at a listed element, and how many lead to an ideal."""
+"""The links that matter: how many start at a listed element, and how many lead to an ideal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from prum.simulator.collections.files import place
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
 
-# Topic -> list, whose items are elements, several that are tied, or keys with scores.
+# Topic -> list, whose items are elements, tuples of tied ones, or keys with scores.
 _Lists = TypeVar("_Lists", bound=Mapping[str, Iterable[str | tuple[str, ...]]])
 
 
@@ -21,7 +21,7 @@ class LinkUse:
     """Numbers of links: in all, from a listed element, to an ideal.
 
     Links that show nothing are not counted: those from an element to itself, and of probability 0.
-    Where each topic has links of its own, numbers are sums over topics.
+    If topics have their own links, these are sums over topics.
     """
 
     num_links: int
@@ -88,10 +88,8 @@ class LinkWatch:
         for table, topics, listed in self._tables:
             shows = _shows(table)
             wanted = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
-            starts, ends = (
-                _among(table, listed)[table.sources],
-                _among(table, wanted)[table.targets],
-            )
+            starts = _among(table, listed)[table.sources]
+            ends = _among(table, wanted)[table.targets]
             total += [shows.sum(), (shows & starts).sum(), (shows & ends).sum()]
         return LinkUse(*total.tolist())
 
@@ -102,46 +100,34 @@ class LinkWatch:
         ------
         InputError
             if no link matters: there is none, none starts at a listed element (if any is listed),
-            or none leads to an ideal. Then ids may be written in another way.
+            or none leads to an ideal. Perhaps ids are written in another way.
         """
         use = self.use
-        either = "write ids alike in all files, or leave links out"
         if not use.num_links:
-            rule = "number of links of a probability above 0", "leave links out if nobody browses"
+            thing = "number of links of a probability above 0"
+            remedy = "leave links out if nobody browses"
         elif not use.from_listed and self._listed:
-            source = shown(self._example(start=True))
-            rule = (
-                "number of links from a listed element",
-                f"links start at ids like {source}, runs list ids like {shown(self._listed)}: "
-                f"{either}",
-            )
+            thing, source = "number of links from a listed element", self._example(start=True)
+            remedy = f"links start at ids like {source}, runs list ids like {shown(self._listed)}"
         elif not use.to_ideals:
-            target, ideal = self._example(start=False), next(iter(self._ideals.values()))[0]
-            rule = (
-                "number of links to an ideal",
-                f"links lead to ids like {shown(target)}, ideals have ids like {shown(ideal)}: "
-                f"{either}",
-            )
+            thing, target = "number of links to an ideal", self._example(start=False)
+            ideal = shown(next(iter(self._ideals.values()))[0])
+            remedy = f"links lead to ids like {target}, ideals have ids like {ideal}"
         else:
             return use
-        thing, remedy = rule
+        if use.num_links:
+            remedy += ": write ids alike in all files, or leave links out"
         raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
 
     def _example(self, *, start: bool) -> str:
-        """Return where some link starts, or ends."""
+        """Return the element where some link starts, or ends, for a message."""
         table = next(table for table, *_ in self._tables if _shows(table).any())
         ends = table.sources if start else table.targets
-        return table.elements[int(ends[_shows(table)][0])]
+        return shown(table.elements[int(ends[_shows(table)][0])])
 
 
 def check_browsable(kind: str | None, *, given: bool) -> None:
-    """Raise if a navigation is asked for, and neither links nor elements are given.
-
-    Raises
-    ------
-    InputError
-        naming it.
-    """
+    """Raise InputError if a navigation is named, but neither links nor elements."""
     if kind is not None and not given:
         raise InputError(
             "navigation", kind, "have links", remedy="give links or elements, or leave it out"

@@ -1,4 +1,4 @@
-"""The links of a campaign: as a file has them, or made of elements or of others by a way."""
+"""The links of a campaign: as a file has them, or made by a way, from elements or other links."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from prum.simulator.model.way_names import Way, chosen_way
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Links, and what is known of where they come from.
+    """Links, and what is known of their origin.
 
     Parameters
     ----------
     links
-        One table, or topic -> table where it hangs on the topic's ideals.
+        One table, or topic -> table where it depends on the topic's ideals.
     documents
         Element -> document, if there are elements.
     named
         The elements that the files name.
     way
-        How the links were made, if they were.
+        The way that made the links, if they were made.
     elements
-        What they were made of, if it was elements.
+        The elements from which they were made, if any.
     """
 
     links: Links | dict[str, Links]
@@ -39,7 +39,7 @@ class Linked:
     elements: Elements | None = None
 
     def browsed(self, kind: str) -> Navigation | dict[str, Navigation]:
-        """Return the links browsed in a way that is named, each topic's if they differ.
+        """Return the links as a navigation, for each topic if they differ.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class Linked:
         except InputError as error:
             if self.way is None:
                 raise
-            # Links that are made stand in no file.
+            # Links that were made are in no file.
             raise error.at(f"way {self.way.name}") from None
 
 
@@ -73,8 +73,8 @@ def linked(
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
-    What is made only leads to ideals of some topic, where that is all that matters. `tree` holds
-    the elements, if they are read already.
+    Links that are made lead only to ideals of some topic, where nothing else matters. `tree` holds
+    the elements, if they were read already.
     """
     way = chosen_way(way_name, links=links is not None, elements=bool(elements))
     if way is None:
@@ -85,12 +85,12 @@ def linked(
         return Linked(way.links(table, ()), named=table.elements, way=way)
     tree = read_trees(elements) if tree is None else tree
     _check_known(ideals, tree, elements, qrels)
-    made: Links | dict[str, Links]
+    by_way: Links | dict[str, Links]
     if way.is_for_each_topic:
-        made = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
+        by_way = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
     else:
-        made = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
-    return Linked(made, tree.document_of, tree.ids, way, tree)
+        by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
+    return Linked(by_way, tree.document_of, tree.ids, way, tree)
 
 
 def read_trees(files: Sequence[str | Path]) -> Elements:
@@ -107,12 +107,10 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
     if num_xml == len(files):
         return read_xml(*files)
     if len(files) > 1:
-        raise InputError(
-            "files of elements",
-            [readable(path) for path in files],
-            "be one table, or XML files (.xml, .xml.gz) only",
-            remedy="put all elements into one table",
-        )
+        thing = "files of elements"
+        rule = "be one table, or XML files (.xml, .xml.gz) only"
+        remedy = "put all elements into one table"
+        raise InputError(thing, [readable(path) for path in files], rule, remedy=remedy)
     return read_elements(files[0])
 
 
@@ -126,15 +124,12 @@ def _check_known(
     elements: Sequence[str | Path],
     qrels: str | Path,
 ) -> None:
-    """Raise if an ideal is no element: its id is written in another way, or a file is missing."""
+    """Raise if an ideal is not an element: the ids differ, or a file is missing."""
     for topic, wanted in ideals.items():
         for ideal in wanted:
             if ideal not in tree.code:
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
-                raise InputError(
-                    f"ideal of topic {topic}",
-                    ideal,
-                    f"be an element of {place(elements[0])}{more}",
-                    remedy=f"write ids like {shown(tree.ids[-1])}, or give all elements",
-                    place=place(qrels),
-                )
+                thing = f"ideal of topic {topic}"
+                rule = f"be an element of {place(elements[0])}{more}"
+                remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
+                raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))

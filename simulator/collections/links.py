@@ -23,16 +23,16 @@ _LAYOUT = Layout(
 def read_links(path: FilePath) -> Links:
     """Return the links of a file with columns source, target and probability.
 
-    The suffix of the name tells the format (`.gz` after it is ignored), the content that of
-    standard input and of a pipe whose name has none:
+    The suffix of the name tells the format (`.gz` after it is ignored); for standard input, and for
+    a pipe without a suffix, the content does:
 
     `.csv`, `.tsv`
-        The first line names the three columns, in any order. Quoting as in Python's csv module:
-        ids may hold blanks, commas, quotes and line ends. `.tsv` has tabs for commas.
+        The first line names the columns, in any order. Quoting as in Python's csv module: ids may
+        hold blanks, commas, quotes and line ends. `.tsv` has tabs for commas.
     `.jsonl`, `.ndjson`
-        One object with exactly these three names per line; ids are strings, probabilities numbers.
+        One object with exactly these names per line; ids are strings, other columns numbers.
     `.parquet`
-        Exactly these three columns, text, text and numbers, without nulls; needs pyarrow. At most
+        Exactly these columns, ids as text, others as numbers, without nulls; needs pyarrow. At most
         10 million rows, or 10 for each byte of the file.
 
     All may be gzipped, whatever the name. Blank lines are skipped.
@@ -41,8 +41,8 @@ def read_links(path: FilePath) -> Links:
     ------
     InputError
         for another suffix, wrong column names, a row that breaks the format, an empty id, a
-        probability that is no number in [0, 1], a link given twice, a file that is empty, no
-        UTF-8 text or damaged; also if a Parquet file is given and pyarrow is not installed.
+        probability that is not a number in [0, 1], a link given twice, a file that is empty, not
+        UTF-8 text or damaged; for Parquet without pyarrow.
     OSError
         if the file cannot be opened or read.
 

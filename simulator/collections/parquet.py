@@ -14,8 +14,8 @@ from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, 
 from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError
 
-# A few bytes may stand for any number of equal rows: so many rows are read from any file, and from
-# a large one so many for each of its bytes.
+# A few bytes may stand for any number of equal rows. So many rows are read from any file, and more
+# only if there are few for each byte.
 _MOST_ROWS, _MOST_ROWS_OF_A_BYTE = 10_000_000, 10
 _MOST_UNPACKED = 1 << 30
 _PIECE = 1 << 20
@@ -27,13 +27,10 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise InputError(
-            "pyarrow",
-            "not installed",
-            "be installed to read Parquet",
-            remedy='pip install "prum[parquet]"',
-            place=place(path),
-        ) from None
+        thing = "pyarrow"
+        rule = "be installed to read Parquet"
+        remedy = 'pip install "prum[parquet]"'
+        raise InputError(thing, "not installed", rule, remedy=remedy, place=place(path)) from None
     try:
         with opened(path) as stream:
             seekable = _seekable(stream, place=place(path))
@@ -68,13 +65,8 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
         # pyarrow also raises OSError for bad content; those of the system carry a number.
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise InputError(
-            "content",
-            str(error),
-            "be a readable Parquet file",
-            remedy="write the file again",
-            place=place(path),
-        ) from None
+        rule, remedy = "be a readable Parquet file", "write the file again"
+        raise InputError("content", str(error), rule, remedy=remedy, place=place(path)) from None
 
 
 def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:
@@ -85,28 +77,22 @@ def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:
     while piece := stream.read(_PIECE):
         content.write(piece)
         if content.tell() > _MOST_UNPACKED:
-            raise InputError(
-                "bytes of Parquet that is gzipped or comes through a pipe",
-                content.tell(),
-                f"be at most {_MOST_UNPACKED}",
-                remedy="give the unpacked file itself",
-                place=place,
-            )
+            thing = "bytes of Parquet that is gzipped or comes through a pipe"
+            rule = f"be at most {_MOST_UNPACKED}"
+            remedy = "give the unpacked file itself"
+            raise InputError(thing, content.tell(), rule, remedy=remedy, place=place)
     return content
 
 
 def _check_size(num_rows: int, file: io.BufferedIOBase, *, place: str) -> None:
-    """Raise InputError for more rows than a file of this size would hold but to fill memory."""
+    """Raise InputError for so many rows in so small a file that they would only fill memory."""
     num_bytes = file.seek(0, os.SEEK_END)
     most = max(_MOST_ROWS, _MOST_ROWS_OF_A_BYTE * num_bytes)
     if num_rows > most:
-        raise InputError(
-            f"number of rows in {num_bytes} bytes",
-            num_rows,
-            f"be at most {most}",
-            remedy="drop rows that are there twice, or give the table as CSV",
-            place=place,
-        )
+        thing = f"number of rows in {num_bytes} bytes"
+        rule = f"be at most {most}"
+        remedy = "drop rows that are there twice, or give the table as CSV"
+        raise InputError(thing, num_rows, rule, remedy=remedy, place=place)
 
 
 def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str) -> None:
@@ -126,16 +112,11 @@ def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str)
             numeric = numeric or types.is_floating(kind) or types.is_decimal(kind)
         text = types.is_string(values) or types.is_large_string(values)
         if not (numeric if column.number else text):
-            raise InputError(
-                f"type of column {column.name}",
-                str(kind),
-                _told(column),
-                remedy="convert the column",
-                place=place,
-            )
+            thing, rule = f"type of column {column.name}", _rule(column)
+            raise InputError(thing, str(kind), rule, remedy="convert the column", place=place)
 
 
-def _told(column: FileColumn) -> str:
+def _rule(column: FileColumn) -> str:
     if column.flag:
         return "be true or false"
     if column.whole:

@@ -1,4 +1,4 @@
-"""TREC qrels: what was judged, by grade or on INEX's two scales, and what is ideal by it."""
+"""TREC qrels: judgements by grade or on INEX's two scales, and the ideals they make."""
 
 import re
 from array import array
@@ -30,7 +30,7 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
     ------
     InputError
         for a line without four columns, a grade that is fractional or less than -2, an element
-        judged twice for a topic, a file that is empty, no UTF-8 text or a damaged gzip file.
+        judged twice for a topic, a file that is empty, not UTF-8 text or a damaged gzip file.
     OSError
         if the file cannot be opened or read.
 
@@ -46,10 +46,8 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
 def _grade(written: str, place: str) -> int:
     grade = int(written) if _GRADE.fullmatch(written) else None
     if grade is None or grade < _LEAST_GRADE:
-        raise InputError(
-            "grade", written, f"be a whole number of at least {_LEAST_GRADE}",
-            remedy="correct the grade in column 4", place=place,
-        )  # fmt: skip
+        thing, rule = "grade", f"be a whole number of at least {_LEAST_GRADE}"
+        raise InputError(thing, written, rule, remedy="correct the grade in column 4", place=place)
     return grade
 
 
@@ -60,41 +58,36 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
 
     Raises
     ------
-    InputError
-        as `read_qrels`, and for a column that is no `Assessment`.
-    OSError
-        if the file cannot be opened or read.
+    InputError, OSError
+        as `read_qrels`; also for a column that is not an `Assessment`.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
     >>> _ = path.write_text("q1 0 a E3S2\\nq1 0 b E0S0\\n")
-    >>> {element: str(found) for element, found in read_assessments(path)["q1"].items()}
+    >>> {element: str(value) for element, value in read_assessments(path)["q1"].items()}
     {'a': 'E3S2', 'b': 'E0S0'}
     """
     return _judged(path, lambda written, place: assessment_of(written, place=place))
 
 
 def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
-    """Return what `read` makes of the fourth column and its place, by topic and element."""
-    found: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
+    """Return the fourth column by topic and element; `read` takes its text and place."""
+    judged: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
     known: dict[str, _Grade] = {}
     for line, (topic, _, element, written) in rows(path, _QRELS):
-        grades, lines = found.setdefault(topic, ({}, array("q")))
+        grades, lines = judged.setdefault(topic, ({}, array("q")))
         if written not in known:
             known[written] = read(written, place(path, line))
         if element in grades:
-            raise InputError(
-                f"element judged again for topic {shown(topic)}",
-                element,
-                "be judged once",
-                remedy=f"keep this line or line {lines[list(grades).index(element)]}",
-                place=place(path, line),
-            )
+            thing = f"element judged again for topic {shown(topic)}"
+            rule = "be judged once"
+            remedy = f"keep this line or line {lines[list(grades).index(element)]}"
+            raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
         grades[element] = known[written]
         lines.append(line)
-    if not found:
+    if not judged:
         raise no_lines(path)
-    return {topic: grades for topic, (grades, _) in found.items()}
+    return {topic: grades for topic, (grades, _) in judged.items()}
 
 
 def ideals_of(
@@ -107,7 +100,7 @@ def ideals_of(
     Raises
     ------
     InputError
-        if `ideal_grade` is no whole number of at least 1.
+        if `ideal_grade` is not a whole number of at least 1.
 
     >>> ideals_of({"q1": {"b": 2, "a": 1, "c": -1}, "q2": {"a": 0}})
     {'q1': ('a', 'b'), 'q2': ()}

@@ -21,7 +21,7 @@ _Batch = tuple[Sequence[int], list[Any]]
 
 
 def number_of(text: str) -> float:
-    """Return the decimal number that a text is, nan for what is none.
+    """Return the decimal number that a text is; nan if it is not a number.
 
     >>> number_of("-.5e1"), number_of("1_0"), number_of("inf")
     (-5.0, nan, nan)
@@ -67,7 +67,7 @@ def _batched(rows: Iterator[_Row]) -> Iterator[tuple[tuple[int, ...], tuple[Sequ
                 yield _turned(batch)
                 batch.clear()
     except (InputError, OSError):
-        if batch:  # these rows come first, and may be wrong too
+        if batch:  # these rows come first, and may have mistakes too
             yield _turned(batch)
         raise
     if batch:
@@ -80,7 +80,7 @@ def _turned(batch: list[_Row]) -> tuple[tuple[int, ...], tuple[Sequence[Any], ..
 
 
 def _from_text(column: FileColumn, written: Sequence[str]) -> Sequence[Any]:
-    """Return the values of cells: nan for what is no number, None for a null."""
+    """Return the values of cells: nan for text that is not a number, None for a null."""
     values: Sequence[Any] = written
     if column.number:
         values = list(map(number_of, written))
@@ -122,13 +122,10 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
                 check_names(row, layout, place=place(path, line))
                 num_columns = len(row)
             elif len(row) != num_columns:
-                raise InputError(
-                    f"number of columns of {shown(last.rstrip())}",
-                    len(row),
-                    f"be {num_columns}, as in the first line",
-                    remedy="quote ids that hold the separator",
-                    place=place(path, line),
-                )
+                thing = f"number of columns of {shown(last.rstrip())}"
+                rule = f"be {num_columns}, as in the first line"
+                remedy = "quote ids that hold the separator"
+                raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
             yield line, row
     except csv.Error as error:
         raise InputError(
@@ -143,7 +140,7 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
 
 
 def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
-    # Objects come as tuples of pairs, so that a name given twice is seen.
+    # Objects come as tuples of pairs, so that a name that occurs twice is seen.
     decode = json.JSONDecoder(object_pairs_hook=tuple).decode
     empty = True
     for line, text in enumerate(text_lines(path), start=1):
@@ -155,13 +152,9 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
             if not isinstance(pairs, tuple):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:
-            raise InputError(
-                "line",
-                text.strip(),
-                f"be one JSON object ({shown(str(error))})",
-                remedy="write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}",
-                place=where,
-            ) from None
+            rule = f"be one JSON object ({shown(str(error))})"
+            remedy = "write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}"
+            raise InputError("line", text.strip(), rule, remedy=remedy, place=where) from None
         check_names([name for name, _ in pairs], layout, place=where)
         row = dict(pairs)
         yield (
@@ -179,13 +172,8 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
     if not column.number:
         if isinstance(value, str) and _is_unicode(value):
             return value or None if column.nullable else value
-        raise InputError(
-            column.name,
-            _scalar(value),
-            "be a string of Unicode characters",
-            remedy="put the id between quotes",
-            place=place,
-        )
+        rule, remedy = "be a string of Unicode characters", "put the id between quotes"
+        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place)
     if type(value) is bool if column.flag else type(value) in (int, float):
         try:
             number = float(value)
@@ -197,12 +185,12 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
 
 
 def _scalar(value: object) -> object:
-    """Return `value`, or a name for what may be nested too deep to show."""
+    """Return `value`, or a name for it if it may be nested too deep to show."""
     return "an object or a list" if isinstance(value, (tuple, list)) else value
 
 
 def _is_unicode(text: str) -> bool:
-    """Return whether `text` holds no half of a surrogate pair, which no file could hold."""
+    """Return whether `text` has no half of a surrogate pair, which no file can hold."""
     try:
         text.encode()
     except UnicodeEncodeError:

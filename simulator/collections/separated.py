@@ -8,7 +8,7 @@ import numpy as np
 from prum.simulator.collections.files import FilePath, blocks, place
 from prum.simulator.model.errors import InputError, shown
 
-# Other blanks, as those within Unicode, may stand in an id.
+# Other blanks of Unicode may be part of an id.
 _BETWEEN_BLANKS = re.compile(r"[^ \t]+")
 _OTHER_BLANK = re.compile(r"[^\S \t\r\n]")
 _TAB, _LINE_END, _RETURN, _BLANK = b"\t\n\r "
@@ -34,7 +34,7 @@ def tables(
     Raises
     ------
     InputError
-        for a line that has not as many columns as there are names, and as `blocks`.
+        for a line without as many columns as there are names, and as `blocks`.
     """
     places = [names.index(name) for name in wanted]
     for first_line, block in blocks(path):
@@ -45,29 +45,26 @@ def tables(
             columns = [words[column :: len(names)] for column in places]
             yield range(first_line, first_line + num_lines), columns
             continue
-        lines, found = list[int](), list[list[str]]()
+        lines, table = list[int](), list[list[str]]()
         text = text.replace("\r\n", "\n").removesuffix("\n")
         for line, written in enumerate(text.split("\n"), start=first_line):
             row = _BETWEEN_BLANKS.findall(written)
             if len(row) == len(names):
                 lines.append(line)
-                found.append(row)
+                table.append(row)
             elif row:
-                raise InputError(
-                    f"number of columns of {shown(written)}",
-                    len(row),
-                    f"be {len(names)} ({' '.join(names)})",
-                    remedy="separate the columns by blanks or tabs, and write none within an id",
-                    place=place(path, line),
-                )
-        if found:
-            yield lines, [[row[column] for row in found] for column in places]
+                thing = f"number of columns of {shown(written)}"
+                rule = f"be {len(names)} ({' '.join(names)})"
+                remedy = "separate the columns by blanks or tabs, and write none within an id"
+                raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
+        if table:
+            yield lines, [[row[column] for row in table] for column in places]
 
 
 def _is_regular(block: bytes, text: str, num_columns: int) -> bool:
     """Return whether each line ends, and has so many words with blanks or tabs between.
 
-    Then splitting the text at any blanks finds the words.
+    Then splitting the text at blanks finds the words.
     """
     marks = np.frombuffer(block, dtype=np.uint8)
     ends = np.flatnonzero(marks == _LINE_END)

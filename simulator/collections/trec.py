@@ -1,4 +1,4 @@
-"""TREC runs: what systems returned, with its scores."""
+"""TREC runs: what systems returned, with scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
@@ -23,18 +23,18 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     lines are skipped. The order is that of trec_eval: by score, highest first, in single precision
     (1.00000001 and 1.0 tie); ties by element id, last first, compared as UTF-8 bytes. The rank
     column must be there and is ignored. An element that a topic lists twice is kept twice: a user
-    consults it again and it leads nowhere new (trec_eval would refuse it). Topics come in the
-    order in which the file first names them. The element may be a part of a document, as a file and
-    a path in it: any id without blanks is one, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
+    consults it again and it leads nowhere new (trec_eval would refuse it). Topics keep the order
+    in which the file first names them. Any text without blanks is an id, also of a part of a
+    document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
-    Plain or gzipped, whatever the name. Runs that are read with the same `texts` share
-    their ids: one text for an id, however many lists name it.
+    Plain or gzipped, whatever the name. Runs read with the same `texts` share the strings of ids,
+    which saves memory.
 
     Raises
     ------
     InputError
-        for a line without six columns, a score that is no finite number in single precision, a
-        file that is empty, no UTF-8 text or a damaged gzip file.
+        for a line without six columns, a score that is not a finite number in single precision, a
+        file that is empty, not UTF-8 text or a damaged gzip file.
     OSError
         if the file cannot be opened or read.
 
@@ -53,7 +53,7 @@ def read_tied_run(
     """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
 
     As `read_run`, but elements whose scores are equal in single precision share a rank: a tuple of
-    them, in the order of `read_run`, stands in the place of one.
+    them, in the order of `read_run`, takes the place of an id.
 
     Raises
     ------
@@ -74,10 +74,8 @@ def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
 
     Raises
     ------
-    InputError
-        as `read_run`, and for an element that a topic lists twice: it has one score.
-    OSError
-        if the file cannot be opened or read.
+    InputError, OSError
+        as `read_run`; also for an element that a topic lists twice, with two scores.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
@@ -85,25 +83,22 @@ def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
     >>> read_scored_run(path)
     {'q1': {'c': 0.75, 'a': 0.5}}
     """
-    found: dict[str, dict[str, float]] = {}
+    scored: dict[str, dict[str, float]] = {}
     for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
         values = _scores(written, lines, path).tolist()
         for line, topic, element, score in zip(lines, topics, elements, values, strict=True):
-            scores = found.setdefault(topic, {})
+            scores = scored.setdefault(topic, {})
             if element in scores:
-                raise InputError(
-                    f"element of topic {shown(topic)}",
-                    element,
-                    "be listed once to have one score",
-                    remedy="drop one of its lines",
-                    place=place(path, line),
-                )
+                thing = f"element of topic {shown(topic)}"
+                rule = "be listed once to have one score"
+                remedy = "drop one of its lines"
+                raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
             scores[element] = score
-    if not found:
+    if not scored:
         raise no_lines(path)
     return {
         topic: {element: scores[element] for element in _ranking(scores)[0]}
-        for topic, scores in found.items()
+        for topic, scores in scored.items()
     }
 
 
@@ -113,7 +108,7 @@ def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        for a score that is no finite number in single precision.
+        for a score that is not a finite number in single precision.
 
     >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5})
     ('c', 'b', 'a')
@@ -138,36 +133,34 @@ def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...],
 def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
     for element, score in scores.items():
         if not abs(score) <= _LARGEST_SCORE:
-            raise InputError(
-                f"score of {shown(element)}", score, "be a finite number in single precision",
-                remedy="correct it",
-            )  # fmt: skip
+            rule = "be a finite number in single precision"
+            raise InputError(f"score of {shown(element)}", score, rule, remedy="correct it")
     return _ranked(list(scores), [np.fromiter(scores.values(), np.float32, len(scores))])
 
 
 def _lists(
     path: FilePath, texts: dict[str, str] | None
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
-    """Yield each topic with its elements in order and where each score's begin, and the end."""
-    found: dict[str, tuple[list[str], list[Scores]]] = {}
+    """Yield each topic with its elements in order, where each score's begin, and the end."""
+    lists: dict[str, tuple[list[str], list[Scores]]] = {}
     for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
         shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
         values = _scores(written, lines, path)
         begin = 0
         for topic, of_topic in groupby(topics):
             end = begin + len(list(of_topic))
-            ranked, scores = found.setdefault(topic, ([], []))
+            ranked, scores = lists.setdefault(topic, ([], []))
             ranked += shared[begin:end]
             scores.append(values[begin:end])
             begin = end
-    if not found:
+    if not lists:
         raise no_lines(path)
-    for topic in list(found):
-        yield topic, _ranked(*found.pop(topic))
+    for topic in list(lists):
+        yield topic, _ranked(*lists.pop(topic))
 
 
 def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Scores:
-    """Return the numbers that are written, each finite in single precision."""
+    """Return scores as numbers, all finite in single precision."""
     try:
         values = np.fromiter(map(float, written), np.float64, len(written))
         together = "".join(written)
@@ -178,13 +171,8 @@ def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Sco
     except ValueError:
         pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))
-    raise InputError(
-        "score",
-        written[bad],
-        "be a finite number in single precision",
-        remedy="correct the score in column 5",
-        place=place(path, lines[bad]),
-    )
+    rule, remedy = "be a finite number in single precision", "correct the score in column 5"
+    raise InputError("score", written[bad], rule, remedy=remedy, place=place(path, lines[bad]))
 
 
 def _is_score(text: str) -> bool:

@@ -27,26 +27,26 @@ def read_xml(*paths: FilePath) -> Elements:
     """Return the elements of XML files, each file a document.
 
     Ids
-        The document is called by its file's name without folder and suffix, an element inside by
-        the steps that lead to it, as in XPath: ``hamlet/ACT[1]/SCENE[2]`` is the second SCENE of
-        the first ACT. Namespaces are left out of names and counting; the number always stands.
+        A document is named by its file, without folder and suffix, an element inside by the steps
+        that lead to it, as in XPath: ``hamlet/ACT[1]/SCENE[2]`` is the second SCENE of the first
+        ACT. Namespaces are left out of names and counting; the number is always written.
     Lengths and starts
         Characters (code points) of text that are not XML whitespace, so that indentation does not
         count. Text of the elements inside counts; attributes, comments and processing instructions
         do not. An element without text has length 0.
 
-    Files are read in pieces, and what has been measured is forgotten: memory grows with the number
-    of elements, not with the text. Files may be gzipped, whatever the name; the encoding is that of
-    the XML declaration. Nothing else is opened: no DTD, external entity or address of the network.
-    XInclude is not followed. References to entities other than XML's own five are refused, and so
-    are documents that are nested deeper than 256 levels, whose ids exceed 2,000 characters, or in
-    which no element begins or ends for 32 MiB.
+    Files are read in pieces, so memory grows with the number of elements, not with the text. Files
+    may be gzipped, whatever the name; the encoding is that of the XML declaration. Nothing else is
+    opened: no DTD, external entity or network address. XInclude is not followed. References to
+    entities other than XML's own five are refused, and so are documents nested deeper than 256
+    levels, with ids of more than 2,000 characters, or in which no element begins or ends for
+    32 MiB.
 
     Raises
     ------
     InputError
-        for a file that is not well-formed XML, empty or damaged, or refused as above; for two files
-        of the same name; without lxml.
+        for a file that is not well-formed XML, empty, damaged or refused as above; for two files of
+        the same name; without lxml.
     OSError
         if a file cannot be opened or read.
 
@@ -68,13 +68,8 @@ def read_xml(*paths: FilePath) -> Elements:
     for path in paths:
         name = _document_name(path)
         if name in file_of:
-            raise InputError(
-                "name of a document",
-                name,
-                "be given once",
-                remedy=f"rename this file or {place(file_of[name])}",
-                place=place(path),
-            )
+            rule, remedy = "be given once", f"rename this file or {place(file_of[name])}"
+            raise InputError("name of a document", name, rule, remedy=remedy, place=place(path))
         file_of[name] = path
         for element, parent, length, start in _measured(path, name):
             ids.append(element)
@@ -96,7 +91,7 @@ def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int
     starts, lengths = list[int](), list[int]()
     open_numbers, counts = list[int](), list[dict[str, int]]()
     position = 0
-    for event, node, is_element in _nodes(path):
+    for event, node in nodes(path):
         # Text in front of a tag is its parent's, or follows the sibling before it.
         if event == "start":
             if not open_numbers:
@@ -122,15 +117,6 @@ def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int
             starts.append(position)
             lengths.append(0)
         else:
-            for child in node:
-                if not is_element(child):
-                    raise InputError(
-                        "reference to an entity",
-                        child.text,
-                        "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)",
-                        remedy="write the text itself, or expand it with xmllint --noent",
-                        place=place(path, child.sourceline),
-                    )
             position += _size(node[-1].tail if len(node) else node.text)
             number = open_numbers.pop()
             counts.pop()
@@ -146,8 +132,8 @@ def _size(text: str | None) -> int:
     return len(text) - sum(text.count(blank) for blank in " \t\r\n")
 
 
-def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
-    """Yield ("start" or "end", lxml's node, what tells elements from entities) in turn."""
+def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
+    """Yield ("start" or "end", lxml's node) in turn; see `read_xml` for what is refused."""
     try:
         from lxml import etree
     except ImportError:
@@ -159,14 +145,21 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
             place=place(path),
         ) from None
 
-    def is_element(node: Any) -> bool:
-        return node.tag is not etree.Entity
+    def checked(event: str, node: Any) -> tuple[str, Any]:
+        entity = next(node.iterchildren(etree.Entity), None) if event == "end" else None
+        if entity is not None:
+            rule = "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)"
+            remedy = "write the text itself, or expand it with xmllint --noent"
+            line = place(path, entity.sourceline)
+            raise InputError("reference to an entity", entity.text, rule, remedy=remedy, place=line)
+        return event, node
 
+    refused = dict.fromkeys(
+        ("resolve_entities", "load_dtd", "dtd_validation", "attribute_defaults", "huge_tree"), False
+    )
     parser = etree.XMLPullParser(
-        events=("start", "end"), resolve_entities=False, load_dtd=False, dtd_validation=False,
-        attribute_defaults=False, no_network=True, huge_tree=False, recover=False,
-        remove_comments=True, remove_pis=True,
-    )  # fmt: skip
+        events=("start", "end"), no_network=True, remove_comments=True, remove_pis=True, **refused
+    )
     empty, waiting = True, 0
     try:
         with opened(path) as stream:
@@ -175,8 +168,8 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
                 parser.feed(block)
                 for event, node in parser.read_events():
                     waiting = 0
-                    yield event, node, is_element
-                # The parser keeps what does not end, an attribute say.
+                    yield checked(event, node)
+                # The parser keeps whatever does not end, such as an attribute.
                 if waiting > _LONGEST_WITHOUT_TAGS:
                     raise InputError(
                         "number of bytes in which no element begins or ends",
@@ -189,11 +182,11 @@ def _nodes(path: FilePath) -> Iterator[tuple[str, Any, Any]]:
             raise no_lines(path)
         parser.close()
         for event, node in parser.read_events():
-            yield event, node, is_element
+            yield checked(event, node)
     except DAMAGE as error:
         raise damaged(error, place=place(path)) from None
     except etree.XMLSyntaxError as error:
-        # At the end of the file lxml may name no line, where its log does.
+        # At the end of the file lxml may name no line, but its log does.
         fatal = [entry for entry in parser.feed_error_log if entry.level_name in ("ERROR", "FATAL")]
         line = fatal[0].line if fatal else error.lineno
         text = " ".join(str(fatal[0].message if fatal else error.msg).split())

@@ -21,16 +21,16 @@ _NOTHING = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class JudgedTopic:
-    """What is true of a topic's elements, all sorted by number.
+    """The complete judgements of a topic, all sorted by element number.
 
     Parameters
     ----------
     relevant, grades
         The elements of positive grade, and their grades.
     ideals
-        The relevant elements of ideal_grade or more; one at least.
+        The relevant elements of ideal_grade or more; at least one.
     assessed, exhaustivity, specificity
-        Of trees the relevant leaves and all that contains them; else empty.
+        For trees, the relevant leaves and all that contain them; else empty.
     """
 
     relevant: Ints
@@ -44,34 +44,32 @@ class JudgedTopic:
 def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
     """Return the complete judgements of a topic.
 
-    Where ideals are "leaves" the relevant elements are those that were placed. Where they are
-    "best" they are the best element of each path, by INEX's generalised quantisation of all
-    assessments, and an element has the grade that a leaf as exhaustive as it would have. What it
-    contains and what contains it is not relevant, so that no relevant element contains another. If
-    ideal_grade is 1 they are all ideal: `prum evaluate --ideals best` finds the same in the
-    assessments.
+    Where ideals are "leaves", the relevant elements are those that were placed. Where they are
+    "best", the best element of each path is relevant, by INEX's generalised quantisation of all
+    assessments; it has the grade of an equally exhaustive leaf. The elements that it contains or
+    that contain it are not relevant. If ideal_grade is 1 all relevant elements are ideal, as
+    `prum evaluate --ideals best` finds from the assessments.
 
     Raises
     ------
     InputError
-        for the best of a collection that has no trees.
+        for the best of a collection without trees.
     """
     topics, kind = dials.topics, dials.collection.kind
     relevant, grades = placed.relevant, placed.grades
-    found = (_NOTHING, _NOTHING, _NOTHING)
+    assessed = (_NOTHING, _NOTHING, _NOTHING)
     if kind in TREES:
         levels = len(topics.grades)
         spans = [ground.span(first) for first in placed.places[:, 0].tolist()]
-        found = assessments(spans, relevant, exhaustivity_of(grades, levels))
+        assessed = assessments(spans, relevant, exhaustivity_of(grades, levels))
         if topics.ideals == "best":
-            kept = _best(spans, *found)
-            relevant, grades = found[0][kept], grade_of(found[1][kept], levels)
+            kept = _best(spans, *assessed)
+            relevant, grades = assessed[0][kept], grade_of(assessed[1][kept], levels)
     elif topics.ideals == "best":
-        raise InputError(
-            "ideals", "best", f"be leaves in a collection of kind {kind}, which has no trees",
-            remedy=f"leave it out, or take one of {', '.join(TREES)}", place="topics",
-        )  # fmt: skip
-    return JudgedTopic(relevant, grades, relevant[grades >= topics.ideal_grade], *found)
+        rule = f"be leaves in a collection of kind {kind}, which has no trees"
+        remedy = f"leave it out, or take one of {', '.join(TREES)}"
+        raise InputError("ideals", "best", rule, remedy=remedy, place="topics")
+    return JudgedTopic(relevant, grades, relevant[grades >= topics.ideal_grade], *assessed)
 
 
 def exhaustivity_of(grades: Ints, levels: int) -> Ints:
@@ -86,7 +84,7 @@ def exhaustivity_of(grades: Ints, levels: int) -> Ints:
 
 
 def grade_of(exhaustivity: Ints, levels: int) -> Ints:
-    """Return the highest grade whose leaves are at most so exhaustive; undoes `exhaustivity_of`.
+    """Return the highest grade whose leaves are at most so exhaustive: undo `exhaustivity_of`.
 
     >>> grade_of(np.array([2, 3]), 2).tolist()
     [1, 2]
@@ -95,12 +93,12 @@ def grade_of(exhaustivity: Ints, levels: int) -> Ints:
 
 
 def assessments(spans: list[Span], relevant: Ints, exhaustivity: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return (number, exhaustivity, specificity) of relevant leaves and of all that contains them.
+    """Return (number, exhaustivity, specificity) of relevant leaves and of all that contain them.
 
-    Leaves have specificity 3. What contains some is as exhaustive as the most exhaustive of its
-    children, and one level more, 3 at most, if two or more of them are relevant: together they hold
-    more than each. Its specificity is 3 if relevant leaves cover two thirds of its length or more,
-    2 if a third or more, else 1. What several leaves cover counts once.
+    Leaves have specificity 3. An element that contains some is as exhaustive as the most exhaustive
+    of its children, and one level more, 3 at most, if two or more of them are relevant: together
+    they hold more than each. Its specificity is 3 if relevant leaves cover two thirds of its length
+    or more, 2 if a third or more, else 1. Where leaves overlap, their text counts once.
 
     Sorted by number. The spans are those of the documents, in order.
 
@@ -138,9 +136,9 @@ def _array(numbers: list[int]) -> Ints:
 
 
 def _covered(span: Span, leaves: list[int]) -> dict[int, int]:
-    """Return how much of each element that contains some of the leaves they cover."""
+    """Return for each element that contains leaves how much of its length they cover."""
     covered, reached = dict[int, int](), dict[int, int]()
-    # What begins later can only end what is covered of an element later.
+    # In order of start, each leaf covers what lies beyond the end reached so far.
     for leaf in sorted(leaves, key=lambda leaf: (int(span.starts[leaf]), leaf)):
         start = int(span.starts[leaf])
         end = start + int(span.lengths[leaf])
@@ -154,7 +152,7 @@ def _covered(span: Span, leaves: list[int]) -> dict[int, int]:
 
 
 def _level(covered: int, length: int) -> int:
-    """Return the specificity of what relevant leaves cover so much of.
+    """Return the specificity of an element by the length that relevant leaves cover.
 
     >>> [_level(covered, 6) for covered in (1, 2, 3, 4)]
     [1, 2, 2, 3]
@@ -164,7 +162,7 @@ def _level(covered: int, length: int) -> int:
 
 def _best(spans: list[Span], assessed: Ints, exhaustivity: Ints, specificity: Ints) -> Ints:
     """Return the places of the best of each path among what was assessed, sorted."""
-    # Whatever contains something assessed is assessed, so these are trees of their own.
+    # All that contain an assessed element are assessed, so these are whole trees.
     names = [f"{number:020}" for number in assessed.tolist()]
     firsts = np.array([span.first for span in spans])
     owners = (np.searchsorted(firsts, assessed, side="right") - 1).tolist()
@@ -187,8 +185,8 @@ def _best(spans: list[Span], assessed: Ints, exhaustivity: Ints, specificity: In
 def intents_of(dials: Dials, number: int, num_relevant: int) -> NDArray[np.bool_]:
     """Return which intents the relevant elements of a topic serve, (num_relevant, intents).
 
-    Each has one of its own, any of them; but as many elements as there are intents, or all if
-    there are fewer, have different ones. It serves each other with probability intents_shared.
+    Each element serves one intent at random; the first as many elements as there are intents, in a
+    random order, serve different ones. It serves any other intent with probability intents_shared.
     """
     topics = dials.topics
     own = Draws(dials.seed, "topic", number, "intents")
@@ -207,11 +205,12 @@ def assessed_by(dials: Dials, number: int, assessor: int, grades: Ints, agreemen
     Parameters
     ----------
     number, assessor
-        Of the topic, and of the assessor; each errs in his own way.
+        Of the topic, and of the assessor; each makes their own mistakes.
     grades
         The true grade of each judged element, 0 if it is not relevant.
     agreement
-        The probability that he gives the true grade; else he gives that of one of them at random.
+        The probability of the true grade; else the assessor gives that of a judged element at
+        random.
     """
     if not len(grades):
         return grades.copy()

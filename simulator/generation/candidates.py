@@ -1,4 +1,4 @@
-"""Made topics as systems and users meet them: what is relevant, near or around it, and the rest."""
+"""Made topics: their judgements, their links, and the candidates that systems choose from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _NO_ROWS: Rows = (_NONE, _NONE, np.empty(0))
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Topic:
-    """A topic with its complete truth, and the elements that systems choose from.
+    """A topic with its complete judgements, and the elements that systems choose from.
 
     Elements are numbers of the structure; all arrays of them are sorted.
 
@@ -42,29 +42,29 @@ class Topic:
     relevant, grades
         The elements of positive grade, and their grades: the complete qrels.
     ideals
-        The relevant elements of ideal_grade or more; one at least.
+        The relevant elements of ideal_grade or more; at least one.
     intents
         Which intents each relevant element serves; shape (relevant, intents).
     assessed, exhaustivity, specificity
         INEX's assessments of trees; empty for others.
     links
-        P(x -> y), or steps, that matter to users of this topic: of trees what the way makes of the
-        documents that hold ideals; of the web the links into ideals, or none if people walk, for
-        then all links matter.
+        P(x -> y), or steps, that matter to users of this topic: for trees, the links that the way
+        makes from documents with ideals; for the web, the links into ideals, or none if users walk,
+        since then all links matter.
     candidates
-        What systems choose from; the arrays below have one entry for each.
+        The elements that systems choose from; the arrays below have an entry for each.
     relevance
-        1 for an ideal, for another relevant element the share its grade is of the highest, else 0.
+        1 for an ideal, its grade as a share of the highest for another relevant element, else 0.
     near_miss
         The root of the largest probability of leading to an ideal; 0 for ideals.
     container
-        1 for what contains an ideal and is none, else 0.
+        1 for an element that contains an ideal and is not ideal, else 0.
     entry_point
-        1 for the best entry point of each place that holds something relevant, else 0: of the
-        elements that are no ideals the one whose probabilities of leading to ideals sum to most,
-        the first of several. A place where nothing leads to ideals has none.
+        1 for the best entry point of each place that holds a relevant element, else 0: among the
+        elements that are not ideal, the first with the largest sum of probabilities of leading to
+        ideals. A place where nothing leads to ideals has none.
     documents
-        The number of the first element of its document; of the web and flat collections its own.
+        The number of the first element of its document; for the web and flat collections its own.
     afters
         The number after its last descendant: x contains the candidates from x + 1 to before that.
     """
@@ -95,13 +95,13 @@ def topics_of(
 ) -> list[Topic]:
     """Return topics by their numbers, from 0; each is a function of seed, dials and its number.
 
-    Each call goes through the collection once or twice, so that many topics are best made at once.
+    Each call goes through the collection once or twice, so many topics are best made at once.
 
     Parameters
     ----------
     links_into_ideals
-        Of the web: all links into ideals of these topics, as `Structure.links_to` gives them, and
-        others at will. By default they are looked for.
+        For the web: the links into ideals of these topics, as `Structure.links_to` gives them;
+        there may be others. By default they are searched for.
 
     Raises
     ------
@@ -112,31 +112,31 @@ def topics_of(
     ground = Ground(structure)
     wholes = [_whole(ground, dials, number) for number in numbers]
     if dials.collection.kind == "web" and links_into_ideals is None:
-        ideals = np.concatenate([_NONE, *(whole.truth.ideals for whole in wholes)])
+        ideals = np.concatenate([_NONE, *(whole.judged.ideals for whole in wholes)])
         links_into_ideals = structure.links_to(np.unique(ideals))
     into = _Into(_NO_ROWS if links_into_ideals is None else links_into_ideals)
     topics = list[Topic]()
     for whole in wholes:
         if browsing.way is not None:
-            links, rows = links_of_trees(ground, browsing.way, whole.truth.ideals)
+            links, rows = links_of_trees(ground, browsing.way, whole.judged.ideals)
         else:
-            rows = into.rows(whole.truth.ideals)
+            rows = into.rows(whole.judged.ideals)
             links = Links({}) if browsing.is_walk else links_of_web(structure, rows)
         topics.append(_topic(ground, dials, whole, links, rows))
     return topics
 
 
 class _Whole(NamedTuple):
-    """A topic by its number: where it lies, and what is true of it."""
+    """A topic by its number, where it lies, and its complete judgements."""
 
     number: int
     placed: Placed
-    truth: JudgedTopic
+    judged: JudgedTopic
 
 
 def _whole(ground: Ground, dials: Dials, number: int) -> _Whole:
-    found = placed(ground, dials, number)
-    return _Whole(number, found, judged(ground, dials, found))
+    placement = placed(ground, dials, number)
+    return _Whole(number, placement, judged(ground, dials, placement))
 
 
 class _Into:
@@ -156,29 +156,31 @@ class _Into:
 
 
 def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows) -> Topic:
-    number, truth = whole.number, whole.truth
-    shown = ShownIdeals.of(rows, truth.ideals)
-    containers = np.setdiff1d(ground.containers(truth.ideals), truth.ideals)
-    special = _special(dials.topics.candidates, truth.relevant, shown, containers)
+    number, judgements = whole.number, whole.judged
+    shown = ShownIdeals.of(rows, judgements.ideals)
+    containers = np.setdiff1d(ground.containers(judgements.ideals), judgements.ideals)
+    special = _special(dials.topics.candidates, judgements.relevant, shown, containers)
     draws = Draws(dials.seed, "topic", number, "candidates")
     candidates = _filled_up(draws, dials, special, whole.placed.places)
-    is_ideal = np.isin(candidates, truth.ideals)
+    is_ideal = np.isin(candidates, judgements.ideals)
     relevance = np.zeros(len(candidates))
-    relevance[np.searchsorted(candidates, truth.relevant)] = truth.grades / len(dials.topics.grades)
+    relevance[np.searchsorted(candidates, judgements.relevant)] = judgements.grades / len(
+        dials.topics.grades
+    )
     near_miss = np.zeros(len(candidates))
-    at, kept = _found(candidates, shown.elements)
+    at, kept = _common(candidates, shown.elements)
     near_miss[at] = np.sqrt(shown.largest[kept])
     documents, afters = ground.nesting(candidates)
     width = len(str(dials.topics.number - 1))
     return Topic(
         name=f"topic{number:0{width}}",
-        relevant=truth.relevant,
-        grades=truth.grades,
-        ideals=truth.ideals,
-        intents=intents_of(dials, number, len(truth.relevant)),
-        assessed=truth.assessed,
-        exhaustivity=truth.exhaustivity,
-        specificity=truth.specificity,
+        relevant=judgements.relevant,
+        grades=judgements.grades,
+        ideals=judgements.ideals,
+        intents=intents_of(dials, number, len(judgements.relevant)),
+        assessed=judgements.assessed,
+        exhaustivity=judgements.exhaustivity,
+        specificity=judgements.specificity,
         links=links,
         candidates=candidates,
         relevance=np.where(is_ideal, 1.0, relevance),
@@ -192,8 +194,8 @@ def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows
     )
 
 
-def _found(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
-    """Return which candidates are among the elements, and which elements they are; both sorted."""
+def _common(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
+    """Return where the common numbers of candidates and elements are in each; both sorted."""
     _, at, kept = np.intersect1d(candidates, elements, assume_unique=True, return_indices=True)
     return at, kept
 
@@ -205,12 +207,12 @@ def entry_points(shown: ShownIdeals, places: Ints) -> Ints:
     >>> entry_points(shown, np.array([[0, 4], [4, 8], [8, 9]])).tolist()
     [3, 5]
     """
-    found = list[int]()
+    best = list[int]()
     for first, after in places.tolist():
         low, high = np.searchsorted(shown.elements, (first, after))
         if low < high:
-            found.append(int(shown.elements[low + np.argmax(shown.sums[low:high])]))
-    return np.array(found, dtype=np.int64)
+            best.append(int(shown.elements[low + np.argmax(shown.sums[low:high])]))
+    return np.array(best, dtype=np.int64)
 
 
 def _special(number: int, relevant: Ints, shown: ShownIdeals, containers: Ints) -> Ints:
@@ -222,7 +224,7 @@ def _special(number: int, relevant: Ints, shown: ShownIdeals, containers: Ints) 
     room = max(0, number - len(relevant))
     if len(others) > room:
         largest = np.zeros(len(others))
-        at, kept = _found(others, shown.elements)
+        at, kept = _common(others, shown.elements)
         largest[at] = shown.largest[kept]
         others = others[np.argsort(-largest, kind="stable")[:room]]
     return np.union1d(relevant, others)

@@ -21,7 +21,7 @@ from prum.simulator.generation.specifications import (
 from prum.simulator.model.navigation import SUM_TOLERANCE
 
 _REMEDY = "prum generate --schema tells all"
-# Of a system's name; file systems take 255, and its number follows.
+# Of a system's name: file systems allow 255, and a number is appended.
 _MOST_BYTES = 200
 
 
@@ -32,7 +32,7 @@ def _shares(values: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _file_name(name: str) -> str:
-    # It names a file, and stands between blanks in a run.
+    # It names a file, and is a column of a run, between blanks.
     if name in (".", "..") or "/" in name or name.split() != [name] or not name.isprintable():
         raise PydanticCustomError(
             "file_name", "be fit to name a file, without blanks and slashes (write - for a blank)"
@@ -45,7 +45,7 @@ def _file_name(name: str) -> str:
 
 
 def _pair(value: Any) -> Any:
-    """Return a number as two, so that it is told like one what is wrong with them."""
+    """Return a number as a pair, so that mistakes in both are reported alike."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value, value
     if isinstance(value, list | tuple) and len(value) == 2:
@@ -56,7 +56,7 @@ def _pair(value: Any) -> Any:
 
 
 _Strength = Annotated[float, Field(ge=-20, le=20)]
-# One for all, or those of the first system and the last, evenly spread between.
+# A number for all, or one for the first system and one for the last, evenly spread between.
 _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float])
 
 
@@ -66,17 +66,17 @@ _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float,
 class Topics(SpecificationTable):
     """What users look for.
 
-    A topic has relevant elements, uniformly from least to most; or, where relevant_spread is given,
-    by a lognormal law with that standard deviation of the logarithm, rounded, what lies beyond
-    least and most moved there. Its median is relevant_median, the geometric mean of both ends
-    unless given. Of trees relevant elements are leaves (paragraphs, scenes, chunks). "clustered":
-    they lie in a few places, documents or communities;
-    "scattered": anywhere. Grade g has the share grades[g - 1]; elements of ideal_grade and more
-    are ideal, and each topic has one at least. Where ideals are "best", not leaves are ideal but
-    the best element of each path, by INEX's generalised quantisation of assessments that are
-    consistent up the tree. Each relevant element serves one of the intents, and each other with
-    probability intents_shared. Systems choose from `candidates`: what is relevant, near or around
-    it, and distractors, a share `near` of which lies in the same places.
+    The number of relevant elements of a topic is uniform from least to most; or, where
+    relevant_spread is given, lognormal with that standard deviation of the logarithm, rounded and
+    cut off at least and most. Its median is relevant_median, by default the geometric mean of both
+    ends. In trees, relevant elements are leaves (paragraphs, scenes, chunks). "clustered": they lie
+    in a few places, documents or communities; "scattered": anywhere. Grade g has the share
+    grades[g - 1]; elements of ideal_grade and more are ideal, at least one for each topic. Where
+    ideals are "best", the best element of each path is ideal in place of leaves, by INEX's
+    generalised quantisation of assessments that are consistent up the tree. Each relevant element
+    serves one intent, and any other with probability intents_shared. Systems choose from
+    `candidates`: relevant elements, those near or around them, and distractors, a share `near` of
+    which lies in the same places.
     """
 
     number: Annotated[int, Field(ge=1, le=100_000)] = 50
@@ -109,11 +109,11 @@ class Topics(SpecificationTable):
 
 
 class Assessors(SpecificationTable):
-    """People who judge every element that some system retrieves, and err.
+    """Assessors who judge every element that some system retrieves, and err.
 
-    An assessor gives an element its true grade with probability `agreement`, else that of
-    another judged element of the topic at random: so Cohen's kappa with the truth is `agreement`
-    in expectation, and its square between two of them.
+    An assessor gives an element its true grade with probability `agreement`, else that of a judged
+    element of the topic at random: so Cohen's kappa with the true grades is `agreement` in
+    expectation, and its square between two assessors.
     """
 
     number: Annotated[int, Field(ge=1, le=100)]
@@ -121,7 +121,7 @@ class Assessors(SpecificationTable):
 
 
 class Pool(SpecificationTable):
-    """What was judged: the first `depth` ranks of some systems, all unless named."""
+    """The judged elements: the first `depth` ranks of some systems, by default of all."""
 
     depth: Annotated[int, Field(ge=1, le=1_000_000)]
     systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
@@ -133,8 +133,8 @@ class Pool(SpecificationTable):
 class Target(SpecificationTable):
     """A mean over topics that a system is to reach.
 
-    Of several systems the first and the last may have values of their own, the others lie evenly
-    spread between them; so may strengths.
+    With several systems there may be two values, for the first and the last; the others are evenly
+    spread between them. The same goes for strengths.
     """
 
     measure: Text = Field(default="ExactPRUM", description="as prum evaluate names it")
@@ -143,17 +143,17 @@ class Target(SpecificationTable):
 
 
 class System(SpecificationTable):
-    """A system, or `number` of them that are alike in all but what is spread between them.
+    """A system, or `number` systems that differ only in values spread between them.
 
     It ranks a topic's candidates by score = strength worth + noise, in units of the noise of a
-    distractor. An ideal is worth 1, a relevant element of another grade its share of the highest;
-    a near miss (which shows an ideal to who browses) `near_misses` times the root of its largest
-    probability to; what contains an ideal `containers`; the best entry point of a place
-    `entry_points`; a distractor 0. Of several roles the largest counts.
+    distractor. An ideal is worth 1; a relevant element of another grade, that grade as a share of
+    the highest; a near miss (from which users see an ideal by browsing), `near_misses` times the
+    root of the largest such probability; an element that contains an ideal, `containers`; the best
+    entry point of a place, `entry_points`; a distractor 0. Of several roles the largest counts.
 
     Parameters of the list: `depth`, or all candidates if there are fewer; `nested`, the probability
-    that an element is kept which overlaps one that is ranked before; `ties`, the share of
-    neighbours in the list with equal scores; `missing`, the share of topics without any list.
+    of keeping an element that overlaps an element ranked before it; `ties`, the share of neighbours
+    in the list with equal scores; `missing`, the share of topics without a list.
     """
 
     name: Annotated[Text, AfterValidator(_file_name)]
@@ -179,11 +179,11 @@ class System(SpecificationTable):
 
 
 class Dependence(SpecificationTable):
-    """How scores of systems hang together.
+    """How scores of systems depend on each other.
 
-    Strength varies over topics by `difficulty` (a standard deviation), of which the share
-    `correlation` of the variance is common to all systems; of a candidate's noise the share
-    `agreement` of the variance is.
+    Strength varies over topics by `difficulty` (a standard deviation); a share `correlation` of its
+    variance is common to all systems. So is a share `agreement` of the variance of a candidate's
+    noise.
     """
 
     difficulty: Annotated[float, Field(ge=0, le=10)] = 0.5
@@ -195,7 +195,7 @@ class Dependence(SpecificationTable):
 
 
 class Users(SpecificationTable):
-    """How people browse: `kind` as prum calls it, along the links of the web or of a `way`."""
+    """How users browse: `kind` as prum names it, along the links of the web or of a `way`."""
 
     kind: NavigationName | None = Field(
         default=None, description="walk where a way makes the steps of one, else independent"
@@ -206,10 +206,10 @@ class Users(SpecificationTable):
 class Log(SpecificationTable):
     """Sessions in time, written event by event.
 
-    The users of a system come at random, `arrivals` an hour, and ask a geometric number of topics
-    of mean `queries`. They stop by the first of the `stop` rules that applies, in the words of
-    prum simulate, and when they have seen `want` ideals, if that is given. Things take them
-    seconds: to judge, to read, to move.
+    The users of a system come at random, `arrivals` an hour, and ask a geometric number of queries
+    with mean `queries`. They stop by the first of the `stop` rules that applies, in the words of
+    prum simulate, and when they have seen `want` ideals, if that is given. Judging, reading and
+    moving take seconds.
     """
 
     users: Annotated[int, Field(ge=1, le=1_000_000_000)] = Field(description="of each system")
@@ -227,9 +227,9 @@ class Log(SpecificationTable):
 
 
 class Truth(SpecificationTable):
-    """What is scored: measures as prum evaluate names them, on the complete judgements.
+    """The scores to compute: measures as prum evaluate names them, on the complete judgements.
 
-    Where the way of browsing has no closed form ExactPRUM is simulated, with so many `users`.
+    Where browsing has no closed form, ExactPRUM is simulated with so many `users`.
     """
 
     measures: Annotated[tuple[Text, ...], Unique] = Field(
@@ -260,10 +260,8 @@ class Dials(SpecificationTable):
 
         Raises
         ------
-        SpecificationError
-            with all that is wrong, each with its path.
-        OSError
-            if the file can't be read.
+        SpecificationError, InputError, OSError
+            as `toml_content` and `validated`.
 
         >>> Dials.read({"collection": {"kind": "flat", "elements": 100}}).topics.number
         50
@@ -273,5 +271,5 @@ class Dials(SpecificationTable):
 
 
 def _without_kinds(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Return the steps to a value; which kind of collection it was taken for is not in the file."""
+    """Return the steps to a value, without pydantic's step to the kind of collection."""
     return (steps[0], *steps[2:]) if steps[0:1] == ("collection",) and len(steps) > 1 else steps

@@ -1,4 +1,4 @@
-"""Random numbers of whatever has a name, the same on every machine and with every NumPy."""
+"""Random numbers by name, the same on every machine and with every version of NumPy."""
 
 import math
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ class Draws:
     """The stream of random numbers that belongs to a seed and some names.
 
     It is SFC64, seeded with the seed and the SHA-256 of the names' canonical JSON: streams of
-    different names are independent, and 1 is another name than "1". Only raw numbers are taken of
-    NumPy, whose distributions may change with its versions; the rest is done here in whole numbers
-    and portable floats.
+    different names are independent, and 1 is another name than "1". Only raw numbers come from
+    NumPy, whose distributions may change with its version; the rest is computed here in whole
+    numbers and portable floats.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ class Draws:
     def units(self, *shape: int) -> NDArray[np.float64]:
         """Return numbers from the open interval (0, 1): odd multiples of 2^-53, equally likely.
 
-        An even multiple would need a bit that a float doesn't have, or be 0 or 1.
+        An even multiple would need a bit that a float does not have, or be 0 or 1.
         """
         return ((self._raw(shape) >> 12).astype(np.float64) + 0.5) * 2.0**-52
 
     def below(self, bound: int | NDArray[np.int64], *shape: int) -> NDArray[np.int64]:
         """Return whole numbers from 0 to below a bound, which may be an array of bounds.
 
-        It is the whole part of bound x / 2^64 for a raw x. A number's probability misses 1 / bound
-        by less than 2^-64, a part in 2^32 of it at the largest bound.
+        Each is the whole part of bound x / 2^64 for a raw x. Its probability differs from 1 / bound
+        by less than 2^-64: at the largest bound, one part in 2^32.
 
         Raises
         ------
@@ -63,10 +63,8 @@ class Draws:
             for a bound that is not from 1 to 2^32.
         """
         if np.size(bound) and not (np.min(bound) >= 1 and np.max(bound) <= _MOST_BOUND):
-            raise InputError(
-                "bound of random numbers", bound, f"be from 1 to {_MOST_BOUND}",
-                remedy="draw below a smaller number",
-            )  # fmt: skip
+            rule, remedy = f"be from 1 to {_MOST_BOUND}", "draw below a smaller number"
+            raise InputError("bound of random numbers", bound, rule, remedy=remedy)
         bounds = np.asarray(bound, dtype=np.uint64)
         raw = self._raw(shape or bounds.shape)
         carry = ((raw & 0xFFFFFFFF) * bounds) >> 32
@@ -86,24 +84,22 @@ class Draws:
         Raises
         ------
         InputError
-            for weights that are negative or not finite, or of which none is positive.
+            for weights that are negative, not finite or all 0.
 
         >>> Draws(1, "grades").picks([0, 2, 1, 0], 6).tolist()
         [2, 1, 2, 1, 1, 2]
         """
         sums = list(accumulate(float(weight) for weight in weights))
         if not (sums and 0 < sums[-1] < math.inf and min(weights) >= 0):
-            raise InputError(
-                "weights", weights, "be at least 0, finite, and not all 0",
-                remedy="give each case its share",
-            )  # fmt: skip
+            rule = "be at least 0, finite, and not all 0"
+            raise InputError("weights", weights, rule, remedy="give each case its share")
         thresholds = np.array([int(part / sums[-1] * 2**53) for part in sums], dtype=np.uint64)
         return np.searchsorted(thresholds, self._raw(shape) >> 11, side="right").astype(np.int64)
 
     def subset(self, n: int, k: int) -> NDArray[np.int64]:
         """Return k different whole numbers below n, sorted; all subsets are equally likely.
 
-        It takes room in proportion to k.
+        Memory grows with k.
 
         Raises
         ------
@@ -114,18 +110,16 @@ class Draws:
         [3857517, 6392301, 8555289]
         """
         if not 0 <= k <= n:
-            raise InputError(
-                "size of a subset", k, f"be from 0 to {n}, the number there are",
-                remedy="ask for fewer",
-            )  # fmt: skip
+            rule = f"be from 0 to {n}, the number there are"
+            raise InputError("size of a subset", k, rule, remedy="ask for fewer")
         if 2 * k > n:
             kept = np.ones(n, dtype=np.bool_)
             kept[self.subset(n, n - k)] = False
             return np.flatnonzero(kept)
-        found = np.empty(0, dtype=np.int64)
-        while len(found) < k:  # so many draws more cannot be too many
-            found = np.unique(np.concatenate((found, self.below(n, k - len(found)))))
-        return found
+        subset = np.empty(0, dtype=np.int64)
+        while len(subset) < k:  # so many more draws cannot be too many
+            subset = np.unique(np.concatenate((subset, self.below(n, k - len(subset)))))
+        return subset
 
     def order(self, n: int) -> NDArray[np.int64]:
         """Return the numbers below n in a random order; all orders are equally likely.

@@ -40,7 +40,7 @@ _Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVEL
 
 
 class Flat(SpecificationTable):
-    """Elements that nothing ties together; nobody browses."""
+    """Elements without structure or links; nobody browses."""
 
     kind: Literal["flat"]
     elements: Elements
@@ -49,19 +49,19 @@ class Flat(SpecificationTable):
 class Web(SpecificationTable):
     """Pages that link to each other, mostly within their community.
 
-    Here as in other structures the last place of each 65,536 elements is cut to fit.
+    As in other structures, the last place of each 65,536 elements is cut to fit.
 
-    A page has k links with a probability proportional to k^-degree_exponent, k from
-    least_degree to most_degree (0 is as likely as 1); duplicates and links to itself are dropped.
-    A link stays in the community with probability `inside`. Its target is of popularity rank q
-    there with a probability proportional to q^-popularity_inside, else in the whole collection with
-    one proportional to q^-popularity, so that degrees of targets have heavy tails, too. By
-    inversion of the integral rank 1 is too likely, by 10.5 % of its probability at most (of 10,000
-    pages by 3.5 % at an exponent of 0.5, 8 % at 0.9, 10 % at 1.5, 9.7 % at 2, 7 % at 3). Above 1 a
-    few ranks have most of the links, and more duplicates are dropped. A link leads to the most
-    popular of `choice` targets drawn so, which may be 1.5, say: what had probability F before some
-    rank has 1 - (1 - F)^choice, and pages of the last ranks hardly get links. A page's
-    probabilities sum to `following`, split unevenly.
+    A page has k links with a probability proportional to k^-degree_exponent, k from least_degree to
+    most_degree (0 is as likely as 1); duplicates and links to itself are dropped. A link stays in
+    the community with probability `inside`; then its target has popularity rank q there with a
+    probability proportional to q^-popularity_inside. Otherwise it has rank q in the whole
+    collection, in proportion to q^-popularity, so that in-degrees have heavy tails, too. Inverting
+    the integral makes rank 1 too likely, by 10.5 % of its probability at most (for 10,000 pages by
+    3.5 % at an exponent of 0.5, 8 % at 0.9, 10 % at 1.5, 9.7 % at 2, 7 % at 3). Above 1 a few ranks
+    have most of the links, and more duplicates are dropped. A link leads to the most popular of
+    `choice` such targets; it need not be whole: a probability F of the ranks up to some rank
+    becomes 1 - (1 - F)^choice, and pages of the last ranks hardly get links. A page's probabilities
+    sum to `following`, split unevenly.
     """
 
     kind: Literal["web"]
@@ -101,11 +101,11 @@ class Xml(SpecificationTable):
     """Documents of nested sections with paragraphs.
 
     A document and each section has fan_out children, uniformly from least to most. A child is a
-    section with probability `nesting` while it can have children of its own (a document has depth
-    0, paragraphs at most `depth`); otherwise it is a paragraph, whose words are lognormal.
+    section with probability `nesting` while it may have children itself (a document has depth 0,
+    paragraphs at most `depth`); otherwise it is a paragraph, with a lognormal number of words.
 
     Both may differ by level: [[5, 5], [2, 7]] are the children of a document and of all sections,
-    [[5, 5], [2, 7], [10, 60]] those of a document, of sections of depth 1, and of deeper ones;
+    [[5, 5], [2, 7], [10, 60]] those of a document, of sections of depth 1, and of deeper sections;
     nesting [1, 0.5] is that of the children of a document, and of all sections.
     """
 
@@ -127,7 +127,7 @@ class Xml(SpecificationTable):
 
     @property
     def fan_outs(self) -> tuple[tuple[int, int], ...]:
-        """The range of children of each level; the last is that of all deeper ones, too."""
+        """The range of children of each level; the last also holds for all deeper levels."""
         if isinstance(self.fan_out[0], int):
             return (self.fan_out,)
         return self.fan_out
@@ -139,7 +139,7 @@ class Xml(SpecificationTable):
 
 
 class Video(SpecificationTable):
-    """Videos, each a line of scenes one after the other, whose seconds are lognormal."""
+    """Videos, each a sequence of scenes with lognormal durations."""
 
     kind: Literal["video"]
     elements: Elements

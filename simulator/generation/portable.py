@@ -1,9 +1,9 @@
 """Elementary functions whose bits are the same on every machine.
 
 The logarithms and powers of NumPy and of C libraries differ between processors and versions in the
-last bit. What stands here is made of +, -, *, /, square roots, rounding to whole numbers and
-changes of exponents alone, each an operation of NumPy by itself: IEEE 754 leaves them no choice.
-Sums of many floats have no place here either, as NumPy adds them in an order of the machine's.
+last bit. These functions only use +, -, *, /, square roots, rounding to whole numbers and changes
+of exponents, each a separate operation of NumPy: IEEE 754 fixes their results. They do not sum many
+floats either, since NumPy adds them in an order that depends on the machine.
 """
 
 import numpy as np
@@ -71,7 +71,7 @@ def log(x: ArrayLike) -> NDArray[np.float64]:
     >>> log([1.0, 10.0]).tolist()
     [0.0, 2.302585092994046]
     """
-    values = _demanded(x, 0.0, np.inf)
+    values = _checked(x, 0.0, np.inf)
     mantissa, exponent = np.frexp(values)
     low = mantissa < _ROOT_HALF
     f = np.where(low, mantissa + mantissa, mantissa) - 1.0
@@ -86,7 +86,7 @@ def log(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def exp(x: ArrayLike) -> NDArray[np.float64]:
-    """Return e^x, to about a unit of the last place; 0 and infinity where a float must be.
+    """Return e^x, to about a unit of the last place; 0 or infinity beyond the range of floats.
 
     With x = k ln 2 + r and |r| at most half of ln 2 it is 2^k e^r, e^r a rational function of r.
 
@@ -120,7 +120,7 @@ def power(x: ArrayLike, a: float) -> NDArray[np.float64]:
     """
     if a not in range(1, _MOST_FACTORS + 1):
         return exp(a * log(x))
-    values = _demanded(x, 0.0, np.inf)
+    values = _checked(x, 0.0, np.inf)
     product = values
     for _ in range(int(a) - 1):
         product = product * values
@@ -140,8 +140,8 @@ def normal_quantile(p: ArrayLike) -> NDArray[np.float64]:
     >>> normal_quantile([0.5, 0.975]).round(12).tolist()
     [0.0, 1.95996398454]
     """
-    given = _demanded(p, 0.0, 1.0)
-    values = given.ravel()
+    probabilities = _checked(p, 0.0, 1.0)
+    values = probabilities.ravel()
     q = values - 0.5
     quantiles = q * _ratio(0.180625 - q * q, _MIDDLE)
     outer = np.flatnonzero(np.abs(q) > 0.425)
@@ -151,20 +151,16 @@ def normal_quantile(p: ArrayLike) -> NDArray[np.float64]:
     far = np.flatnonzero(r > 5.0)
     sizes[far] = _ratio(r[far] - 5.0, _FAR)
     quantiles[outer] = np.where(q[outer] < 0, -sizes, sizes)
-    return quantiles.reshape(given.shape)
+    return quantiles.reshape(probabilities.shape)
 
 
-def _demanded(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
-    """Return numbers as floats, all of them between two others."""
+def _checked(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
+    """Return numbers as floats; raise InputError unless all lie strictly between two bounds."""
     values = np.asarray(x, dtype=np.float64)
     bad = np.flatnonzero(~((values > least) & (values < most)))
     if bad.size:
-        raise InputError(
-            "argument",
-            float(values.flat[bad[0]]),
-            f"lie between {least} and {most}, without them",
-            remedy="leave the number out",
-        )
+        rule, remedy = f"lie between {least} and {most}, without them", "leave the number out"
+        raise InputError("argument", float(values.flat[bad[0]]), rule, remedy=remedy)
     return values
 
 

@@ -1,4 +1,4 @@
-"""What shows the ideals of made topics to people who browse: along which links, how probably."""
+"""How users of made topics come to see ideals by browsing: along which links, how probably."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -17,21 +17,21 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Rows = tuple[Ints, Ints, Floats]
 
-# Exponentials of ways differ between machines in their last bits: what is made of probabilities
-# takes them as multiples of this, of which sums are exact.
+# Exponentials in ways differ between machines in their last bits: whatever is computed from
+# probabilities takes them as multiples of this, whose sums are exact.
 GRAIN = 2.0**-24
 
 
 @dataclass(frozen=True, slots=True)
 class BrowsedCollection:
-    """How people browse a made collection.
+    """How users browse a made collection.
 
     Parameters
     ----------
     kind
         As `navigation_of` names it.
     way
-        What makes the links, of trees.
+        The way that makes the links of trees.
     is_walk
         Whether they move along the links.
     """
@@ -42,18 +42,17 @@ class BrowsedCollection:
 
 
 def browsed(dials: Dials) -> BrowsedCollection:
-    """Return how people browse, by the table of dials and what there is to browse.
+    """Return how users browse, by the dials and the kind of collection.
 
     By default they walk where a way makes the steps of a walk, else they browse independently.
 
     Raises
     ------
     InputError
-        for a way of a collection that has no trees, and as `chosen_way`, `Way.check_kind` and
+        for a way for a collection without trees, and as `chosen_way`, `Way.check_kind` and
         `navigation_of`.
 
     >>> from prum.simulator.generation.dials import Users
-
     >>> from prum.simulator.generation.kinds import Video
     >>> users = Users(way="timeline-steps 0.01")
     >>> browsed(Dials(collection=Video(kind="video", elements=100), browsing=users)).kind
@@ -63,10 +62,8 @@ def browsed(dials: Dials) -> BrowsedCollection:
     has_trees = collection in TREES
     if users.way is not None and not has_trees:
         has = "links with probabilities" if collection == "web" else "no links"
-        raise InputError(
-            "way", users.way, f"not be given for a collection of kind {collection}: it has {has}",
-            remedy="leave it out", place="browsing",
-        )  # fmt: skip
+        rule = f"not be given for a collection of kind {collection}: it has {has}"
+        raise InputError("way", users.way, rule, remedy="leave it out", place="browsing")
     try:
         way = chosen_way(users.way, links=collection == "web", elements=has_trees)
         kind = users.kind or (way.kind if way is not None else "independent")
@@ -83,15 +80,15 @@ def browsed(dials: Dials) -> BrowsedCollection:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ShownIdeals:
-    """The elements that lead to ideals of a topic, and are none.
+    """The elements that lead to ideals of a topic and are not ideal themselves.
 
     Parameters
     ----------
     elements
         Their numbers, sorted.
     largest, sums
-        The largest of each one's probabilities of leading to an ideal, and their sum, as multiples
-        of `GRAIN`; none is 0. In a walk they are those of one step.
+        For each, the largest of its probabilities of leading to an ideal, and their sum, as
+        positive multiples of `GRAIN`. In a walk they are those of one step.
     """
 
     elements: Ints
@@ -100,7 +97,7 @@ class ShownIdeals:
 
     @classmethod
     def of(cls, rows: Rows, ideals: Ints) -> Self:
-        """Return what shows some ideals, sorted, by links into them: sources, targets, P(x -> y).
+        """Return what leads to these ideals, by the links into them: sources, targets, P(x -> y).
 
         >>> rows = np.array([3, 3, 5]), np.array([1, 2, 2]), np.array([0.5, 0.25, 0.5])
         >>> shown = ShownIdeals.of(rows, np.array([1, 2]))
@@ -124,7 +121,7 @@ def links_of_web(structure: Structure, rows: Rows) -> Links:
 
 
 def links_of_trees(ground: Ground, way: Way, ideals: Ints) -> tuple[Links, Rows]:
-    """Return the links that a way makes of the documents that hold ideals, and those into ideals.
+    """Return the links that a way makes from documents with ideals, and those into ideals.
 
     The latter are by number: sources, targets, P(x -> y).
     """

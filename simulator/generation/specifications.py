@@ -7,14 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.files import DAMAGE, STANDARD_INPUT, damaged, opened
@@ -26,16 +20,16 @@ from prum.simulator.sampling.streams import LARGEST_SEED
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
 
-# Bytes of a specification: what is larger is none, and the reader of TOML takes its time.
+# Bytes of a specification: the reader of TOML is slow, and a larger file is something else.
 LARGEST_FILE = 2**20
 _DEEPEST = 32
-# A name of so many parts, whose time and memory grow with the square of their number.
+# A name of so many parts: time and memory of reading it grow with the square of their number.
 _DEEP_NAME = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{_DEEPEST}}}"
 )
 
-# What pydantic says of these doesn't read well behind "must".
+# Pydantic's words for these do not read well after "must".
 _RULES = {
     "json_invalid": "hold texts that UTF-8 can hold, and no endless nesting",
     "missing": "be given",
@@ -46,7 +40,7 @@ _RULES = {
 
 
 class SpecificationError(InputError):
-    """All that is wrong with a specification: `errors`, a line each."""
+    """All mistakes of a specification: `errors`, a line each."""
 
     def __init__(self, errors: list[InputError]) -> None:
         self.errors = errors
@@ -63,7 +57,7 @@ class SpecificationTable(BaseModel):
 
 
 def bad_words(error: InputError, thing: str) -> PydanticCustomError:
-    """Return what to tell of words that name no `thing`, or of one whose values are wrong."""
+    """Return the error for words that do not name a `thing`, or give it wrong values."""
     rule = (
         error.rule
         if error.thing == thing
@@ -107,15 +101,15 @@ def toml_content(
 ) -> tuple[Mapping[str, Any], dict[str, Any]]:
     """Return what a TOML file or a mapping like one holds, and the context to validate it in.
 
-    A file's content is called as the file, unless it has a `name` itself. The context knows the
+    The content of a file has the file's name, unless it has a `name` itself. The context knows the
     `folder` that paths start from, and the `place` that errors name.
 
     Raises
     ------
     InputError
-        for a file that is no TOML, longer than a megabyte or nested too deep.
+        for a file that is not TOML, longer than a megabyte or nested too deep.
     OSError
-        if the file can't be read.
+        if the file cannot be read.
     """
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
@@ -126,10 +120,8 @@ def toml_content(
     except DAMAGE as error:
         raise damaged(error, place=place) from None
     if len(raw) > LARGEST_FILE:
-        raise InputError(
-            "bytes of the file", f"more than {LARGEST_FILE:,}", f"be at most {LARGEST_FILE:,}",
-            remedy=remedy, place=place,
-        )  # fmt: skip
+        thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"
+        raise InputError(thing, f"more than {LARGEST_FILE:,}", rule, remedy=remedy, place=place)
     try:
         text = raw.decode()
         if _DEEP_NAME.search(text):
@@ -142,7 +134,7 @@ def toml_content(
             "file", path.name, f"be TOML in UTF-8 ({shown(str(error))})", remedy=remedy, place=place
         ) from None
     _check_depth(content, place, remedy)
-    # A pipe stands in no folder that files would be named from.
+    # Paths do not start from a pipe.
     folder = Path() if place == STANDARD_INPUT else path.parent
     return content, {"folder": folder, "place": place}
 
@@ -153,9 +145,9 @@ def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        for a file that is no JSON in UTF-8, that holds something else, or too deep a nesting.
+        for a file that is not JSON in UTF-8, is not an object or is nested too deep.
     OSError
-        if the file can't be read.
+        if the file cannot be read.
     """
     place = str(path)
     try:
@@ -163,10 +155,8 @@ def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     except RecursionError:
         raise _too_deep(place, remedy) from None
     except ValueError as error:
-        raise InputError(
-            "content", path.name, f"be JSON in UTF-8 ({shown(str(error))})", remedy=remedy,
-            place=place,
-        ) from None  # fmt: skip
+        rule = f"be JSON in UTF-8 ({shown(str(error))})"
+        raise InputError("content", path.name, rule, remedy=remedy, place=place) from None
     _check_depth(content, place, remedy)
     if not isinstance(content, dict):
         raise InputError("content", content, "be an object", remedy=remedy, place=place)
@@ -174,20 +164,18 @@ def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
 
 
 def _check_depth(content: object, place: str, remedy: str) -> None:
-    """Raise if tables and arrays lie too deep in each other for those who go through them."""
+    """Raise if tables and arrays are nested too deep to go through by recursion."""
     level: list[Any] = [[content]]
     for _ in range(_DEEPEST + 1):
-        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        inner = (node.values() if isinstance(node, dict) else node for node in level)
         level = [value for values in inner for value in values if isinstance(value, dict | list)]
     if level:
         raise _too_deep(place, remedy)
 
 
 def _too_deep(place: str, remedy: str) -> InputError:
-    return InputError(
-        "nesting of its tables", "too deep", f"be at most {_DEEPEST} levels", remedy=remedy,
-        place=place,
-    )  # fmt: skip
+    rule = f"be at most {_DEEPEST} levels"
+    return InputError("nesting of its tables", "too deep", rule, remedy=remedy, place=place)
 
 
 def validated(
@@ -203,20 +191,20 @@ def validated(
     Parameters
     ----------
     remedy
-        Where to look up what may be there.
+        Where to look up the names and values.
     path_of
-        Changes the steps to what is wrong, as pydantic takes them, into those of the file.
+        Turns pydantic's steps to a mistake into those of the file.
 
     Raises
     ------
     SpecificationError
-        with all that is wrong, each with its path.
+        with all mistakes, each with its path.
     InputError
-        for what no TOML file can hold.
+        for values that no TOML file can hold.
     """
     place = context.get("place", "")
     try:
-        # As JSON, for an array is a tuple there, and nothing else is taken for another.
+        # As JSON, whose arrays make tuples, while no other type is converted.
         text = json.dumps(content, default=_plain)
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(
@@ -228,10 +216,9 @@ def validated(
         ) from None
     try:
         return cls.model_validate_json(text, context=dict(context))
-    except ValidationError as invalid:
-        raise SpecificationError(
-            _told(invalid, place or "specification", remedy, path_of)
-        ) from None
+    except Invalid as invalid:
+        place = place or "specification"
+        raise SpecificationError(_mistakes(invalid, place, remedy, path_of)) from None
 
 
 def _plain(value: object) -> str:
@@ -240,17 +227,17 @@ def _plain(value: object) -> str:
     raise TypeError(f"{shown(value)} is none of these")
 
 
-def _told(
-    invalid: ValidationError,
+def _mistakes(
+    invalid: Invalid,
     place: str,
     remedy: str,
     path_of: Callable[[tuple[int | str, ...]], tuple[int | str, ...]],
 ) -> list[InputError]:
-    """Return pydantic's findings in the project's words, without those that only follow."""
-    told = []
+    """Return pydantic's findings in the project's words, without consequences of others."""
+    mistakes = []
     for error in invalid.errors():
         kind, value = error["type"], error["input"]
-        # An array is too short, and a default has no ground, where something in it is wrong.
+        # A mistake inside an array also makes it too short, or leaves a default without a base.
         if kind == "default_factory_not_called" or (kind == "too_short" and value):
             continue
         rule = _RULES.get(kind) or error["msg"].removeprefix("Input should ")
@@ -262,12 +249,12 @@ def _told(
                 rule += f", one of {tags}"
         value = None if kind == "missing" else value
         thing = _path(path_of(error["loc"]))
-        told.append(InputError(thing, value, rule, remedy=remedy, place=place))
-    return told
+        mistakes.append(InputError(thing, value, rule, remedy=remedy, place=place))
+    return mistakes
 
 
 def _path(steps: tuple[int | str, ...]) -> str:
-    """Return where something stands in a specification: campaigns[0].runs[2]."""
+    """Return a path in a specification as it is written: campaigns[0].runs[2]."""
     path = ""
     for step in steps:
         if isinstance(step, int):

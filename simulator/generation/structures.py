@@ -40,7 +40,7 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
 
 
 def names(dials: Flat | Web | Xml | Video | Chunks) -> Callable[[Iterable[int]], list[str]]:
-    """Return what names elements by their numbers; names sort as numbers do.
+    """Return a function from the numbers of elements to ids, which sort as the numbers do.
 
     >>> names(Web(kind="web", elements=1000))([7, 123])
     ['page007', 'page123']
@@ -64,7 +64,7 @@ class Structure:
     dials
         Of its collection.
     seed
-        The same seed and dials make the same structure, with any other number of blocks at hand.
+        The same seed and dials make the same structure, block by block.
 
     >>> structure = Structure(Video(kind="video", elements=200_000, scenes=(2, 2)), 1)
     >>> structure.num_blocks, structure.place(4)
@@ -96,13 +96,11 @@ class Structure:
         Raises
         ------
         InputError
-            if there is none of that number.
+            if there is no such block.
         """
         if not 0 <= number < self.num_blocks:
-            raise InputError(
-                "number of a block", number, f"be from 0 to {self.num_blocks - 1}",
-                remedy="count blocks from 0",
-            )  # fmt: skip
+            rule = f"be from 0 to {self.num_blocks - 1}"
+            raise InputError("number of a block", number, rule, remedy="count blocks from 0")
         block = self._kept.pop(number, None)
         if block is None:
             block = made_block(self.dials, self.seed, number)
@@ -116,7 +114,7 @@ class Structure:
         return names(self.dials)(numbers)
 
     def place(self, element: int) -> tuple[int, int]:
-        """Return the first element of an element's document or community, and that after its last.
+        """Return where an element's document or community begins, and where the next one does.
 
         Raises
         ------
@@ -124,27 +122,23 @@ class Structure:
             if there is no such element.
         """
         if not 0 <= element < self.num_elements:
-            raise InputError(
-                "number of an element", element, f"be from 0 to {self.num_elements - 1}",
-                remedy="count elements from 0",
-            )  # fmt: skip
+            rule = f"be from 0 to {self.num_elements - 1}"
+            raise InputError("number of an element", element, rule, remedy="count elements from 0")
         block = self.block(element // BLOCK)
         first = int(block.places[element - block.first])
         return first, block.first + int(np.searchsorted(block.places, first, side="right"))
 
     def elements(self, documents: ArrayLike) -> Elements:
-        """Return the table of whole documents, given by the numbers of their first elements.
+        """Return the table of whole documents, by the numbers of their first elements.
 
         Raises
         ------
         InputError
-            if there are no trees, or for a number that is not a document's.
+            if there are no trees, or for a number that is not that of a document.
         """
         if isinstance(self.dials, Flat | Web):
-            raise InputError(
-                "elements", self.dials.kind, "be of trees: of xml, video or chunks",
-                remedy="take the links",
-            )  # fmt: skip
+            rule = "be of trees: of xml, video or chunks"
+            raise InputError("elements", self.dials.kind, rule, remedy="take the links")
         ids: list[str] = []
         above: list[str | None] = []
         lengths: list[int] = []
@@ -152,10 +146,8 @@ class Structure:
         for document in np.unique(np.asarray(documents, dtype=np.int64)).tolist():
             first, after = self.place(document)
             if first != document:
-                raise InputError(
-                    "number of a document", document, f"be that of its first element, {first}",
-                    remedy="ask for whole documents",
-                )  # fmt: skip
+                rule, remedy = f"be that of its first element, {first}", "ask for whole documents"
+                raise InputError("number of a document", document, rule, remedy=remedy)
             block = self.block(first // BLOCK)
             span = slice(first - block.first, after - block.first)
             named = self.names(range(first, after))
@@ -178,18 +170,18 @@ class Structure:
         targets
             Numbers of pages.
         blocks
-            Numbers of the blocks whose links are looked through; all unless given.
+            Numbers of the blocks to search; by default all.
         """
         wanted = np.zeros(self.num_elements, dtype=np.bool_)
         wanted[targets] = True
-        found = []
+        pieces = []
         numbers = range(self.num_blocks) if isinstance(self.dials, Web) else range(0)
         for number in numbers if blocks is None else blocks:
             block = self.block(number)
             rows = np.flatnonzero(wanted[block.targets])
-            found.append((block.sources[rows], block.targets[rows], block.probabilities[rows]))
-        if not found:
+            pieces.append((block.sources[rows], block.targets[rows], block.probabilities[rows]))
+        if not pieces:
             none = np.empty(0, dtype=np.int64)
             return none, none, np.empty(0)
-        sources, ends, probabilities = (np.concatenate(c) for c in zip(*found, strict=True))
+        sources, ends, probabilities = (np.concatenate(c) for c in zip(*pieces, strict=True))
         return sources, ends, probabilities

@@ -1,4 +1,4 @@
-"""Systems: what they score a topic's candidates by, and the lists they make of them."""
+"""Systems: how they score a topic's candidates, and the lists they make."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from prum.simulator.model import InputError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Scores are what a file of the run says, so that it orders elements as the list does.
+# Scores are rounded as in the file of a run, so that both have the same order.
 DECIMALS = 6
 # Of a system with neither strength nor target.
 _STRENGTH = 2.0
@@ -23,7 +23,7 @@ _STRENGTH = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A list: numbers of its elements, best first, and their scores; equal ones by falling id."""
+    """A list: numbers of its elements, best first, and their scores; ties by falling id."""
 
     elements: Ints
     scores: Floats
@@ -34,7 +34,7 @@ EMPTY = Ranked(np.empty(0, np.int64), np.empty(0))
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One system of a specification: its name, its dials, and what it is to reach, if anything."""
+    """One system of a specification: its name, its dials, and its target, if it has one."""
 
     name: str
     dials: System
@@ -44,60 +44,48 @@ class Made:
 
 
 def systems_of(dials: Dials) -> list[Made]:
-    """Return the systems of a specification, each by itself.
+    """Return the systems of a specification one by one.
 
     Raises
     ------
     InputError
-        if two have one name.
+        if two have the same name.
 
     >>> from prum.simulator.generation.kinds import Flat
     >>> three = System(name="s", number=3, strength=(1.0, 2.0))
     >>> dials = Dials(collection=Flat(kind="flat", elements=100), systems=(three,))
-    >>> [(one.name, one.strength) for one in systems_of(dials)]
+    >>> [(system.name, system.strength) for system in systems_of(dials)]
     [('s-1', 1.0), ('s-2', 1.5), ('s-3', 2.0)]
     """
-    made = list[Made]()
-    for several in dials.systems:
-        width = len(str(several.number))
-        value = None if several.target is None else several.target.value
-        strengths = several.strength
-        if strengths is None and several.target is None:
+    systems = list[Made]()
+    for group in dials.systems:
+        width, target = len(str(group.number)), group.target
+        strengths = group.strength
+        if strengths is None and target is None:
             strengths = (_STRENGTH, _STRENGTH)
-        for number in range(several.number):
-            name = several.name
-            if several.number > 1:
-                name += f"-{number + 1:0{width}}"
-            share = number / max(several.number - 1, 1)
-            made.append(
-                Made(
-                    name,
-                    several,
-                    _between(strengths, share),
-                    several.target,
-                    _between(value, share),
-                )
-            )
-    names = [one.name for one in made]
+        for number in range(group.number):
+            name = f"{group.name}-{number + 1:0{width}}" if group.number > 1 else group.name
+            share = number / max(group.number - 1, 1)
+            value = None if target is None else _between(target.value, share)
+            systems.append(Made(name, group, _between(strengths, share), target, value))
+    names = [system.name for system in systems]
     for number, name in enumerate(names):
         if name in names[:number]:
-            raise InputError(
-                "name of a system", name, "be its own", remedy="give another name to one of them",
-                place="systems",
-            )  # fmt: skip
-    return made
+            remedy = "give another name to one of them"
+            raise InputError("name of a system", name, "be its own", remedy=remedy, place="systems")
+    return systems
 
 
 def _between(values: tuple[float, float] | None, share: float) -> float | None:
-    """Return what is so far between two values, if there are any."""
+    """Return the value at a share of the way between two, if there are any."""
     return None if values is None else float(values[0] + (values[1] - values[0]) * share)
 
 
 class Scored:
-    """A system in front of topics: its worths and its noise, to be ranked at any strength.
+    """A system on topics: the worth of candidates and their noise, to be ranked at any strength.
 
-    The same system of the same seed draws the same numbers at every strength, so that stronger
-    means better on nearly every topic.
+    The same system of the same seed draws the same numbers at every strength, so that a stronger
+    system is better on nearly every topic.
     """
 
     def __init__(
@@ -106,15 +94,15 @@ class Scored:
         self.made, self.topics = made, topics
         self._dependence, self._seed = dependence, seed
         draws = Draws(seed, "system", made.name)
-        # In this order: the dials of a list change no other number.
+        # Drawn first, so that the dials of a list change no other number.
         self._own = draws.normals(len(topics))
         coins = draws.units(len(topics))
-        # A run without any list is none.
+        # A run has at least one list.
         self.lacks = (coins < made.dials.missing) & (coins < coins.max(initial=0))
 
     @cached_property
     def difficulties(self) -> Floats:
-        """How much stronger the system is on each topic than in the mean, (topics,)."""
+        """How much stronger the system is on each topic than on average, (topics,)."""
         dials = self._dependence
         common = np.array([_common(self._seed, topic.name) for topic in self.topics])
         shared = np.sqrt(dials.correlation) * common
@@ -143,8 +131,8 @@ class Scored:
         if self.lacks[number]:
             return EMPTY
         topic, dials = self.topics[number], self.made.dials
-        felt = strength + self.difficulties[number]
-        scores = np.round(felt * worths(topic, dials) + self._noises[number], DECIMALS) + 0.0
+        local = strength + self.difficulties[number]
+        scores = np.round(local * worths(topic, dials) + self._noises[number], DECIMALS) + 0.0
         order = _order(topic.candidates, scores)
         if dials.nested < 1:
             coins = Draws(self._seed, "nested", topic.name, self.made.name).units(len(scores))
@@ -162,7 +150,7 @@ class Scored:
 
 
 def worths(topic: Topic, dials: System) -> Floats:
-    """Return what a topic's candidates are worth to a system, the largest of their roles.
+    """Return the worth of a topic's candidates to a system, the largest of their roles.
 
     See `System`; shape (candidates,).
     """
@@ -182,7 +170,7 @@ def _common(seed: int, topic: str) -> float:
 def _kept(topic: Topic, order: Ints, allowed: NDArray[np.bool_], depth: int) -> list[int]:
     """Return the places in the order that a list keeps, as many as it is deep.
 
-    What contains an element of the list or lies in one is kept only if it is `allowed`.
+    An element that contains another of the list, or lies in one, is kept only if `allowed`.
     """
     # A candidate contains the run of those after it that begin before its own end.
     ends = np.searchsorted(topic.candidates, topic.afters)
@@ -191,12 +179,12 @@ def _kept(topic: Topic, order: Ints, allowed: NDArray[np.bool_], depth: int) -> 
         for inner in range(outer + 1, int(ends[outer])):
             related.setdefault(outer, []).append(inner)
             related.setdefault(inner, []).append(outer)
-    kept, there = list[int](), set[int]()
+    kept, listed = list[int](), set[int]()
     for place, candidate in enumerate(order.tolist()):
-        if not allowed[candidate] and not there.isdisjoint(related.get(candidate, ())):
+        if not allowed[candidate] and not listed.isdisjoint(related.get(candidate, ())):
             continue
         kept.append(place)
-        there.add(candidate)
+        listed.add(candidate)
         if len(kept) == depth:
             break
     return kept

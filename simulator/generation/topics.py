@@ -19,12 +19,12 @@ _FIRST_BATCH = 16
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placed:
-    """The relevant elements of a topic, before anybody assesses what contains them.
+    """The relevant elements of a topic, before the elements that contain them are assessed.
 
     Parameters
     ----------
     relevant
-        Their numbers, sorted; of trees they are leaves.
+        Their numbers, sorted; in trees they are leaves.
     grades
         The grade of each.
     places
@@ -38,15 +38,15 @@ class Placed:
 
 
 def placed(ground: Ground, dials: Dials, number: int) -> Placed:
-    """Return what is relevant to a topic: a function of seed, dials and its number alone.
+    """Return the relevant elements of a topic: a function of seed, dials and its number alone.
 
-    Places are those of elements drawn at random, so that a place has its size as weight. Each of
-    them holds a relevant leaf, as far as there are enough of these; the others are any leaves of
-    the places. Places with fewer leaves than are relevant are joined by more places. The elements
-    of a flat collection are their own places, which makes clustered the same as scattered.
+    Places are those of elements drawn at random, so that a place is drawn in proportion to its
+    size. Each holds a relevant leaf, as far as there are enough of these; the others are any leaves
+    of the places. If the places have too few leaves, more places are added. The elements of a flat
+    collection are their own places, which makes clustered the same as scattered.
 
-    Grades are drawn one by one. If none is that of an ideal, one element is graded again, until it
-    is.
+    Grades are drawn one by one. If none is that of an ideal, one element is graded again until it
+    is ideal.
 
     Raises
     ------
@@ -67,12 +67,10 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
         draws = Draws(dials.seed, "topic", number, "leaves")
         relevant = _spread(draws, leaves_of, num_relevant)
     if len(relevant) < num_relevant:
-        raise InputError(
-            f"number of relevant elements of topic {number}",
-            num_relevant,
-            f"be at most {len(relevant)}, the elements without children of the collection",
-            remedy="lower relevant of topics, or have more elements",
-        )
+        thing = f"number of relevant elements of topic {number}"
+        rule = f"be at most {len(relevant)}, the elements without children of the collection"
+        remedy = "lower relevant of topics, or have more elements"
+        raise InputError(thing, num_relevant, rule, remedy=remedy)
     grades = _graded(Draws(dials.seed, "topic", number, "grades"), topics, num_relevant)
     places = {ground.place(element) for element in relevant.tolist()}
     return Placed(relevant, grades, np.array(sorted(places), dtype=np.int64))

@@ -120,7 +120,7 @@ def _grown(
     children = children + children[-1:] * (depth - len(children))
     inner = inner + inner[-1:] * (depth - len(inner))
     parents, afters = [-1] * size, list(range(1, size + 1))
-    above, missing = [-1] * depth, [0] * depth  # by depth: who is growing, and what he yet lacks
+    above, missing = [-1] * depth, [0] * depth  # by depth: elements that grow
     level = 0
     for number in range(size):
         while level and not missing[level - 1]:

@@ -16,8 +16,8 @@ _TEXT = re.compile(r"E([0-3])S([0-3])")
 class Assessment(NamedTuple):
     """How exhaustively an element discusses a topic and how specifically, 0 to 3 each.
 
-    Written like INEX's E3S2: exhaustivity is how much of what is wanted the element holds,
-    specificity how much of the element is about it. One is 0 if and only if the other is.
+    Written like INEX's E3S2: exhaustivity is how much of the topic the element covers, specificity
+    how much of the element is about the topic. Either is 0 if and only if the other is.
 
     >>> str(Assessment(3, 2)), assessment_of("E3S2").specificity
     ('E3S2', 2)
@@ -40,11 +40,9 @@ def assessment_of(text: str, *, place: str = "") -> Assessment:
     """
     written = _TEXT.fullmatch(text)
     if written is None:
-        raise InputError(
-            "assessment", text, "be written like E3S2, with 0 to 3 on both scales",
-            remedy="correct it", place=place,
-        )  # fmt: skip
-    return checked_assessment(Assessment(int(written[1]), int(written[2])), place=place)
+        rule = "be written like E3S2, with 0 to 3 on both scales"
+        raise InputError("assessment", text, rule, remedy="correct it", place=place)
+    return checked_assessment((int(written[1]), int(written[2])), place=place)
 
 
 def checked_assessment(assessment: tuple[int, int], *, place: str = "") -> Assessment:
@@ -53,19 +51,17 @@ def checked_assessment(assessment: tuple[int, int], *, place: str = "") -> Asses
     Raises
     ------
     InputError
-        if one is no whole number from 0 to 3, or only one of them is 0.
+        if either is not a whole number from 0 to 3, or only one of them is 0.
     """
     exhaustivity, specificity = (
         whole_number(name, value, least=0, most=_HIGHEST, remedy="correct it", place=place)
         for name, value in zip(("exhaustivity", "specificity"), assessment, strict=True)
     )
-    found = Assessment(exhaustivity, specificity)
+    checked = Assessment(exhaustivity, specificity)
     if (exhaustivity == 0) != (specificity == 0):
-        raise InputError(
-            "assessment", str(found), "be E0S0 if either scale is 0",
-            remedy="what is not exhaustive at all is not specific either", place=place,
-        )  # fmt: skip
-    return found
+        rule, remedy = "be E0S0 if either scale is 0", "correct the other scale"
+        raise InputError("assessment", str(checked), rule, remedy=remedy, place=place)
+    return checked
 
 
 def on_unit_scale(level: int) -> float:
@@ -99,11 +95,11 @@ def generalised(assessment: Assessment) -> float:
 
 _GENERALISED = {
     (3, 3): 1.0,
-    (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75,
-    (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5,
-    (1, 1): 0.25, (1, 2): 0.25,
+    **dict.fromkeys([(2, 3), (3, 2), (3, 1)], 0.75),
+    **dict.fromkeys([(1, 3), (2, 2), (2, 1)], 0.5),
+    **dict.fromkeys([(1, 1), (1, 2)], 0.25),
     (0, 0): 0.0,
-}  # fmt: skip
+}
 
 QUANTISATIONS: Mapping[str, Callable[[Assessment], float]] = {
     "generalised": generalised,
@@ -114,7 +110,7 @@ QUANTISATIONS: Mapping[str, Callable[[Assessment], float]] = {
 def check_propagation(
     assessments: Mapping[str, Assessment], elements: Elements, *, place: str = ""
 ) -> None:
-    """Raise if assessments contradict the tree: what an element holds, its ancestors hold too.
+    """Raise if assessments contradict the tree: what an element covers, its ancestors cover too.
 
     Every ancestor of an element with exhaustivity e > 0 is assessed, with at least e.
 
@@ -133,21 +129,19 @@ exhaustive as E2S3 of 'b', which it contains; assess 'a' at least E2, or 'b' low
     """
     for element, assessment in assessments.items():
         if element not in elements.code:
-            raise InputError(
-                "assessed element", element, "be in the table of elements",
-                remedy="check its id, or give all elements", place=place,
-            )  # fmt: skip
+            rule, remedy = "be in the table of elements", "check its id, or give all elements"
+            raise InputError("assessed element", element, rule, remedy=remedy, place=place)
         parent = int(elements.parents[elements.code[element]])
         if assessment.exhaustivity == 0 or parent < 0:
             continue
         # Each parent is checked against its own children, so all ancestors are.
         above = elements.ids[parent]
-        found = assessments.get(above)
+        held = assessments.get(above)
         least = f"E{assessment.exhaustivity}"
-        if found is None or found.exhaustivity < assessment.exhaustivity:
+        if held is None or held.exhaustivity < assessment.exhaustivity:
             raise InputError(
                 f"assessment of {above!r}",
-                "missing" if found is None else str(found),
+                "missing" if held is None else str(held),
                 f"be at least as exhaustive as {assessment} of {element!r}, which it contains",
                 remedy=f"assess {above!r} at least {least}, or {element!r} lower",
                 place=place,
@@ -162,16 +156,16 @@ def strict_ideals(assessments: Mapping[str, Assessment]) -> tuple[str, ...]:
     >>> strict_ideals({"a": Assessment(3, 2), "c": Assessment(3, 3)})
     ('c',)
     """
-    return tuple(sorted(element for element, found in assessments.items() if strict(found)))
+    return tuple(sorted(element for element, value in assessments.items() if strict(value)))
 
 
 def best_on_each_path(relevance: Mapping[str, float], elements: Elements) -> tuple[str, ...]:
     """Return ideals of which none contains another, the best of each path first.
 
-    Of all elements of positive relevance take the most relevant; of equally relevant ones the
-    deepest, then the first in document order. Leave out what contains it and what it contains; go
-    on with the rest. So on every path from a document down there is at most one ideal, and none is
-    passed over but for one at least as relevant that contains it or that it contains. Sorted.
+    Of all elements of positive relevance take the most relevant; among equals the deepest, then the
+    first in document order. Leave out all that contain it or that it contains, and go on with the
+    rest. So every path from a document down holds at most one ideal, and an element is passed over
+    only for another, at least as relevant, on its path. Sorted.
 
     Raises
     ------

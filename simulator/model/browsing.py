@@ -1,4 +1,4 @@
-"""Browsing: a navigation, and the dials by which users differ and change while they browse."""
+"""Browsing: a navigation, and the dials that make users differ, or change while they browse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ _DEFAULTS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Browsing:
-    """A navigation whose probabilities depend on the user, the rank, and what he has seen.
+    """A navigation whose probabilities depend on the user, the rank, and the ideals seen.
 
-    When a user consults his i-th element, having seen s ideals and wanting r, his browsing from it
-    is multiplied by the factor f = (his own) * fading^(i-1) * satiation[s] * need[r-1]:
+    When a user consults their i-th element, having seen s ideals and wanting r, browsing from it
+    is multiplied by the factor f = (the user's) * fading^(i-1) * satiation[s] * need[r-1]:
 
     `Independent`
         each visit x -> y happens with f P(x -> y), on its own.
     `Coupled`
-        each with f P(x -> y), hung together as before.
+        each with f P(x -> y), coupled as before.
     `Walk`
-        he sets off on a path with probability f, and then walks as before.
+        the user sets off on a path with probability f, and then walks as before.
 
-    So P(x -> y) is multiplied by f in every case. With `OneFactor` it is the user's own P(x -> y),
-    given his z, that is multiplied: f stands outside of the copula. That an element leads to itself
-    is no browsing. Dials may be turned together at will; without any, this is the navigation.
+    So P(x -> y) is multiplied by f in every case. With `OneFactor` this is the P(x -> y) of the
+    user, conditional on their z: f stands outside of the copula. An element leads to itself
+    whatever the factor. Dials combine freely; with none turned, this is the navigation.
 
     Parameters
     ----------
@@ -50,25 +50,26 @@ class Browsing:
         How users differ: `Types` or `Beta`, laws of a factor; or `OneFactor`, which correlates all
         visits of a user instead.
     fading
-        In [0, 1]; the factor falls from each consulted element to the next.
+        In [0, 1]; by this factor browsing falls from each consulted element to the next.
     satiation
         Factors in [0, 1] for users who have seen 0, 1, 2, ... ideals when they consult the
-        element; the last stands for all that follow. Falling: he has had enough. Rising: success
-        excites him.
+        element; the last holds for all that follow. Falling factors: users have had enough. Rising:
+        success encourages them.
     need
-        Factors in [0, 1] for users who want 1, 2, 3, ... ideals; the last stands for all that
+        Factors in [0, 1] for users who want 1, 2, 3, ... ideals; the last holds for all that
         follow. Where they differ, Hypothesis 2.1 fails.
     documents
-        Element -> document: from an element of a document of which he has consulted another
-        before, he does not browse. An element that is not named is a document of its own.
+        Element -> document: users do not browse from an element if they have consulted another of
+        its document before. An element that is not named is a document of its own.
     unranked
-        Whether he browses from elements after the list as well, in whose random order he consults
-        them.
+        Whether users also browse from the unranked elements, in the random order in which they
+        consult them.
 
     Raises
     ------
     InputError
-        for another navigation or population, factors outside [0, 1], and documents that are none.
+        for another navigation or population, factors outside [0, 1], and documents that are not
+        pairs of ids.
 
     >>> browsing = Browsing(Independent({("x", "a"): 0.5}), fading=0.9, need=[0.5, 1])
     >>> browsing
@@ -97,12 +98,9 @@ class Browsing:
         unranked: bool = False,
     ) -> None:
         if not isinstance(navigation, Independent | Coupled | Walk):
-            raise InputError(
-                "navigation to browse by",
-                navigation,
-                "be Independent, Coupled or Walk",
-                remedy="give the dials of one Browsing together",
-            )
+            rule = "be Independent, Coupled or Walk"
+            remedy = "give the dials of one Browsing together"
+            raise InputError("navigation to browse by", navigation, rule, remedy=remedy)
         if population is not None and not isinstance(population, Types | Beta | OneFactor):
             raise InputError(
                 "population", population, "be Types, Beta or OneFactor", remedy="try Beta(1, 1)"
@@ -150,7 +148,7 @@ class Browsing:
         return f"Browsing({', '.join([repr(self.navigation), *dials])})"
 
     def rank_factors(self, task: Task) -> NDArray[np.float64]:
-        """Return the factor of each rank, shape (o,): by fading, and 0 in documents known.
+        """Return the factor of each rank, shape (o,): by fading, and 0 in known documents.
 
         >>> browsing = Browsing(
         ...     Independent({("x", "a"): 0.5}), fading=0.5, documents={"x": "d", "y": "d"}
@@ -172,10 +170,7 @@ class Browsing:
 
 
 def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> NDArray[np.bool_]:
-    """Return at which ranks stands an element of a document consulted before.
-
-    The second occurrence of an element is of a document known, too.
-    """
+    """Return for each rank whether an element of the same document, or itself, came before."""
     consulted: set[tuple[bool, str]] = set()
     known = []
     for element in ranking:
@@ -190,17 +185,14 @@ def _extended(factors: tuple[float, ...], length: int) -> NDArray[np.float64]:
 
 
 def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
-    try:
-        several = () if isinstance(values, str) else tuple(values)
-    except TypeError:
-        several = ()
-    if not several:
+    items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
+    if not items:
         raise InputError(thing, values, "be several factors", remedy="write [0.5, 1], say")
     factors = tuple(
         proportion(f"{thing}[{number}]", value, remedy="give a factor")
-        for number, value in enumerate(several)
+        for number, value in enumerate(items)
     )
-    # The last stands for all that follow: equal dials are equal.
+    # The last holds for all that follow, so that dials of the same effect are equal.
     while len(factors) > 1 and factors[-1] == factors[-2]:
         factors = factors[:-1]
     return factors
@@ -211,12 +203,8 @@ def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
     if not isinstance(documents, Mapping | tuple) or any(
         not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs
     ):
-        raise InputError(
-            "documents",
-            documents,
-            "be a mapping from element to document",
-            remedy="write {element: document}",
-        )
+        rule = "be a mapping from element to document"
+        raise InputError("documents", documents, rule, remedy="write {element: document}")
     for element, document in pairs:
         check_id("element of documents", element)
         check_id(f"document of {element!r}", document)

@@ -1,4 +1,4 @@
-"""Dependence within a context: the same P(x -> y), hung together in another way."""
+"""Dependence within a context: the same P(x -> y), coupled in another way."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ from prum.simulator.model.task import Task, content_key
 
 @dataclass(frozen=True, slots=True)
 class Copula:
-    """A Gaussian copula with one factor: the visits of a context are correlated.
+    """A Gaussian copula with a single factor: the visits of a context are correlated.
 
     The user visits y from x if sqrt(rho) z + sqrt(1 - rho) e_y <= Phi^-1(P(x -> y)), where z is
     standard normal for the whole context and e_y for each visit. rho = 0 is independence, rho = 1
@@ -40,20 +40,20 @@ Coupling = Literal["independent", "exclusive", "comonotone"] | Copula
 
 @dataclass(frozen=True, slots=True)
 class Coupled:
-    """Visits from one entry point that depend on each other; those from different ones do not.
+    """Visits from one entry point that depend on each other; different entry points do not.
 
-    P(x -> y) stays what `navigation` says; each time the user consults an element, what he visits
-    from it is drawn jointly:
+    P(x -> y) stays what `navigation` says; each time the user consults an element, the visits from
+    it are drawn jointly:
 
     "independent"
         Each visit on its own: Hypothesis 2.2.
     "exclusive"
-        One visit at most, as far as the probabilities allow: laid end to end, in the order of the
-        ideals, on a circle of length 1, those are visited in whose stretches a uniformly random
-        point lies. Where the sum is at most 1 they never overlap. Where it is more they must: then
-        the number of visits is the sum rounded down or up, which is as even as it can be.
+        One visit at most, as far as the probabilities allow. They are laid end to end, in the order
+        of the ideals, on a circle of length 1; the user visits those whose stretch holds a
+        uniformly random point. Where the sum is at most 1, stretches never overlap. Where it is
+        more they must: then the number of visits is the sum rounded down or up.
     "comonotone"
-        Whoever visits y visits all that are more probable: one uniform number for the context.
+        A user who visits y visits all that are more probable: one uniform number for the context.
     Copula(rho)
         Between independent and comonotone.
 
@@ -62,7 +62,7 @@ class Coupled:
     Raises
     ------
     InputError
-        for another word, and for a navigation that is no table of probabilities.
+        for another word, and for a navigation that is not `Independent`.
 
     >>> Coupled(Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), "exclusive")
     Coupled(navigation=Independent({('x', 'a'): 0.5, ('x', 'b'): 0.5}), coupling='exclusive')
@@ -74,23 +74,17 @@ class Coupled:
     def __post_init__(self) -> None:
         words = ("independent", "exclusive", "comonotone")
         if not isinstance(self.coupling, Copula) and self.coupling not in words:
-            raise InputError(
-                "coupling",
-                self.coupling,
-                f"be one of {words} or a Copula",
-                remedy="say how visits from one entry point depend on each other",
-            )
+            rule = f"be one of {words} or a Copula"
+            remedy = "say how visits from one entry point depend on each other"
+            raise InputError("coupling", self.coupling, rule, remedy=remedy)
         if not isinstance(self.navigation, Independent):
-            raise InputError(
-                "navigation to couple",
-                self.navigation,
-                "be Independent",
-                remedy="couple a table of probabilities; what a walk visits hangs on its path",
-            )
+            rule = "be Independent"
+            remedy = "couple a table of probabilities; what a walk visits hangs on its path"
+            raise InputError("navigation to couple", self.navigation, rule, remedy=remedy)
 
     @property
     def is_independent(self) -> bool:
-        """Whether each visit is on its own after all."""
+        """Whether each visit is on its own."""
         return self.coupling == "independent" or self.coupling == Copula(0)
 
     @property

@@ -1,47 +1,44 @@
 """Elements: trees of documents, videos or pages, and where each part begins and how long it is."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.task import canonical_json, check_id
+from prum.simulator.model.tables import Table, key_of, places, shown_rows
+from prum.simulator.model.task import check_id
 
 # Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
 # rounding, in proportion to where they lie.
 TOLERANCE = 1e-9
-_MOST_SHOWN = 8
-# Rows of which the key's text is made at once.
-_PIECE = 1 << 16
 
 
-class Elements:
+class Elements(Table):
     """A table of elements, each in its parent or a document of its own; read-only.
 
     An element covers the interval from its start to its start + length, in the unit of the table
-    (words, characters, seconds) and counted from its document's own beginning. A parent's interval
-    holds those of its children. Siblings may overlap, as the chunks of a page do that are cut with
-    a stride, and need not fill their parent. *x contains y* means that x is an ancestor of y: of
-    siblings that overlap neither contains the other, however their intervals lie.
+    (words, characters, seconds), counted from the beginning of its document. A parent's interval
+    holds those of its children. Siblings may overlap, like chunks of a page cut with a stride, and
+    need not fill their parent. *x contains y* means that x is an ancestor of y: siblings that
+    overlap do not contain each other, however their intervals lie.
 
-    Document order is that of a depth-first walk which takes siblings by start, equal starts in the
-    order they were given. Documents come sorted by id.
+    Document order is that of a depth-first walk that takes siblings by start; equal starts keep the
+    order of the rows. Documents are sorted by id.
 
     Parameters
     ----------
     rows
-        ``{element: (parent, length, start)}``, the parent of a document None. Without a start, or
-        with None, an element begins where the sibling given before it ends: the first one where its
-        parent does, a document at 0.
+        ``{element: (parent, length, start)}``; the parent of a document is None. Without a start,
+        or with None, an element begins where the sibling in the row before it ends; a first child
+        begins with its parent, a document at 0.
 
     Attributes
     ----------
     ids
-        The elements in document order; the arrays below count in them, shape (n,) each.
+        The elements in document order; the arrays below follow this order, shape (n,) each.
     parents
         The number of each element's parent, -1 for a document.
     depths
@@ -56,9 +53,9 @@ class Elements:
     Raises
     ------
     InputError
-        for an id that is empty or no text, an element given twice, a parent that is not in the
+        for an id that is empty or not text, an element with two rows, a parent that is not in the
         table or lies in its own child, a number that is negative or not finite, an element that
-        sticks out of its parent.
+        extends beyond its parent.
 
     >>> page = Elements({"page": (None, 60), "one": ("page", 40), "two": ("page", 20)})
     >>> page.ids, page.starts.tolist(), page.parents.tolist()
@@ -80,28 +77,20 @@ class Elements:
         rows: "Mapping[str, tuple[str | None, float] | tuple[str | None, float, float | None]]",
     ) -> None:
         if not isinstance(rows, Mapping):
-            raise InputError(
-                "elements",
-                rows,
-                "be a mapping {element: (parent, length, start)}",
-                remedy="use Elements.from_columns for columns",
-            )
+            rule = "be a mapping {element: (parent, length, start)}"
+            raise InputError("elements", rows, rule, remedy="use Elements.from_columns for columns")
         for element, row in rows.items():
             if not isinstance(row, tuple) or len(row) not in (2, 3):
-                raise InputError(
-                    f"row of element {element!r}",
-                    row,
-                    "be (parent, length) or (parent, length, start)",
-                    remedy="give None for the parent of a document",
-                )
-        self._take(
-            Elements.from_columns(
-                list(rows),
-                [row[0] for row in rows.values()],
-                [row[1] for row in rows.values()],
-                [row[2] if len(row) == 3 else None for row in rows.values()],
-            )
+                rule = "be (parent, length) or (parent, length, start)"
+                remedy = "give None for the parent of a document"
+                raise InputError(f"row of element {element!r}", row, rule, remedy=remedy)
+        table = Elements.from_columns(
+            list(rows),
+            [row[0] for row in rows.values()],
+            [row[1] for row in rows.values()],
+            [row[2] if len(row) == 3 else None for row in rows.values()],
         )
+        self.__dict__.update(table.__dict__)
 
     @classmethod
     def from_columns(
@@ -116,29 +105,30 @@ class Elements:
     ) -> Self:
         """Build the table from columns of equal length.
 
-        `origin` (a file's name) and `lines` (the line of each row) only serve error messages.
+        `origin` (a file's name) and `lines` (the line of each row) only serve messages.
 
         >>> Elements.from_columns(["a", "b"], [None, "a"], [60, 40])
         Elements({'a': (None, 60.0, 0.0), 'b': ('a', 40.0, 0.0)})
         """
         ids, above = list(elements), list(parents)
-        given = [None] * len(ids) if starts is None else list(starts)
-        numbered = None if lines is None else np.asarray(lines, dtype=np.int64)
+        known = [None] * len(ids) if starts is None else list(starts)
+        place = places("elements", origin, lines)
 
-        def place(row: int) -> str:
-            where = f"row {row + 1}" if numbered is None else f"line {numbered[row]}"
-            return f"{origin}, {where}" if origin else f"{where} of elements"
+        def mistake(thing: str, row: int, value: object, rule: str, remedy: str) -> InputError:
+            return InputError(
+                f"{thing} of {ids[row]!r}", value, rule, remedy=remedy, place=place(row)
+            )
 
         sizes = _numbers("lengths", lengths)
-        if not len(ids) == len(above) == len(sizes) == len(given):
+        if not len(ids) == len(above) == len(sizes) == len(known):
             raise InputError(
                 "columns of elements",
-                (len(ids), len(above), len(sizes), len(given)),
+                (len(ids), len(above), len(sizes), len(known)),
                 "be of equal length",
                 remedy="give one parent, length and start for each element",
             )
-        missing = np.array([start is None for start in given], dtype=np.bool_)
-        begins = _numbers("starts", [0.0 if start is None else start for start in given])
+        missing = np.array([start is None for start in known], dtype=np.bool_)
+        begins = _numbers("starts", [0.0 if start is None else start for start in known])
         row_of: dict[str, int] = {}
         for row, element in enumerate(ids):
             if not (isinstance(element, str) and element):
@@ -154,62 +144,35 @@ class Elements:
         for thing, values in (("length", sizes), ("start", begins)):
             bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
             if bad.size:
-                row = int(bad[0])
-                raise InputError(
-                    f"{thing} of {ids[row]!r}",
-                    float(values[row]),
-                    "be a finite number of at least 0",
-                    remedy="correct the row",
-                    place=place(row),
-                )
+                row, rule = int(bad[0]), "be a finite number of at least 0"
+                raise mistake(thing, row, float(values[row]), rule, "correct the row")
         parent_rows = [-1] * len(ids)
         for row, parent in enumerate(above):
             if parent is None:
                 continue
             check_id(f"parent of {ids[row]!r}", parent, place=place(row))
             if parent not in row_of:
-                raise InputError(
-                    f"parent of {ids[row]!r}",
-                    parent,
-                    "be an element of the table",
-                    remedy="give the parent a row, or leave it empty",
-                    place=place(row),
-                )
+                remedy = "give the parent a row, or leave it empty"
+                raise mistake("parent", row, parent, "be an element of the table", remedy)
             parent_rows[row] = row_of[parent]
 
         order = _laid_out(parent_rows, ids, sizes, begins, missing)
         if len(order) < len(ids):
             loop = _cycle(parent_rows, set(range(len(ids))).difference(order))
-            raise InputError(
-                f"parent of {ids[loop[0]]!r}",
-                above[loop[0]],
-                "not lie in its own child (a cycle of "
-                + ("one element)" if len(loop) == 1 else f"{len(loop)} elements)"),
-                remedy="leave the parent of a document empty",
-                place=place(loop[0]),
-            )
+            size = "one element" if len(loop) == 1 else f"{len(loop)} elements"
+            rule, remedy = f"not lie in its own child (a cycle of {size})", "leave it empty"
+            raise mistake("parent", loop[0], above[loop[0]], rule, f"{remedy} for a document")
         with np.errstate(over="ignore"):
             endless = np.flatnonzero(~np.isfinite(begins + sizes))
         if endless.size:
-            row = int(endless[0])
-            raise InputError(
-                f"end of {ids[row]!r}",
-                float("inf"),
-                "be a finite number",
-                remedy="give smaller numbers",
-                place=place(row),
-            )
+            row, rule = int(endless[0]), "be a finite number"
+            raise mistake("end", row, float("inf"), rule, "give smaller numbers")
         table = cls._of_order(order, parent_rows, ids, sizes, begins)
-        out = _sticks_out(table.parents, table.starts, table.lengths)
-        if out is not None:
-            number, thing, value, rule = out
-            raise InputError(
-                f"{thing} of {table.ids[number]!r}",
-                value,
-                f"{rule} of its parent {table.ids[table.parents[number]]!r}",
-                remedy="correct start or length of either",
-                place=place(order[number]),
-            )
+        outside = _beyond_parent(table.parents, table.starts, table.lengths)
+        if outside is not None:
+            number, thing, value, rule = outside
+            rule += f" of its parent {table.ids[table.parents[number]]!r}"
+            raise mistake(thing, order[number], value, rule, "correct start or length of either")
         return table
 
     @classmethod
@@ -237,33 +200,24 @@ class Elements:
             if (parent := above[number]) >= 0:
                 afters[parent] = max(afters[parent], afters[number])
         table = cls.__new__(cls)
-        table.ids = tuple(str(ids[row]) for row in order)  # ids of NumPy's are another type
+        table.ids = tuple(str(ids[row]) for row in order)  # NumPy's strings are of another type
         table.parents = parents
         table.depths = np.array(depths, dtype=np.int64)
         table.documents = np.array(documents, dtype=np.int64)
         table.afters = np.array(afters, dtype=np.int64)
         table.starts, table.lengths = begins[order], sizes[order]
-        for array in table._arrays():
-            array.setflags(write=False)
+        for column in vars(table).values():
+            if isinstance(column, np.ndarray):
+                column.setflags(write=False)
         return table
-
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.parents, self.depths, self.documents, self.afters, self.starts, self.lengths
-
-    def _take(self, other: "Elements") -> None:
-        self.ids, self.parents, self.depths = other.ids, other.parents, other.depths
-        self.documents, self.afters = other.documents, other.afters
-        self.starts, self.lengths = other.starts, other.lengths
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[tuple[str, str | None, float, float]]:
         """Yield (element, parent, length, start) in document order."""
-        for element, parent, length, start in zip(
-            self.ids, self.parents.tolist(), self.lengths.tolist(), self.starts.tolist(),
-            strict=True,
-        ):  # fmt: skip
+        columns = (column.tolist() for column in (self.parents, self.lengths, self.starts))
+        for element, parent, length, start in zip(self.ids, *columns, strict=True):
             yield element, None if parent < 0 else self.ids[parent], length, start
 
     @cached_property
@@ -313,23 +267,23 @@ class Elements:
         ('b',)
         """
         number = self.number(element)
-        found, child = list[str](), number + 1
+        children, child = list[str](), number + 1
         while child < self.afters[number]:
-            found.append(self.ids[child])
+            children.append(self.ids[child])
             child = int(self.afters[child])
-        return tuple(found)
+        return tuple(children)
 
     def ancestors(self, element: str) -> tuple[str, ...]:
-        """Return what contains an element, nearest first.
+        """Return the elements that contain an element, nearest first.
 
         >>> Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)}).ancestors("c")
         ('b', 'a')
         """
-        found, number = list[str](), int(self.parents[self.number(element)])
+        ancestors, number = list[str](), int(self.parents[self.number(element)])
         while number >= 0:
-            found.append(self.ids[number])
+            ancestors.append(self.ids[number])
             number = int(self.parents[number])
-        return tuple(found)
+        return tuple(ancestors)
 
     def contains(self, x: str, y: str) -> bool:
         """Return whether x contains y, which is another element."""
@@ -346,32 +300,19 @@ class Elements:
         return self.contains(x, y) or self.contains(y, x)
 
     @cached_property
-    def key(self) -> str:
-        """SHA-256 of the table as canonical JSON, made and hashed piece by piece."""
-        digest = hashlib.sha256(b"[")
-        columns = self.parents, self.lengths, self.starts
-        for begin in range(0, len(self), _PIECE):
-            span = slice(begin, begin + _PIECE)
-            rows = list(zip(self.ids[span], *(column[span].tolist() for column in columns),
-                            strict=True))  # fmt: skip
-            text = canonical_json(rows)[1:-1]
-            digest.update(f",{text}".encode("ascii") if begin else text.encode("ascii"))
-        digest.update(b"]")
-        return digest.hexdigest()
+    def key(self) -> str:  # type: ignore[override]
+        """SHA-256 of the table."""
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Elements):
-            return NotImplemented
-        return self is other or self.key == other.key
+        def rows(span: slice) -> Iterator[tuple[object, ...]]:
+            columns = (
+                column[span].tolist() for column in (self.parents, self.lengths, self.starts)
+            )
+            return zip(self.ids[span], *columns, strict=True)
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+        return key_of(len(self), rows)
 
     def __repr__(self) -> str:
-        rows = [f"{row[0]!r}: {row[1:]!r}" for row, _ in zip(self, range(1000), strict=False)]
-        if len(self) > len(rows):
-            rows = [*rows[:_MOST_SHOWN], f"... {len(self) - _MOST_SHOWN} more"]
-        return "Elements({" + ", ".join(rows) + "})"
+        return f"Elements({shown_rows((f'{row[0]!r}: {row[1:]!r}' for row in self), len(self))})"
 
 
 def _numbers(thing: str, values: ArrayLike) -> NDArray[np.float64]:
@@ -392,7 +333,7 @@ def _laid_out(
     begins: NDArray[np.float64],
     missing: NDArray[np.bool_],
 ) -> list[int]:
-    """Fill the missing starts in, and return the rows below documents in document order."""
+    """Fill in the missing starts, and return the rows below documents in document order."""
     children: list[list[int]] = [[] for _ in parent_rows]
     roots = list[int]()
     for row, parent in enumerate(parent_rows):
@@ -420,15 +361,15 @@ def _cycle(parent_rows: Sequence[int], lost: set[int]) -> list[int]:
     while row not in seen:
         seen[row] = len(seen)
         row = parent_rows[row]
-    loop = [one for one, position in seen.items() if position >= seen[row]]
+    loop = [member for member, position in seen.items() if position >= seen[row]]
     first = loop.index(min(loop))
     return loop[first:] + loop[:first]
 
 
-def _sticks_out(
+def _beyond_parent(
     parents: NDArray[np.int64], starts: NDArray[np.float64], lengths: NDArray[np.float64]
 ) -> tuple[int, str, float, str] | None:
-    """Return (element, what, its value, rule) of one that its parent does not hold, if any."""
+    """Return (element, what, its value, rule) of an element that its parent does not hold."""
     inner = np.flatnonzero(parents >= 0)
     outer = parents[inner]
     ends = starts + lengths

@@ -28,13 +28,8 @@ class InputError(ValueError):
     def __init__(
         self, thing: str, value: object, rule: str, *, remedy: str, place: str = ""
     ) -> None:
-        self.thing, self.value, self.rule, self.remedy, self.place = (
-            thing,
-            value,
-            rule,
-            remedy,
-            place,
-        )
+        self.thing, self.value, self.rule = thing, value, rule
+        self.remedy, self.place = remedy, place
         thing, rule, remedy, place = map(_short, (thing, rule, remedy, place))
         where = f"{place}: " if place else ""
         super().__init__(f"{where}{thing} is {shown(value)}, must {rule}; {remedy}")
@@ -73,15 +68,15 @@ def shown(value: object) -> str:
 def printable(text: str) -> str:
     """Return `text` with every character that is not printable written as in Python.
 
-    What ids hold then moves no cursor and hides nothing: control characters, those that change the
-    direction of writing, and the like.
+    So no id moves the cursor or hides text, by control characters or by those that change the
+    direction of writing.
 
     >>> print(printable("bell \\a, escape \\x1b[2J, \\u202eright to left"))
     bell \\x07, escape \\x1b[2J, \\u202eright to left
     """
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def _short(text: str) -> str:
@@ -99,7 +94,7 @@ def whole_number(
     Raises
     ------
     InputError
-        if it is not an integer (booleans are none) or out of range.
+        if it is not an integer (booleans are not) or out of range.
 
     >>> whole_number("r", 2, least=1, remedy="give a recall value")
     2
@@ -127,22 +122,44 @@ def proportion(
     Raises
     ------
     InputError
-        if it is no real number, not finite, or out of range.
+        if it is not a real number or out of range.
 
     >>> proportion("confidence", 0.95, remedy="give a level", open_interval=True)
     0.95
     """
-    rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(thing, value, rule, remedy=remedy, place=place)
-    try:
-        number = float(value)
-    except OverflowError:  # a huge integer
-        number = math.inf
-    inside = 0 < number < 1 if open_interval else 0 <= number <= 1
-    if not inside:
+    number = _real(value)
+    if not (0 < number < 1 if open_interval else 0 <= number <= 1):
+        rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
         raise InputError(thing, value, rule, remedy=remedy, place=place)
     return number
+
+
+def amount(thing: str, value: object, *, positive: bool = False, remedy: str) -> float:
+    """Return `value` as a float if it is finite and at least 0, or `positive`.
+
+    Raises
+    ------
+    InputError
+        if it is not a real number, negative or not finite.
+
+    >>> amount("mean time", 4, positive=True, remedy="give a number of seconds")
+    4.0
+    """
+    number = _real(value)
+    if not 0 <= number < math.inf or (positive and number == 0):
+        rule = "be positive and finite" if positive else "be a finite number of at least 0"
+        raise InputError(thing, value, rule, remedy=remedy)
+    return number
+
+
+def _real(value: object) -> float:
+    """Return a real number as a float, infinite if it is too large; NaN for all else."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def real_array(
@@ -155,7 +172,7 @@ def real_array(
     Raises
     ------
     InputError
-        for texts, complex numbers, rows of different lengths and the like, and for another shape.
+        for text, complex numbers, rows of different lengths and the like, and for another shape.
 
     >>> real_array("levels", [0, 0.5], remedy="give recall levels", shape=("n",)).tolist()
     [0.0, 0.5]

@@ -1,4 +1,4 @@
-"""Kinds of navigation by name: what a table of links and a few words make."""
+"""Kinds of navigation by name: how links are browsed, in a few words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,16 +15,12 @@ Kind = Independent | Coupled | Walk | Browsing
 
 def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
     if documents is None:
-        raise InputError(
-            "documents of no-revisit",
-            None,
-            "be known",
-            remedy="give a file of elements: a document is an element without a parent",
-        )
+        remedy = "give a file of elements: a document is an element without a parent"
+        raise InputError("documents of no-revisit", None, "be known", remedy=remedy)
     return documents
 
 
-# Bases make a navigation of links; dials what a parameter of `Browsing`, their slot, is set to.
+# Bases turn links into a navigation; dials set a parameter of `Browsing`, their slot.
 NAVIGATIONS = Vocabulary(
     "navigation",
     "walk + fading .9",
@@ -34,7 +30,7 @@ NAVIGATIONS = Vocabulary(
         lambda links: Coupled(Independent(links), "exclusive"),
     ),
     Form(
-        "comonotone", "whoever follows a link follows the likelier ones", "comonotone",
+        "comonotone", "users who follow a link follow all likelier links", "comonotone",
         lambda links: Coupled(Independent(links), "comonotone"),
     ),
     Form(
@@ -63,11 +59,11 @@ NAVIGATIONS = Vocabulary(
         (Argument("factor", "F", UNIT),), "fading",
     ),
     Form(
-        "satiation", "factors of who has seen 0, 1, ... ideals", "satiation 1 .5", list,
+        "satiation", "factors of users who have seen 0, 1, ... ideals", "satiation 1 .5", list,
         (Argument("factors", "F", UNIT, is_many=True),), "satiation",
     ),
     Form(
-        "need", "factors of who wants 1, 2, ... ideals", "need .5 .75 1", list,
+        "need", "factors of users who want 1, 2, ... ideals", "need .5 .75 1", list,
         (Argument("factors", "F", UNIT, is_many=True),), "need",
     ),
     Form(
@@ -81,7 +77,7 @@ NAVIGATIONS = Vocabulary(
 
 
 def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None = None) -> Kind:
-    """Return links browsed in a way that is named by `NAVIGATIONS`: a base, and any dials.
+    """Return links browsed as `NAVIGATIONS` name it: a base, and any dials.
 
     "independent", which may be left out where a dial is named, tosses each link; "walk" moves along
     them; the other bases couple what "independent" tosses, as `Coupled`. Dials are those of
@@ -103,8 +99,8 @@ def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None =
         if not form.slot:
             base = form.make(links, **values)
         else:
-            given = (documents,) if form.slot == "documents" else ()
-            dials[form.slot] = form.make(*given, *values.values())
+            known = (documents,) if form.slot == "documents" else ()
+            dials[form.slot] = form.make(*known, *values.values())
     if base is None:
         base = Independent(links)
     return Browsing(base, **dials) if dials else base

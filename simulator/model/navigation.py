@@ -4,7 +4,6 @@ Both kinds keep one table of links (source, target, probability) and differ in w
 `Independent` tosses each row on its own, `Walk` follows at most one row at a time.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,16 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.task import Task, canonical_json, check_id, content_key
+from prum.simulator.model.tables import Table, key_of, places, shown_rows
+from prum.simulator.model.task import Task, check_id, check_pair, content_key
 
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
-_MOST_SHOWN = 8
-# Rows of which the key's text is made at once.
-_PIECE = 1 << 16
 
 
-class Links:
+class Links(Table):
     """A table of links with probabilities, kept by source and sorted, read-only.
 
     Parameters
@@ -34,14 +31,14 @@ class Links:
     Attributes
     ----------
     elements
-        The ids that occur, sorted; the arrays below count in them.
+        The ids that occur, sorted; the arrays below refer to them by number.
     starts, targets, probabilities
         Row k of source i for ``starts[i] <= k < starts[i + 1]``; shapes (n + 1,), (m,), (m,).
 
     Raises
     ------
     InputError
-        for an id that is empty or no text, a probability outside [0, 1] or NaN, a pair given twice.
+        for an id that is empty or not text, a probability outside [0, 1], a pair with two rows.
 
     >>> links = Links({("c", "a"): 0.4, ("c", "b"): 0.4})
     >>> links.elements, links.starts.tolist(), links.targets.tolist()
@@ -54,26 +51,15 @@ class Links:
     probabilities: NDArray[np.float64]
 
     def __init__(self, rows: "Mapping[tuple[str, str], float] | Links") -> None:
-        if isinstance(rows, Links):
-            self._take(rows)
-            return
-        if not isinstance(rows, Mapping):
-            raise InputError(
-                "links",
-                rows,
-                "be a mapping {(source, target): probability}",
-                remedy="use Links.from_columns for three columns",
-            )
-        for pair in rows:
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise InputError(
-                    "a pair of links", pair, "be (source, target)", remedy="name two elements"
-                )
-        self._take(
-            Links.from_columns(
-                [source for source, _ in rows], [target for _, target in rows], list(rows.values())
-            )
-        )
+        if not isinstance(rows, Links):
+            if not isinstance(rows, Mapping):
+                rule = "be a mapping {(source, target): probability}"
+                remedy = "use Links.from_columns for three columns"
+                raise InputError("links", rows, rule, remedy=remedy)
+            pairs = [check_pair("a pair of links", pair) for pair in rows]
+            sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+            rows = Links.from_columns(sources, targets, list(rows.values()))
+        self.__dict__.update(rows.__dict__)
 
     @classmethod
     def from_columns(
@@ -87,26 +73,17 @@ class Links:
     ) -> Self:
         """Build the table from three columns of equal length.
 
-        `origin` (a file's name) and `lines` (the line of each row) only serve error messages.
+        `origin` (a file's name) and `lines` (the line of each row) only serve messages.
 
         >>> Links.from_columns(["c"], ["a"], [0.4])
         Links({('c', 'a'): 0.4})
         """
         source_ids, target_ids = list(sources), list(targets)
-        numbered = None if lines is None else np.asarray(lines, dtype=np.int64)
-
-        def place(row: int) -> str:
-            where = f"row {row + 1}" if numbered is None else f"line {numbered[row]}"
-            return f"{origin}, {where}" if origin else f"{where} of links"
-
+        place = places("links", origin, lines)
         values = np.asarray(probabilities)
         if values.ndim != 1:
-            raise InputError(
-                "shape of probabilities",
-                values.shape,
-                "be (m,)",
-                remedy="give one probability for each pair",
-            )
+            remedy = "give one probability for each pair"
+            raise InputError("shape of probabilities", values.shape, "be (m,)", remedy=remedy)
         if values.dtype.kind not in "fiu" and values.size:
             raise InputError(
                 "probabilities", values.dtype.name, "be numbers", remedy="give a column of numbers"
@@ -126,13 +103,10 @@ class Links:
         bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
         if bad.size:
             row = int(bad[0])
-            raise InputError(
-                f"probability of {source_ids[row]!r} -> {target_ids[row]!r}",
-                float(values[row]),
-                "lie in [0, 1]",
-                remedy="correct the row",
-                place=place(row),
-            )
+            thing = f"probability of {source_ids[row]!r} -> {target_ids[row]!r}"
+            rule = "lie in [0, 1]"
+            remedy = "correct the row"
+            raise InputError(thing, float(values[row]), rule, remedy=remedy, place=place(row))
         elements = tuple(sorted(map(str, set(source_ids).union(target_ids))))
         code = {element: position for position, element in enumerate(elements)}
         source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))
@@ -157,15 +131,10 @@ class Links:
         table.starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         table.targets, table.probabilities = target_codes, values
         table._origin = origin
-        table._lines = None if numbered is None else numbered[order]
+        table._lines = None if lines is None else np.asarray(lines, dtype=np.int64)[order]
         for array in (table.starts, table.targets, table.probabilities):
             array.setflags(write=False)
         return table
-
-    def _take(self, other: "Links") -> None:
-        self.elements, self.starts = other.elements, other.starts
-        self.targets, self.probabilities = other.targets, other.probabilities
-        self._origin, self._lines = other._origin, other._lines
 
     _origin: str
     _lines: NDArray[np.int64] | None
@@ -199,45 +168,29 @@ class Links:
         return f"{self._origin}, line {int(self._lines[row])}"
 
     @cached_property
-    def key(self) -> str:
-        """SHA-256 of the table as canonical JSON, made and hashed piece by piece."""
-        digest = hashlib.sha256(b"[")
-        columns = self.sources, self.targets, self.probabilities
-        for begin in range(0, len(self), _PIECE):
-            piece = (column[begin : begin + _PIECE].tolist() for column in columns)
-            rows = [
-                (self.elements[source], self.elements[target], probability)
-                for source, target, probability in zip(*piece, strict=True)
-            ]
-            text = canonical_json(rows)[1:-1]
-            digest.update(f",{text}".encode("ascii") if begin else text.encode("ascii"))
-        digest.update(b"]")
-        return digest.hexdigest()
+    def key(self) -> str:  # type: ignore[override]
+        """SHA-256 of the table."""
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Links):
-            return NotImplemented
-        return self is other or self.key == other.key
+        def rows(span: slice) -> Iterator[tuple[str, str, float]]:
+            columns = self.sources[span], self.targets[span], self.probabilities[span]
+            for source, target, p in zip(*(column.tolist() for column in columns), strict=True):
+                yield self.elements[source], self.elements[target], p
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+        return key_of(len(self), rows)
 
     def __repr__(self) -> str:
         return f"Links({self._rows_shown()})"
 
     def _rows_shown(self) -> str:
-        rows = [f"({s!r}, {t!r}): {p!r}" for (s, t, p), _ in zip(self, range(1000), strict=False)]
-        if len(self) > len(rows):
-            rows = [*rows[:_MOST_SHOWN], f"... {len(self) - _MOST_SHOWN} more"]
-        return "{" + ", ".join(rows) + "}"
+        return shown_rows((f"({x!r}, {y!r}): {p!r}" for x, y, p in self), len(self))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Independent:
-    """Each visit on its own: the user goes from x to y with P(x -> y), whatever else he visits.
+    """Each visit on its own: the user goes from x to y with P(x -> y), whatever else they visit.
 
-    This is Hypothesis 2.2. An element leads to itself with certainty, so that a link (x, x) of
-    whatever probability changes nothing; pairs that are not in the table have probability 0.
+    This is Hypothesis 2.2. An element leads to itself with certainty, so a link (x, x) changes
+    nothing; pairs that are not in the table have probability 0.
 
     Parameters
     ----------
@@ -298,7 +251,7 @@ class Independent:
         """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
 
         By rank, then ideal; indices count from 0. A ranked ideal reaches itself with 1. The second
-        occurrence of an element reaches nothing: what the user does from an element he does once.
+        occurrence of an element reaches nothing: a user browses from an element once.
 
         >>> task = Task(["c", "a", "c"], ["a"], 2)
         >>> [column.tolist() for column in Independent({("c", "a"): 0.4}).reach(task)]
@@ -337,13 +290,13 @@ class Shown:
 class Walk:
     """One path per entry point: from x the user moves on to y with p, or stops.
 
-    From a consulted element he moves along a link with its probability and stops with what is
-    missing to 1; where he arrives he moves on or stops again. He sees every element of his path,
-    then returns to the list. Entering the same element a second time leads nowhere new.
+    From a consulted element the user moves along a link with its probability, and stops with what
+    is missing to 1; at the next element they move on or stop again. They see every element of the
+    path, then return to the list. Entering the same element a second time leads nowhere new.
 
-    A link (x, x) is such a move: it shows nothing, and he moves on or stops again. The number of
-    times that he stays is geometric, so the walk shows what it would with p(x, y) / (1 - p(x, x))
-    for every other y, and no link (x, x).
+    A link (x, x) is such a move: it shows nothing, and the user moves on or stops again. The number
+    of these moves is geometric, so the walk shows what it would with p(x, y) / (1 - p(x, x)) for
+    every other y, and no link (x, x).
 
     Parameters
     ----------

@@ -3,24 +3,22 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
-from prum.simulator.model.errors import InputError, proportion, real_array
+from prum.simulator.model.errors import InputError, amount, proportion
 
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """Kinds of users: one is of kind k with `weights[k]`, and browses `factors[k]` times as much.
+    """Kinds of users: a user is of kind k with probability `weights[k]`.
 
-    Every P(x -> y) is multiplied by the user's factor.
+    Every P(x -> y) is multiplied by the factor of the user's kind, `factors[k]`.
 
     Raises
     ------
     InputError
-        for weights that are negative or don't sum to 1, factors outside [0, 1], or another number
-        of the one than of the other.
+        for weights that are negative or do not sum to 1, factors outside [0, 1], or a different
+        number of weights and factors.
 
-    >>> Types([0.5, 0.5], [0, 1])                         # half of them don't browse
+    >>> Types([0.5, 0.5], [0, 1])                         # half of them do not browse
     Types(weights=(0.5, 0.5), factors=(0.0, 1.0))
     """
 
@@ -31,12 +29,9 @@ class Types:
         shares = _proportions("weights", weights)
         multiples = _proportions("factors", factors)
         if len(shares) != len(multiples):
-            raise InputError(
-                "factors",
-                multiples,
-                f"be as many as the {len(shares)} weights",
-                remedy="give each kind of user a weight and a factor",
-            )
+            rule = f"be as many as the {len(shares)} weights"
+            remedy = "give each kind of user a weight and a factor"
+            raise InputError("factors", multiples, rule, remedy=remedy)
         if abs(sum(shares) - 1) > 1e-9:
             raise InputError(
                 "sum of weights", sum(shares), "be 1", remedy="divide them by their sum"
@@ -70,12 +65,8 @@ class Beta:
 
     def __post_init__(self) -> None:
         for name in ("a", "b"):
-            value = real_array(name, getattr(self, name), remedy="give a positive number")
-            if value.ndim or not 0 < value < np.inf:
-                raise InputError(
-                    name, getattr(self, name), "be positive and finite", remedy="try 1"
-                )
-            object.__setattr__(self, name, float(value))
+            value = amount(name, getattr(self, name), positive=True, remedy="try 1")
+            object.__setattr__(self, name, value)
 
     @property
     def mean(self) -> float:
@@ -85,12 +76,12 @@ class Beta:
 
 @dataclass(frozen=True, slots=True)
 class OneFactor:
-    """Users all of whose visits, at whatever rank, are correlated: a Gaussian copula.
+    """Users whose visits, at whatever rank, are correlated by a Gaussian copula.
 
     A user with factor z, standard normal, visits y from x with probability
     Phi((Phi^-1(P(x -> y)) - sqrt(rho) z) / sqrt(1 - rho)), whose mean over users is P(x -> y). On a
-    walk this holds of moving on from an element at all; where to does not depend on z, and a path
-    ends after 10,000 moves at the latest, for some users would never stop.
+    walk this is the probability of moving on from an element; where to does not depend on z, and a
+    path ends after 10,000 moves at the latest, since some users would never stop.
 
     Other factors f of `Browsing` (fading, satiation, need) multiply this probability, outside of
     the copula: the visit happens with f Phi(...), not with Phi((Phi^-1(f P(x -> y)) - ...) ...). So
@@ -123,7 +114,7 @@ class OneFactor:
 
 Population = Types | Beta | OneFactor
 
-# Moves on one path of a user with a z of his own.
+# Moves on one path of a user with their own z.
 LONGEST_PATH = 10_000
 
 

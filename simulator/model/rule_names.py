@@ -1,4 +1,4 @@
-"""Rules of stopping by name: what a few words make."""
+"""Rules of stopping by name."""
 
 from prum.simulator.model.stopping import (
     Budget,
@@ -43,7 +43,7 @@ RULES = Vocabulary(
 
 
 def rule_of(words: str) -> Rule:
-    """Return the rule that is named: one of `RULES`, MEAN that of an exponential law.
+    """Return a rule by its name, one of `RULES`; MEAN is that of an exponential law.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Stopping: when a user has had enough. Rules are plain data; of several the first counts."""
+"""Stopping: when a user has had enough. Rules are plain data; the first that applies counts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ class Found:
     Raises
     ------
     InputError
-        for what is no whole number of at least 1.
+        for anything but a whole number of at least 1.
     """
 
     ideals: int
 
     def __post_init__(self) -> None:
-        whole_number("ideals", self.ideals, least=1, remedy="say how many ideals he wants")
+        whole_number("ideals", self.ideals, least=1, remedy="say how many ideals the user wants")
 
 
 @dataclass(frozen=True, slots=True)
 class Persistence:
     """Go on from each consulted element to the next with probability p: the user of RBP.
 
-    He stops after k elements with probability (1 - p) p^(k-1), if there are more; the expected
-    number of an endless list is 1 / (1 - p).
+    The user stops after k elements with probability (1 - p) p^(k-1), if there are more; in an
+    endless list the expected number is 1 / (1 - p).
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Persistence:
         p = proportion("persistence", self.p, remedy="give .9, say")
         if p == 1:
             raise InputError(
-                "persistence", p, "be below 1", remedy="leave the rule out for who never stops"
+                "persistence", p, "be below 1", remedy="leave the rule out for users who never stop"
             )
         object.__setattr__(self, "p", p)
 
@@ -51,12 +51,12 @@ class Persistence:
 class Ranks:
     """Stop after k consulted elements with the k-th probability, k = 1, 2, ...
 
-    What is missing to 1 does not stop by this rule.
+    With the probability that is missing to 1, this rule does not stop the user.
 
     Raises
     ------
     InputError
-        for no probability, one outside [0, 1], and a sum above 1.
+        for no probability, a number outside [0, 1], and a sum above 1.
     """
 
     probabilities: tuple[float, ...]
@@ -67,37 +67,35 @@ class Ranks:
             for k, p in enumerate(probabilities, start=1)
         )
         if not law or sum(law) > 1 + 1e-9:
-            raise InputError(
-                "probabilities of stopping", sum(law), "be some, of sum at most 1",
-                remedy="divide them by their sum",
-            )  # fmt: skip
+            thing, rule = "probabilities of stopping", "be some, of sum at most 1"
+            raise InputError(thing, sum(law), rule, remedy="divide them by their sum")
         object.__setattr__(self, "probabilities", law)
 
 
 @dataclass(frozen=True, slots=True)
 class Fruitless:
-    """Stop after so many consulted elements in a row that led to no ideal not seen before.
+    """Stop after so many consulted elements in a row that led to no new ideal.
 
     Raises
     ------
     InputError
-        for what is no whole number of at least 1.
+        as `Found`.
     """
 
     elements: int
 
     def __post_init__(self) -> None:
-        whole_number("elements", self.elements, least=1, remedy="say how many in a row he bears")
+        whole_number("elements", self.elements, least=1, remedy="say how many in a row")
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Stop when so many seconds are over: what he is at is not finished.
+    """Stop when so many seconds are over, in the middle of an element.
 
     Raises
     ------
     InputError
-        for what is no positive, finite number.
+        for anything but a positive, finite number.
     """
 
     seconds: float
@@ -108,12 +106,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Stop when patience, another time for each user, runs out, in the middle of what he is at.
+    """Stop when patience, a random time for each user, runs out, in the middle of an element.
 
     Raises
     ------
     InputError
-        for what is no time.
+        for a law that is not a time.
     """
 
     law: Duration
@@ -127,14 +125,14 @@ Rule = Found | Persistence | Ranks | Fruitless | Budget | Patience
 
 @dataclass(frozen=True, slots=True, init=False)
 class Stopping:
-    """Rules of which the first that applies stops the user; without any he goes on to the end.
+    """Rules of which the first that applies stops the user; without any they go on to the end.
 
-    The end is that of the collection: after the list he consults all else in random order.
+    The end is that of the collection: after the list users consult the rest in random order.
 
     Raises
     ------
     InputError
-        for what is no rule.
+        for anything but rules.
 
     >>> Stopping(Found(2), Budget(60))
     Stopping(Found(ideals=2), Budget(seconds=60.0))
@@ -145,12 +143,8 @@ class Stopping:
     def __init__(self, *rules: Rule) -> None:
         for rule in rules:
             if not isinstance(rule, Rule):
-                raise InputError(
-                    "stopping rule",
-                    rule,
-                    "be Found, Persistence, Ranks, Fruitless, Budget or Patience",
-                    remedy="give one or more of them",
-                )
+                names = "be Found, Persistence, Ranks, Fruitless, Budget or Patience"
+                raise InputError("stopping rule", rule, names, remedy="give one or more of them")
         object.__setattr__(self, "rules", rules)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A task: what a user faces. A ranked list, the ideal elements he looks for, a collection."""
+"""A task: what a user faces. A ranked list, the ideal elements they look for, a collection."""
 
 import hashlib
 import json
@@ -15,14 +15,14 @@ LARGEST_COLLECTION = 2**31 - 1
 class Task:
     """One information need against one ranked list.
 
-    The user consults ``ranking`` from its top; when it is exhausted he consults the u unranked
-    elements in random order (Piwowarski, Gallinari and Dupret 2007, section 2.1).
+    The user consults ``ranking`` from its top, and after it the u unranked elements in random order
+    (Piwowarski, Gallinari and Dupret 2007, section 2.1).
 
     Parameters
     ----------
     ranking
-        Element ids, best first, o of them. An id that stands in the list twice is consulted
-        twice and leads nowhere new the second time.
+        Element ids, best first, o of them. An id that occurs twice is consulted twice, and leads
+        nowhere new the second time.
     ideals
         Ids of the ideal elements, t >= 1 of them. Kept sorted: column x of every reach matrix
         is ``ideals[x]``.
@@ -32,7 +32,7 @@ class Task:
     Raises
     ------
     InputError
-        if an id is empty or no text, if an ideal is named twice or there is none, or if the
+        if an id is empty or not text, if an ideal is named twice or there is none, or if the
         collection is too small to hold the ranked and the ideal elements.
 
     >>> task = Task(["c", "d", "a", "b"], ["b", "a"], 4)
@@ -54,10 +54,10 @@ class Task:
             raise InputError(
                 "ideals", (), "hold at least one element", remedy="leave out topics without ideals"
             )
-        for one, next_one in pairwise(wanted):
-            if one == next_one:
+        for ideal, following in pairwise(wanted):
+            if ideal == following:
                 raise InputError(
-                    "ideals", one, "name each element once", remedy="drop the second mention"
+                    "ideals", ideal, "name each element once", remedy="drop the second mention"
                 )
         size = whole_number(
             "collection_size",
@@ -103,13 +103,8 @@ class Task:
     @property
     def key(self) -> str:
         """SHA-256 of the task's canonical JSON: equal tasks have equal keys."""
-        return content_key(
-            {
-                "ranking": self.ranking,
-                "ideals": self.ideals,
-                "collection_size": self.collection_size,
-            }
-        )
+        names = ("ranking", "ideals", "collection_size")
+        return content_key({name: getattr(self, name) for name in names})
 
 
 def content_key(content: object) -> str:
@@ -118,22 +113,23 @@ def content_key(content: object) -> str:
 
 
 def canonical_json(content: object) -> str:
-    """Return the one JSON of `content`: sorted names, ASCII, no blanks."""
+    """Return `content` as JSON with sorted names, in ASCII, without blanks."""
     return json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 def check_id(thing: str, value: object, *, place: str = "") -> str:
-    """Return `value` if it can be an element id: a text that is not empty.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
+    """Return `value` if it can be an element id; raise InputError unless it is text, not empty."""
     if not isinstance(value, str) or not value:
         raise InputError(
             thing, value, "be a text that is not empty", remedy="name the element", place=place
         )
+    return value
+
+
+def check_pair(thing: str, value: object) -> tuple[str, str]:
+    """Return `value` if it is a pair; raise InputError otherwise. Its ids are not checked."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise InputError(thing, value, "be (source, target)", remedy="name two elements")
     return value
 
 
@@ -152,4 +148,4 @@ def _ids(thing: str, values: Iterable[str]) -> tuple[str, ...]:
         return ids
     for position, value in enumerate(ids, start=1):
         check_id(f"element {position} of {thing}", value)
-    return tuple(map(str, ids))  # ids of NumPy's are texts of another type
+    return tuple(map(str, ids))  # NumPy's strings are of another type

@@ -1,20 +1,20 @@
-"""Times: how long what a user does takes him, in seconds, as constants or laws."""
+"""Times: how long the actions of a user take, in seconds, as constants or laws."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from prum.simulator.model.errors import InputError, real_array
+from prum.simulator.model.errors import InputError, amount
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Always so many seconds.
+    """The same number of seconds each time.
 
     Raises
     ------
     InputError
-        for what is negative or not finite.
+        for a value that is negative or not finite.
     """
 
     value: float
@@ -78,11 +78,11 @@ Duration = Constant | Exponential | LogNormal
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a user's time goes into.
+    """What a user spends time on.
 
-    Consulting an element takes `judge` (a look at its summary in the list) and then, for what he
-    sees from it, the element itself and each element he navigates to, `move` to get there (not for
-    the element itself) and reading: `read` plus `per_unit` times its length.
+    Consulting an element takes `judge`, a look at its summary in the list. The user then reads the
+    element and each element they navigate to: `read` plus `per_unit` times its length. Getting to
+    an element takes `move`, but nothing for the consulted element itself.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Costs:
     Raises
     ------
     InputError
-        for what is no time, or negative or infinite.
+        for a law that is not a time, and a number that is negative or infinite.
 
     >>> Costs.unit()
     Costs(judge=Constant(value=1.0), read=Constant(value=0.0), move=Constant(value=0.0))
@@ -105,8 +105,8 @@ class Costs:
     judge: Duration
     read: Duration
     move: Duration
-    per_unit: float = field(default=0.0)
-    length: float = field(default=0.0)
+    per_unit: float = 0.0
+    length: float = 0.0
     lengths: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -149,30 +149,12 @@ class Costs:
 
 
 def seconds(thing: str, value: object, *, positive: bool = False) -> float:
-    """Return a number of seconds, or of units, that is not negative and finite.
-
-    Raises
-    ------
-    InputError
-        otherwise.
-    """
-    number = real_array(thing, value, remedy="give a number")
-    if number.ndim or not math.isfinite(number) or number < 0 or (positive and number == 0):
-        raise InputError(
-            thing,
-            value,
-            "be positive and finite" if positive else "be at least 0 and finite",
-            remedy="give a number of seconds",
-        )
-    return float(number)
+    """Return a number of seconds, or of units, as `amount` does."""
+    return amount(thing, value, positive=positive, remedy="give a number of seconds")
 
 
 def checked_duration(thing: str, law: object) -> None:
     """Raise InputError unless `law` is a time."""
     if not isinstance(law, Duration):
-        raise InputError(
-            thing,
-            law,
-            "be Constant, Exponential or LogNormal",
-            remedy="write Constant(4.4), say",
-        )
+        rule = "be Constant, Exponential or LogNormal"
+        raise InputError(thing, law, rule, remedy="write Constant(4.4), say")

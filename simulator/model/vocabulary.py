@@ -1,4 +1,4 @@
-"""Vocabularies of names: which heads there are, what each takes, means and makes."""
+"""Vocabularies of names: the heads there are, and what each takes, means and makes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ Type = Literal["number", "whole number", "pair of numbers", "truth value"]
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a head takes: its name, what stands for it in help texts, its range as an interval.
+    """What a head takes: its name, how help texts show it, its range as an interval.
 
-    A switch is off or on and has neither. What is `many` takes all words that follow; what is
-    `optional` is written by its name, at will, and all else by its place, or with name=.
+    A switch is off or on and has neither. `is_many` takes all words that follow; `is_optional` may
+    be left out, and is written by its name. Others are written by their place, or with name=.
     """
 
     name: str
@@ -37,9 +37,9 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A head, what it means in a line, an example, what it takes, and what makes it of that.
+    """A head, its meaning in a line, an example, what it takes, and the function that makes it.
 
-    Two forms that set the same thing, their `slot`, do not go together.
+    Two forms with the same `slot` set the same thing and do not go together.
     """
 
     head: str
@@ -56,10 +56,10 @@ class Form:
     def about(self) -> str:
         """The meaning, and the ranges of the arguments."""
         ranges = dict[str, dict[str, None]]()
-        for each in self.arguments:
-            ranges.setdefault(each.bounds, {})[each.shown] = None
-        said = [f"{', '.join(shown)} in {bounds}" for bounds, shown in ranges.items() if bounds]
-        return "; ".join([self.meaning, *said])
+        for argument in self.arguments:
+            ranges.setdefault(argument.bounds, {})[argument.shown] = None
+        texts = [f"{', '.join(shown)} in {bounds}" for bounds, shown in ranges.items() if bounds]
+        return "; ".join([self.meaning, *texts])
 
     def write(self, values: Mapping[str, Any]) -> str:
         """Return the name of values that `Vocabulary.read` gave, spelt with blanks."""
@@ -68,8 +68,7 @@ class Form:
             if argument.name in values:
                 value = values[argument.name]
                 words += [argument.name] if argument.is_optional else []
-                several = value if argument.is_many else (value,)
-                words += [_written(each) for each in several]
+                words += map(_written, value if argument.is_many else (value,))
         return " ".join(filter(None, words))
 
 
@@ -126,7 +125,7 @@ class Vocabulary(Generic[F]):
         return " + ".join(self.forms[head].write(values) for head, values in parts)
 
 
-# What a switch is set to by its name, and what stands behind the last word.
+# What a switch is set to by its name, and what follows the last word.
 _ON, _NOTHING = Word("true"), Word("", "=")
 
 
@@ -177,7 +176,7 @@ def _written(value: object) -> str:
 
 
 def _whole(text: str) -> float:
-    """Return a whole number as one; what takes it refuses others."""
+    """Return a whole number as an int; the form refuses others."""
     number = float(text)
     return int(number) if number.is_integer() else number
 

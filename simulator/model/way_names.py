@@ -1,4 +1,4 @@
-"""Ways of browsing by name: the links that elements, or links without probabilities, make."""
+"""Ways of browsing by name: how links are made from elements, or from other links."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from prum.simulator.model.ways import chunks, structural, timeline, timeline_ste
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Form(Form):
-    """What else there is to know of a way: what its function takes and gives.
+    """The form of a way, and what its function takes and gives.
 
     Parameters
     ----------
     ideals
-        "targets" if only links to them matter, "own" if the links of each topic are made from the
-        topic's own, "none" if they do not matter.
+        "targets" if only links to ideals matter, "own" if the links of each topic are made from its
+        own ideals, "none" if ideals do not matter.
     gives
-        P(x -> y) of "visits", "steps" of a walk, or what may be read as "either".
+        P(x -> y) of "visits", "steps" of a walk, or "either", as it is read.
     of
-        What the links are made of.
+        What the links are made from.
     """
 
     ideals: Literal["none", "targets", "own"] = "none"
@@ -79,7 +79,7 @@ WAYS = Vocabulary(
 
 
 def ways_of(table: Literal["elements", "links"]) -> tuple[str, ...]:
-    """Return how the ways are written that make links of elements, or of links.
+    """Return the ways that make links from elements, or from links, as they are written.
 
     >>> ways_of("links")
     ('web DAMPING',)
@@ -96,9 +96,9 @@ class Way:
     Parameters
     ----------
     word
-        What the way is called.
+        Its name.
     parameters
-        Name and value of each, as the function calls them.
+        Name and value of each parameter of the function.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})
     >>> way_of("structural").links(tree, ["c"])
@@ -110,7 +110,7 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The way in words, as `way_of` reads them; equal ways have equal names.
+        """The way in words, as `way_of` reads it; equal ways have equal names.
 
         >>> way_of("chunks previous .2 next .50").name
         'chunks next 0.5 previous 0.2'
@@ -119,7 +119,7 @@ class Way:
 
     @property
     def of(self) -> Literal["elements", "links"]:
-        """What the links are made of."""
+        """What the links are made from."""
         return self._form.of
 
     @property
@@ -129,7 +129,7 @@ class Way:
 
     @property
     def kind(self) -> str:
-        """The kind of navigation that the links are meant for, as `navigation_of` names it."""
+        """The navigation that the links are meant for, as `navigation_of` names it."""
         return "walk" if self._form.gives == "steps" else "independent"
 
     @property
@@ -137,7 +137,7 @@ class Way:
         return WAYS.forms[self.word]
 
     def links(self, table: Elements | Links, ideals: Iterable[str]) -> Links:
-        """Return the links that a table makes, given the elements that are ideal.
+        """Return the links that are made from a table, for these ideals.
 
         Links to other elements may be missing where they change no result.
 
@@ -146,13 +146,13 @@ class Way:
         InputError
             as the function; for an ideal that is not in the table.
         """
-        given: dict[str, Any] = dict(self.parameters)
+        arguments: dict[str, Any] = dict(self.parameters)
         if self._form.ideals == "targets":
-            given["targets"] = ideals
+            arguments["targets"] = ideals
         elif self._form.ideals == "own":
-            given["ideals"] = ideals
-        made: Links = self._form.make(table, **given)
-        return made
+            arguments["ideals"] = ideals
+        links: Links = self._form.make(table, **arguments)
+        return links
 
     def check_kind(self, kind: str) -> None:
         """Raise unless the links can be browsed as `kind` says.
@@ -160,7 +160,7 @@ class Way:
         Raises
         ------
         InputError
-            as `navigation_of`; for walking along P(x -> y), which is no probability of a step.
+            as `navigation_of`; for walking along P(x -> y), which is not the probability of a step.
 
         >>> way_of("structural").check_kind("exclusive + fading 0.9")
         """
@@ -174,21 +174,18 @@ class Way:
                 for word, form in WAYS.forms.items()
                 if form.gives != "visits" and form.of == self.of
             ]
-            raise InputError(
-                "navigation",
-                kind,
-                f"not walk along what way {self.word} gives: P(x -> y), not the steps of a walk",
-                remedy=f"take independent, or a way to walk: {', '.join(walkable)}",
-            )
+            rule = f"not walk along what way {self.word} gives: P(x -> y), not the steps of a walk"
+            remedy = f"take independent, or a way to walk: {', '.join(walkable)}"
+            raise InputError("navigation", kind, rule, remedy=remedy)
 
 
 def way_of(text: str) -> Way:
-    """Return the way that is named, one of `WAYS`.
+    """Return a way by its name, one of `WAYS`.
 
     Raises
     ------
     InputError
-        for what is no name of `WAYS`, and for values that the way does not take.
+        for another name, and for values that the way does not take.
 
     >>> way_of("tolerance 200 falling")
     Way(word='tolerance', parameters=(('words', 200.0), ('falling', True)))
@@ -206,34 +203,26 @@ def way_of(text: str) -> Way:
 
 
 def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
-    """Return the way that makes the links of a campaign: structural, if elements stand alone.
+    """Return the way that makes the links of a campaign; by default structural, for elements.
 
-    None means that links are as they are given, if any are.
+    None means that the links are used as they are.
 
     Raises
     ------
     InputError
-        as `way_of`; for links beside elements, and a way of what is not there.
+        as `way_of`; for links beside elements, and for a way that needs what is missing.
 
     >>> chosen_way(None, links=False, elements=True)
     Way(word='structural', parameters=())
     """
     if links and elements:
-        raise InputError(
-            "links",
-            "beside elements",
-            "be left out with elements, which make links",
-            remedy="give one of the two",
-        )
+        rule = "be left out with elements, which make links"
+        raise InputError("links", "beside elements", rule, remedy="give one of the two")
     if name is None:
         return way_of("structural") if elements else None
     way = way_of(name)
     if not {"links": links, "elements": elements}[way.of]:
         ways = ways_of("links" if links else "elements") if links or elements else ()
-        raise InputError(
-            "way",
-            name,
-            f"have {way.of} to make links of",
-            remedy=f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else ""),
-        )
+        remedy = f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else "")
+        raise InputError("way", name, f"have {way.of} to make links of", remedy=remedy)
     return way

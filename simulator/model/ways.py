@@ -4,22 +4,20 @@ Each returns `Links`. Those for `Independent` hold P(x -> y); those for `Walk` t
 moving from x straight to y. Pairs of probability 0 have no row, nor have pairs (x, x): an element
 always leads to itself.
 
-Some take `targets`, the elements that are worth leading to, as a task's ideals: P(x -> y) of other
-y changes no result of `Independent` users, and all pairs of a long video are more than any table
-holds.
+Some take `targets`, the elements worth leading to, such as a task's ideals: P(x -> y) of other y
+changes no result of `Independent` users, and no table holds all pairs of a long video.
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model.elements import TOLERANCE, Elements
-from prum.simulator.model.errors import InputError, proportion, whole_number
+from prum.simulator.model.errors import InputError, amount, proportion, whole_number
 from prum.simulator.model.navigation import Links
-from prum.simulator.model.task import check_id
+from prum.simulator.model.task import check_id, check_pair
 
 MOST_PAIRS = 20_000_000
 LEAST = 1e-9
@@ -36,8 +34,8 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
                     length(y) / length(x)   if x contains y
                     0                       otherwise
 
-    so it is the same in both directions. Contains is meant by the tree (`Elements.contains`). An
-    element of length 0 leads nowhere and is reached from nowhere, also from another of length 0.
+    so it is the same in both directions. The tree says what contains what (`Elements.contains`). An
+    element of length 0 leads nowhere and is reached from nowhere.
 
     Raises
     ------
@@ -76,7 +74,7 @@ def chunks(
     parent: float = 0.0,
     child: float = 0.0,
 ) -> Links:
-    """Return P(x -> y) of users who look around a retrieved chunk::
+    """Return P(x -> y) of users who look around from a retrieved chunk::
 
         P(x -> y) = next       if y is the sibling after x, in document order
                     previous   if y is the sibling before x
@@ -84,9 +82,9 @@ def chunks(
                     child      if y is a child of x (each child)
                     0          otherwise
 
-    Documents are no siblings of each other. For `Independent`, where a user sees what is next to
-    the chunk and nothing further. `Walk` takes the table as well, if all that may follow a chunk
-    sums to 1 at most: then the user goes on from chunk to chunk.
+    Documents are not siblings of each other. With `Independent` a user sees what is next to the
+    chunk and nothing further. `Walk` takes the table as well, if the probabilities from each chunk
+    sum to 1 at most: then the user goes on from chunk to chunk.
 
     Raises
     ------
@@ -100,9 +98,9 @@ def chunks(
     >>> chunks(best_entry, child=1)
     Links({('a', 'b'): 1.0, ('a', 'c'): 1.0})
     """
-    for name, value in (("next", next), ("previous", previous), ("parent", parent)):
+    shares = {"next": next, "previous": previous, "parent": parent, "child": child}
+    for name, value in shares.items():
         proportion(name, value, remedy="give a probability")
-    proportion("child", child, remedy="give a probability")
     inner = np.flatnonzero(elements.parents >= 0)
     outer = elements.parents[inner]
     # What follows the subtree of x is its next sibling if they share a parent.
@@ -134,16 +132,16 @@ def timeline(
 ) -> Links:
     """Return P(x -> y) of users who watch on from where x starts, for `Independent`.
 
-    They leave at a constant rate per unit of the table (seconds, words), so that a time s on they
-    are still there with probability exp(-rate s)::
+    They leave at a constant rate per unit of the table (seconds, words), so that after a time s
+    they are still there with probability exp(-rate s)::
 
         P(x -> y) = exp(-rate max(0, start(y) - start(x)))   if y is not over where x starts
                     0                                        if it is, or in another document
 
-    Who enters in the midst of y sees y at once. Pairs of a probability below `least` are left out;
-    at the default of 1e-9 that is far below what any number of users resolves.
+    A user who enters in the middle of y sees y at once. Pairs with a probability below `least` are
+    left out; the default of 1e-9 is far below what any number of users resolves.
 
-    One user's visits are not independent: who sees what is late has seen what came between. The law
+    One user's visits are not independent: to see a late element they pass those before it. The law
     with this dependence is `Walk(timeline_steps(...))`.
 
     Raises
@@ -158,7 +156,7 @@ def timeline(
     >>> timeline(video, 0.1, targets=["v"])
     Links({('a', 'v'): 1.0, ('b', 'v'): 1.0, ('c', 'v'): 1.0})
     """
-    rate = _at_least_zero("leaving_rate", leaving_rate)
+    rate = amount("leaving_rate", leaving_rate, remedy="give a number")
     proportion("least", least, remedy="give the least probability to keep")
     horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
     wanted = _targets(elements, targets)
@@ -174,8 +172,8 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
                   0                                  otherwise
 
     In time means by start, then in document order, so that a parent comes before the child that
-    starts with it. The walk from x comes to every later y with the probability that `timeline` has,
-    but not to what had begun before.
+    starts with it. The walk from x reaches every later y with the probability of `timeline`, but
+    nothing that began before x.
 
     Raises
     ------
@@ -186,7 +184,7 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
     >>> timeline_steps(video, 0.1)
     Links({('a', 'b'): 0.049787068367863944, ('v', 'a'): 1.0})
     """
-    rate = _at_least_zero("leaving_rate", leaving_rate)
+    rate = amount("leaving_rate", leaving_rate, remedy="give a number")
     order = np.lexsort((elements.starts, elements.documents))
     x, y = order[:-1], order[1:]
     same = elements.documents[x] == elements.documents[y]
@@ -197,21 +195,21 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
 def tolerance(
     elements: Elements, ideals: Iterable[str], *, words: float, falling: bool = False
 ) -> Links:
-    """Return P(x -> y) of users who read on until an ideal or too much that is irrelevant.
+    """Return P(x -> y) of users who read on to an ideal, or until too much is irrelevant.
 
     Tolerance to irrelevance (de Vries and others 2004): from the start of x the user reads on in
-    its document and stops at the first ideal, or when he has read `words` that are in none (words,
-    or whatever the table measures in). With d(x, y) = max(0, start(y) - start(x)) for an ideal y
-    that is not over where x starts, otherwise infinite::
+    its document and stops at the first ideal, or after so many `words` that are in none (in the
+    unit of the table). With d(x, y) = max(0, start(y) - start(x)) for an ideal y that is not over
+    where x starts, otherwise infinite::
 
         P(x -> y) = P(tolerance >= d(x, y))   if no ideal of the document is nearer, x included
                     0                         otherwise
 
     The tolerance is `words` for every user, so that the probability is 1 or 0. If `falling`, it
     differs between users, exponentially with mean `words`: P(x -> y) = exp(-d(x, y) / words).
-    Ideals that are equally near, as those that hold the place where x starts, are all seen.
+    Ideals that are equally near, such as all that hold the place where x starts, are all seen.
 
-    Which elements are ideal decides where a user stops: a task needs the table made of its own.
+    The ideals decide where a user stops, so each task needs a table made from its own.
 
     Raises
     ------
@@ -224,24 +222,22 @@ def tolerance(
     >>> tolerance(page, ["b", "c"], words=30, falling=True)
     Links({('a', 'b'): 0.36787944117144233, ('p', 'b'): 0.36787944117144233})
     """
-    mean = _at_least_zero("words", words)
-    if mean == 0:
-        raise InputError("words", words, "be positive", remedy="give how many words he bears")
+    mean = amount("words", words, positive=True, remedy="say how many words users bear")
     wanted = elements.numbers(ideals)
     order = np.lexsort((elements.starts, elements.documents))
-    # Where x starts in the midst of ideals, or where they start.
+    # Where x starts in the middle of ideals, or where they start.
     x, y = _heard(elements, wanted, 0.0)
     there = np.zeros(len(elements), dtype=np.bool_)
     there[x] = True
-    # Elsewhere the next ideals are those with the next start in the order of time. An ideal that
-    # is there with no other finds itself next.
+    # Elsewhere the next ideals are those with the next start in time: for an ideal that starts
+    # alone, this is the ideal itself.
     in_time = np.empty(len(elements), dtype=np.int64)
     in_time[order] = np.arange(len(elements))
     wanted = wanted[np.argsort(in_time[wanted], kind="stable")]
     others = np.flatnonzero(~there)
     low = np.searchsorted(in_time[wanted], in_time[others])
-    found = low < len(wanted)
-    others, low = others[found], low[found]
+    followed = low < len(wanted)
+    others, low = others[followed], low[followed]
     same = elements.documents[wanted[low]] == elements.documents[others]
     others, low = others[same], low[same]
     owners, places = _ranges(low, _runs(elements, wanted)[low])
@@ -256,7 +252,7 @@ def tolerance(
 def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
     """Return the steps of users who follow a link with probability `damping`, for `Walk`.
 
-    Each link is as likely as the others of its page::
+    All links of a page are equally likely::
 
         p(x, y) = damping / outdegree(x)
 
@@ -266,7 +262,7 @@ def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
     Raises
     ------
     InputError
-        for a damping outside [0, 1], a link given twice, a link that is no pair of ids.
+        for a damping outside [0, 1], a link given twice, a link that is not a pair of ids.
 
     >>> web([("x", "y"), ("x", "z"), ("y", "y")], 0.8)
     Links({('x', 'y'): 0.4, ('x', 'z'): 0.4})
@@ -275,10 +271,7 @@ def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
     if isinstance(links, Links):
         pairs = [(source, target) for source, target, _ in links]
     else:
-        pairs = list(links)
-        for pair in pairs:
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise InputError("link", pair, "be (source, target)", remedy="name two elements")
+        pairs = [check_pair("link", pair) for pair in links]
     table = Links.from_columns([x for x, _ in pairs], [y for _, y in pairs], np.ones(len(pairs)))
     away = table.sources != table.targets
     sources, targets = table.sources[away], table.targets[away]
@@ -296,14 +289,15 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
 
         p(x, y) = transitions[x, y] / visits[x]
 
-    where `visits[x]` counts how often users were at x: what is missing to 1 stopped there. If the
-    transitions are single steps, the table is for `Walk`; if they count users who came from x to y
-    sooner or later, for `Independent`. A share is an estimate, with the error of its count.
+    where `visits[x]` counts how often users were at x: the share that is missing to 1 stopped
+    there. If the transitions are single steps, the table is for `Walk`; if they count users who
+    came from x to y sooner or later, for `Independent`. A share is an estimate, with the error of
+    its count.
 
     Raises
     ------
     InputError
-        for a count that is no whole number of at least 0, more transitions than visits, a source
+        for a count that is not a whole number of at least 0, more transitions than visits, a source
         without visits, a transition from an element to itself.
 
     >>> steps = {("x", "y"): 50, ("x", "z"): 30, ("y", "z"): 80, ("z", "y"): 12}         # Fig. 2
@@ -321,10 +315,7 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
     }
     rows = dict[tuple[str, str], float]()
     for pair, count in transitions.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError(
-                "a pair of transitions", pair, "be (source, target)", remedy="name two elements"
-            )
+        check_pair("a pair of transitions", pair)
         source, target = check_id("source", pair[0]), check_id("target", pair[1])
         if source == target:
             raise InputError(
@@ -352,17 +343,6 @@ def _targets(elements: Elements, targets: Iterable[str] | None) -> _Numbers:
     return elements.numbers(targets)
 
 
-def _at_least_zero(thing: str, value: object) -> float:
-    if isinstance(value, Real) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:  # a huge integer
-            number = math.inf
-        if 0 <= number < math.inf:
-            return number
-    raise InputError(thing, value, "be a finite number of at least 0", remedy="give a number")
-
-
 def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability that a user who leaves at a rate is still there after some time."""
     with np.errstate(over="ignore"):
@@ -371,12 +351,8 @@ def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _check_pairs(num_pairs: int) -> None:
     if num_pairs > MOST_PAIRS:
-        raise InputError(
-            "number of pairs",
-            num_pairs,
-            f"be at most {MOST_PAIRS}",
-            remedy="name the targets that matter",
-        )
+        rule = f"be at most {MOST_PAIRS}"
+        raise InputError("number of pairs", num_pairs, rule, remedy="name the targets that matter")
 
 
 def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:
@@ -388,7 +364,7 @@ def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:
 
 
 def _runs(elements: Elements, wanted: _Numbers) -> _Numbers:
-    """Return where the run of equal starts ends that each of `wanted`, in order of time, is in."""
+    """Return for each of `wanted`, in order of time, where its run of equal starts ends."""
     if not len(wanted):
         return np.empty(0, dtype=np.int64)
     starts, documents = elements.starts[wanted], elements.documents[wanted]
@@ -400,8 +376,8 @@ def _runs(elements: Elements, wanted: _Numbers) -> _Numbers:
 def _heard(elements: Elements, wanted: _Numbers, horizon: float) -> tuple[_Numbers, _Numbers]:
     """Return the pairs (x, y) of two elements, y of `wanted`, where y is not over when x starts.
 
-    Both are of one document, and y starts at most `horizon` after x. `wanted` is sorted. In order
-    of start the x of a y are a run. y is over when x starts at its end, also if rounding says no.
+    Both are in one document, and y starts at most `horizon` after x. `wanted` is sorted. In order
+    of start, the x of a y are a run. If x starts at the end of y, up to rounding, y is over.
     """
     order = np.lexsort((elements.starts, elements.documents))
     documents = elements.documents[order]

@@ -1,4 +1,4 @@
-"""Random numbers one at a time, for what is written in plain Python."""
+"""Random numbers one at a time, for plain Python."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -25,7 +25,7 @@ from prum.simulator.sampling.ways.samplers import Sampler, compiled
 
 Unranked = Literal["sampled", "expected"]
 
-# Numbers held at once for a chunk of users, about: what fits a processor's second cache.
+# Numbers held at once for a chunk of users, about as many as a processor's second cache takes.
 _CHUNK_CELLS = 1 << 17
 # Chunks are multiples of the users that `kernels` handles at once.
 _TILE = 128
@@ -47,10 +47,10 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:
-    """Simulate users of a ranked list and return what they did, with standard errors.
+    """Simulate users of a ranked list and return their means, with standard errors.
 
     Every user steps down the list, browses the context of each consulted element and stops at r
-    ideals seen, for every r = 1 .. t at once (Hypothesis 2.1); after the list he draws unranked
+    ideals seen, for every r = 1 .. t at once (Hypothesis 2.1); after the list they draw unranked
     elements at random without replacement. The same seed gives the same users to every list for
     the same ideals. The result is bit-identical for any number of threads.
 
@@ -63,10 +63,10 @@ def simulate(
     half_width, recall, confidence, max_users
         Instead of `num_users`: simulate until the half-width of precision's confidence interval
         is at most `half_width` at each recall value of `recall` (all of 1 .. t by default), or
-        `max_users` are simulated. Looked at after 1, 2, 4, ... blocks of 16,384 users.
+        `max_users` are simulated. This is checked after 1, 2, 4, ... blocks of 16,384 users.
     unranked
-        "sampled": draw the unranked part. "expected": take the expected number of draws given
-        what the list gave, (r - s) (u + 1) / (t - s + 1); less variance, no users' own ratios,
+        "sampled": draw the unranked part. "expected": take the expected number of draws after s
+        ideals in the list, (r - s) (u + 1) / (t - s + 1); less variance, no ratios of single users,
         no C(r) beyond the list.
     stratified
         For independent navigation: the users' first-seen ranks are Latin hypercubes of 1,024
@@ -74,7 +74,7 @@ def simulate(
         `num_users` is then rounded up to whole hypercubes.
     first_user
         Number of the first user: to go on where an earlier run of the same seed stopped, and add
-        the two, or to see one user alone. Stratified, a multiple of 1,024.
+        the two, or to see a single user. Stratified, a multiple of 1,024.
     threads
         Number of threads; all processors of this process by default.
     progress
@@ -83,7 +83,7 @@ def simulate(
     Raises
     ------
     InputError
-        for arguments out of range or that contradict each other.
+        for arguments that are out of range or contradict each other.
 
     >>> from prum.simulator import Independent, Task, simulate
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
@@ -99,22 +99,14 @@ def simulate(
     )
     checked_mode(unranked, stratified)
     if stratified and first_user % STRATA:
-        raise InputError(
-            "first_user of a stratified run",
-            first_user,
-            f"be a multiple of {STRATA}",
-            remedy="begin at a whole hypercube",
-        )
+        rule, remedy = f"be a multiple of {STRATA}", "begin at a whole hypercube"
+        raise InputError("first_user of a stratified run", first_user, rule, remedy=remedy)
     workers = checked_threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
     if (num_users is None) == (half_width is None):
-        raise InputError(
-            "num_users and half_width",
-            (num_users, half_width),
-            "be one given and one not",
-            remedy="say how many users, or how narrow an interval",
-        )
+        rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
+        raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
     def result(tally: Tally) -> Simulation:
         return Simulation(
@@ -159,7 +151,7 @@ def simulate_by(
     seed: int,
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:
-    """Return what users of another sampler did, on one thread; as `simulate`, which has its own."""
+    """Return the means of users of any sampler, as `simulate` does of its own; on one thread."""
     seed = checked_seed(seed)
     count = whole_number(
         "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
@@ -180,9 +172,9 @@ def simulate_by(
 
 
 def next_look(num_users: int, max_users: int) -> int | None:
-    """Return after how many users a sequential run looks at its error again, None at the end.
+    """Return after how many users a sequential run checks its error again, None at the end.
 
-    Looks come after 1, 2, 4, ... blocks, and when no other block is allowed.
+    It does so after 1, 2, 4, ... blocks, and when no other block is allowed.
 
     >>> [next_look(users, 60_000) for users in (0, 16_384, 20_000, 32_768, 49_152)]
     [16384, 32768, 32768, 49152, None]
@@ -250,7 +242,7 @@ class _Run:
             block = self.sampler.block(
                 self.seed, number, sampled=self.sampled, stratified=self.stratified
             )
-            # A block's users are drawn in order: those before the first are drawn in vain.
+            # A block's users are drawn in order, so those before the first are drawn and dropped.
             for begin in range(0, first, chunk):
                 block.draw(*_halves(room, min(chunk, first - begin), t))
             sums, ends = _empty_sums(t)
@@ -317,7 +309,7 @@ class _Run:
 
 
 def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
-    """Return the sums of one unit made of many users: totals, their squares and product."""
+    """Return the sums of a unit of many users: totals, their squares and product."""
     consulted, leading, ratio = users[CONSULTED], users[LEADING], users[RATIO]
     return np.array(
         [consulted, leading, consulted**2, leading**2, consulted * leading, ratio, ratio**2],
@@ -363,7 +355,7 @@ def checked_threads(threads: int | None) -> int:
     Raises
     ------
     InputError
-        if it is no whole number from 1 to 1024.
+        if it is not a whole number from 1 to 1024.
     """
     if threads is None:
         return len(os.sched_getaffinity(0))

@@ -1,9 +1,10 @@
-"""Simulation: what simulated users did, with standard errors, and the users it came from."""
+"""Simulation: means over simulated users, with standard errors, and which users they were."""
 
 import importlib.metadata
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,7 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class UserRange:
-    """Which users were simulated: `count` of those that `seed` makes, from number `first` on."""
+    """The users that were simulated: `count` of those of `seed`, from number `first` on."""
 
     seed: int
     first: int
@@ -54,16 +55,16 @@ class UserRange:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Simulation:
-    """Expected CL(r), C(r) and precision as simulated users had them, r = 1 .. t.
+    """Estimates of expected CL(r), C(r) and precision from simulated users, r = 1 .. t.
 
     Arrays over r have shape (t,), index 0 is r = 1. `precision` is the ratio of the means, an
-    estimate of E[CL(r)] / E[C(r)]; `mean_ratio` is the mean of the users' own CL(r) / C(r),
-    another number. Errors are standard errors of the mean, for `precision` by the delta method
-    with the covariance of CL and C.
+    estimate of E[CL(r)] / E[C(r)]; `mean_ratio` is the mean of CL(r) / C(r) over users, another
+    number. Errors are standard errors of the mean, for `precision` by the delta method with the
+    covariance of CL and C.
 
-    Simulations of disjoint users of the same task add with +. Everything needed to get the same
-    numbers again travels along: `task_key`, `navigation_key`, `users`, `unranked`, `stratified`,
-    `version`.
+    Simulations of disjoint users of the same task add with +. The attributes `task_key`,
+    `navigation_key`, `users`, `unranked`, `stratified` and `version` are what it takes to get the
+    same numbers again.
     """
 
     tally: Tally
@@ -136,8 +137,8 @@ class Simulation:
     def precision_error(self) -> Floats:
         """Standard error of `precision`: the delta method over independent units.
 
-        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, the dots being sums over all units;
-        the sum of squares is computed in whole numbers, so it is 0 only if it is.
+        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, where dots are sums over all units;
+        the sum of squares is computed in whole numbers, so an error of 0 is exact.
         """
         n = self.tally.num_units
         if n < 2:
@@ -171,8 +172,7 @@ class Simulation:
         """Return lower and upper ends of the confidence intervals of precision(r).
 
         By Student's law with one degree of freedom less than there are independent units. Where
-        a rare user moves C(r) far, intervals cover less than they
-        say.
+        rare users have a very large C(r), intervals cover less than they should.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class Simulation:
         """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
 
         Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
-        2^bins.precision. If it lies past the list and the unranked part was not sampled, the
+        2^bins.precision. If it lies behind the list and the unranked part was not sampled, the
         result is o + u.
 
         Raises
@@ -215,7 +215,7 @@ class Simulation:
         return int(upper[position]) if position < len(upper) else self.bins.largest
 
     def consulted_counts(self, r: int) -> "pd.DataFrame":
-        """Return how many users consulted how many elements: up_to, users (bins without none).
+        """Return how many users consulted how many elements: up_to, users; empty bins left out.
 
         Row k counts users with C(r) above the row before and up to `up_to`.
 
@@ -254,9 +254,9 @@ class Simulation:
         )
 
     def without_distribution(self) -> "Simulation":
-        """Return the same means and errors without the distribution of C(r), which takes room.
+        """Return the same means and errors without the distribution of C(r), to save memory.
 
-        It adds only to others like it.
+        The result adds only to others without it.
         """
         tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
         return replace(self, tally=tally)
@@ -300,7 +300,7 @@ class Simulation:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What to give again to get the same numbers, as plain data."""
+        """The parameters that give the same numbers again, as plain data."""
         return {
             "task_key": self.task_key,
             "navigation_key": self.navigation_key,
@@ -317,36 +317,17 @@ class Simulation:
         if not isinstance(other, Simulation):
             return NotImplemented
         for name in ("task_key", "navigation_key", "unranked", "stratified", "version"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
-                raise InputError(
-                    f"{name} of the simulation to add",
-                    theirs,
-                    f"be {mine!r}",
-                    remedy="add simulations of the same task, made alike",
-                )
-        for one in self.users:
-            for two in other.users:
-                overlap = one.first < two.first + two.count and two.first < one.first + one.count
-                if one.seed == two.seed and overlap:
-                    raise InputError(
-                        "users of the simulation to add",
-                        two,
-                        f"be others than {one}",
-                        remedy="take another seed, or first_user past those already counted",
-                    )
-        return Simulation(
-            self.tally + other.tally,
-            _joined((*self.users, *other.users)),
-            self.task_key,
-            self.navigation_key,
-            self.num_ranked,
-            self.num_unranked,
-            self.unranked,
-            self.stratified,
-            self.bins,
-            self.version,
-        )
+            value, added = getattr(self, name), getattr(other, name)
+            if value != added:
+                rule, remedy = f"be {value!r}", "add simulations of the same task, made alike"
+                raise InputError(f"{name} of the simulation to add", added, rule, remedy=remedy)
+        for a, b in product(self.users, other.users):
+            if a.seed == b.seed and a.first < b.first + b.count and b.first < a.first + a.count:
+                rule = f"be others than {a}"
+                remedy = "take another seed, or first_user past those already counted"
+                raise InputError("users of the simulation to add", b, rule, remedy=remedy)
+        users = _joined((*self.users, *other.users))
+        return replace(self, tally=self.tally + other.tally, users=users)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Simulation):
@@ -369,7 +350,7 @@ class Simulation:
 
 
 def half_width(confidence: float, num_units: int) -> float:
-    """Return by how many standard errors a confidence interval reaches out to either side.
+    """Return the half-width of a confidence interval in standard errors.
 
     Student's quantile, with one degree of freedom less than there are independent units.
 
@@ -394,7 +375,7 @@ def _floats(values: Any) -> Floats:
 
 
 def _joined(parts: tuple[UserRange, ...]) -> tuple[UserRange, ...]:
-    """Return `parts` in order, neighbours made one."""
+    """Return `parts` in order, neighbours joined."""
     joined: list[UserRange] = []
     for part in sorted(parts, key=lambda part: (part.seed, part.first)):
         last = joined[-1] if joined else None

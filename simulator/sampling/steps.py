@@ -1,4 +1,4 @@
-"""Plain-Python twin of `consultations`: users who consult element by element, readably."""
+"""Plain-Python twin of `consultations`: users who consult element by element."""
 
 import math
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 def stories(
     sampler: StepwiseSampler, num_users: int, seed: int, block: int
 ) -> list[tuple[NDArray[np.int64], list[list[int]]]]:
-    """Return, for each factor of need, the indices r - 1 it is for, and users' first-seen ranks."""
+    """Return, for each factor of need, its indices r - 1, and the first-seen ranks of users."""
     key = int(stream(seed, sampler.key, block, CONSULTATIONS)[0])
     own = Numbers(stream(seed, sampler.key, block, FACTORS))
     factors, normals = sampler.users(np.array([own.unit() for _ in range(num_users)]))
@@ -52,7 +52,7 @@ def identity(key: int, user: int) -> int:
 
 
 class User:
-    """One user, who wants as many ideals as goes with his factor."""
+    """One user, who wants as many ideals as goes with their factor."""
 
     def __init__(self, sampler: StepwiseSampler, identity: int, factor: float, z: float) -> None:
         self.sampler, self.identity, self.factor, self.z = sampler, identity, factor, z
@@ -60,7 +60,7 @@ class User:
         self.satiated = sampler.browsing.satiated(len(self.seen_at)).tolist()
 
     def first_seen(self) -> list[int]:
-        """Return the ranks, or places behind the list, at which he first sees each ideal."""
+        """Return the ranks, or places behind the list, at which the user first sees each ideal."""
         sampler = self.sampler
         for salt, rank, fade, ideal, node, _ in rows(sampler.listed_entries):
             self._consult(rank, salt, ideal, node, fade)
@@ -78,7 +78,7 @@ class User:
         return self.seen_at
 
     def later(self, entries: list[Row]) -> list[tuple[Row, int]]:
-        """Return unranked elements in the order in which he consults them, each with its place."""
+        """Return unranked elements in the order in which they are consulted, with their places."""
         order = 0x6F72646572
         turns = sorted(
             entries, key=lambda row: split_mix(self.identity ^ split_mix(row[0] + order & _ALL))
@@ -89,7 +89,7 @@ class User:
         )
 
     def numbers(self, salt: int) -> Sfc64:
-        """Return the numbers of what he does at one element, or for another purpose."""
+        """Return the user's random numbers for one element, or for another purpose."""
         start = self.identity ^ split_mix(salt + _GOLDEN & _ALL)
         a, b, c = (split_mix(start + step * _GOLDEN & _ALL) for step in (1, 2, 3))
         return Sfc64(a, b, c, 1)
@@ -110,14 +110,14 @@ class User:
             self.seen_at[x] = min(self.seen_at[x], rank)
 
     def visits(self, salt: int, node: int, part: float) -> Iterator[int]:
-        """Yield the ideals that he visits straight from an element, browsing by `part`."""
+        """Yield the ideals that the user visits straight from an element, browsing by `part`."""
         sampler, numbers = self.sampler, self.numbers(salt)
         starts, ideals, margins = sampler.visits
         point = numbers.unit() if sampler.rule != INDEPENDENT else 0.0
         shared = _normal(numbers, point) if sampler.rule == COPULA else 0.0
         at = 0.0
         for visit in range(starts[node], starts[node + 1]):
-            margin = part * self._given(float(margins[visit]))
+            margin = part * self._chance(float(margins[visit]))
             if sampler.rule == EXCLUSIVE:
                 turns = range(math.floor(at) - 1, math.ceil(at + margin) + 1)
                 seen = any(at - point <= turn < at + margin - point for turn in turns)
@@ -125,32 +125,31 @@ class User:
             elif sampler.rule == COMONOTONE:
                 seen = point < margin
             elif sampler.rule == COPULA:
-                mine = _normal(numbers, numbers.unit())
-                rho = sampler.rho
-                seen = _below(math.sqrt(rho) * shared + math.sqrt(1 - rho) * mine) < margin
+                own, rho = _normal(numbers, numbers.unit()), sampler.rho
+                seen = _below(math.sqrt(rho) * shared + math.sqrt(1 - rho) * own) < margin
             else:
                 seen = numbers.unit() < margin
             if seen:
                 yield int(ideals[visit])
 
     def path(self, salt: int, node: int, part: float) -> Iterator[int]:
-        """Yield the nodes on a path from a node, if he sets off."""
+        """Yield the nodes on a path from a node, if the user sets off."""
         sampler, numbers = self.sampler, self.numbers(salt)
         if numbers.unit() >= part:
             return
         moves = 0
-        while (number := numbers.unit()) < (moving := self._given(float(sampler.moving[node]))):
+        while (number := numbers.unit()) < (moving := self._chance(float(sampler.moving[node]))):
             moves += 1
             if moves > LONGEST_PATH and sampler.one_factor:
                 return
             row = range(sampler.starts[node], sampler.starts[node + 1])
             share = number / moving
-            taken = next((k for k in row if sampler.shares[k] > share), row[-1])
-            node = int(sampler.targets[taken])
+            link = next((k for k in row if sampler.shares[k] > share), row[-1])
+            node = int(sampler.targets[link])
             yield node
 
-    def _given(self, margin: float) -> float:
-        """Return a probability for this user; with a z of his own, `margin` is a quantile."""
+    def _chance(self, margin: float) -> float:
+        """Return a probability for this user; if users have a z, `margin` is a quantile."""
         rho = self.sampler.one_factor
         if rho == 0:
             return margin

@@ -1,7 +1,7 @@
 """Random streams: a function of the seed, what the users look for, and the block of users.
 
-A block's stream does not depend on the list or on how people browse. So the same seed gives the
-same users to every system, and results do not depend on who computed which block when.
+A block's stream does not depend on the list or on how users browse. So the same seed gives the
+same users to every system, and results do not depend on the order in which blocks are computed.
 """
 
 from typing import cast
@@ -19,11 +19,9 @@ STRATA = 1_024
 MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
-# What a stream is for; AGAIN redraws places of the unranked part that coincided.
-(
-    FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS, EFFORTS, STOPS,
-    PREFERENCES, JUDGING, TRUST,
-) = range(13)  # fmt: skip
+# The purposes of streams; AGAIN redraws places of the unranked part that coincided.
+FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
+EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST = range(8, 13)
 
 
 def users_key(task: Task) -> tuple[int, ...]:
@@ -42,7 +40,7 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> NDArray
 def unranked_streams(
     seed: int, key: tuple[int, ...], block: int, sampled: bool
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return what places behind the list are drawn from, at first and where they coincide."""
+    """Return the streams for places behind the list, at first and where they coincide."""
     if not sampled:
         return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)
     return stream(seed, key, block, UNRANKED), stream(seed, key, block, AGAIN)

@@ -1,8 +1,8 @@
 """Tally: integer sums over simulated users that add up exactly, in any order.
 
-A unit is what is independent of the others: a user, or in a stratified run a group of
-`streams.STRATA` users. Sums are whole numbers of fixed size, so chunks, threads and resumed runs
-merge by + to the same result.
+Units are independent of each other: a unit is a user, or in a stratified run a group of
+`streams.STRATA` users. Sums are whole numbers, so chunks, threads and resumed runs merge by + to
+the same result.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Bits behind the point of C: expected draws from the unranked part are no whole numbers.
+# Bits behind the point of C: expected draws from the unranked part are not whole numbers.
 CONSULTED_BITS = 40
 # Bits behind the point of the ratio CL / C.
 RATIO_BITS = 40
@@ -25,11 +25,11 @@ class Tally:
     Parameters
     ----------
     num_users, num_units
-        Users, and independent units of them.
+        Number of users, and of independent units of them.
     sums
-        Python integers, shape (7, t): over units, of C, CL, C^2, CL^2, C CL, the ratio CL / C and
-        its square, a unit's C, CL and ratio being sums over its users. C and the
-        ratio count in 2^-40.
+        Python integers, shape (7, t): sums over units of C, CL, C^2, CL^2, C CL, the ratio CL / C
+        and its square. A unit's C, CL and ratio are sums over its users; C and the ratio count in
+        2^-40.
     histogram
         Users by C(r), shape (t, bins + 1); the last column takes users whose C(r) was not drawn.
     """

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
     """Return a row for each r = 1 .. t: how long people took to see r ideals, and how many did.
 
-    Columns: r; `share`, of users who came to see r ideals before they stopped, with `share_error`;
-    `seconds`, the mean over these of when they did, with `seconds_error`; `per_minute`,
-    60 r / seconds. Errors are standard errors; NaN where nobody, or one, came so far. Where all
-    users go on till they have t, this is the expected time curve of Dunlop (1997), in simulation.
+    Columns: r; `share`, of users who saw r ideals before they stopped, with `share_error`;
+    `seconds`, the mean time of these users, with `seconds_error`; `per_minute`, 60 r / seconds.
+    Errors are standard errors; NaN where at most one user came so far. If all users go on until
+    they have t, this is the expected time curve of Dunlop (1997), simulated.
 
     Raises
     ------
@@ -27,8 +27,8 @@ def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
 
     >>> from prum.simulator.model import Task
     >>> from prum.simulator.sessions.session import scripted
-    >>> one = scripted(Task(["x", "a", "b"], ["a", "b"], 3), {"x": ["b"]})
-    >>> time_curve([one], 2)[["r", "share", "seconds", "per_minute"]].to_dict("list")
+    >>> session = scripted(Task(["x", "a", "b"], ["a", "b"], 3), {"x": ["b"]})
+    >>> time_curve([session], 2)[["r", "share", "seconds", "per_minute"]].to_dict("list")
     {'r': [1, 2], 'share': [1.0, 1.0], 'seconds': [1.0, 2.0], 'per_minute': [60.0, 60.0]}
     """
     import pandas as pd

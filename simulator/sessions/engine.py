@@ -19,8 +19,8 @@ def simulate_sessions(
 ) -> Simulation:
     """Simulate users as processes; as `prum.simulator.simulate`, and some thousand times slower.
 
-    A user wants all ideals, and what he had when he had seen r of them is his C(r) and CL(r); where
-    browsing depends on r (`need`), each r is a session of its own.
+    A user wants all ideals; C(r) and CL(r) are the counts when they have seen r of them. If
+    browsing depends on r (`need`), each distinct factor of need is a session of its own.
 
     Raises
     ------
@@ -55,13 +55,13 @@ class _PlayedBlock:
         self.task, self.navigation, self.seed, self.next_user = task, navigation, seed, first
         browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
         self.needed = browsing.needed(task.num_ideals)
-        # Who browses alike for several r needs one session, for the largest of them.
+        # Where users browse alike for several r, a session for the largest of them is enough.
         self.wanted = {float(need): r for r, need in enumerate(self.needed, start=1)}
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         """Write C(r) and CL(r) of the next users."""
         for need, most in self.wanted.items():
-            told = sessions(
+            played = sessions(
                 self.task,
                 self.navigation,
                 num_users=len(consulted),
@@ -70,13 +70,13 @@ class _PlayedBlock:
                 stopping=Stopping(Found(most)),
             )
             chosen = np.flatnonzero(self.needed == need)
-            for user, session in enumerate(told):
+            for user, session in enumerate(played):
                 c, cl = _at_each(session)
                 consulted[user, chosen], leading[user, chosen] = c[chosen], cl[chosen]
         self.next_user += len(consulted)
 
 
 def _at_each(session: Session) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return C(r) and CL(r): where he saw the r-th ideal, how many ranks had led to something."""
+    """Return C(r) and CL(r): the rank of the r-th ideal, and how many ranks led to new ideals."""
     ranks = np.array([event.rank for event in session.events if event.new], dtype=np.int64)
     return ranks, np.cumsum(np.append(1, np.diff(ranks) > 0))

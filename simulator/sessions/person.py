@@ -1,7 +1,7 @@
-"""A person: which elements he consults one after the other, and what each shows him.
+"""People: the elements that a user consults one after the other, and what they see from each.
 
-What he does from an element hangs on the seed, on who he is and on the element, as in
-`prum.simulator.sampling.kernels.consultations`: the same user does the same there, in every list.
+What a user does from an element depends on the seed, the user and the element alone, as in
+`prum.simulator.sampling.kernels.consultations`: the same user does the same there in every list.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,16 +19,16 @@ from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
 
 Floats = NDArray[np.float64]
 
-# For numbers of his own: when he stops, how long he takes.
+# In place of elements, for the user's numbers for stopping and for times.
 _STOPPING, _TIMES = 0x73746F70, 0x74696D65
 
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """An element that he consults, and what he is shown: pairs of where from and what.
+    """A consulted element, and what the user sees from it: pairs of (origin, element).
 
-    The first is the element itself, from nowhere. An element after the list that nobody names is
-    "", and shows nothing.
+    The first is the element itself, with origin "". An unranked element that no file names is "",
+    and shows nothing.
     """
 
     rank: int
@@ -37,7 +37,7 @@ class Consultation:
 
 
 class People:
-    """The users of a seed before one list; `person` is one of them."""
+    """The users of a seed, facing one list."""
 
     def __init__(self, task: Task, navigation: Navigation, seed: int) -> None:
         browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
@@ -52,7 +52,7 @@ class People:
         self._block = lru_cache(maxsize=2)(self._block_of)
 
     def person(self, user: int, wanted: int | None = None) -> "Person":
-        """Return a user, who wants so many ideals: all by default."""
+        """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
         key, factors, normals = self._block(number)
         need = self.browsing.needed(wanted or self.task.num_ideals)[-1]
@@ -75,21 +75,21 @@ class People:
 
 
 class Person:
-    """One user before a list."""
+    """One user facing a list."""
 
     def __init__(self, people: People, user: User) -> None:
         self.people, self._user = people, user
 
     def stopping(self) -> Sfc64:
-        """Return the numbers by which he decides when to stop."""
+        """Return the random numbers for stopping."""
         return self._user.numbers(_STOPPING)
 
     def times(self) -> Sfc64:
-        """Return the numbers by which he takes his time."""
+        """Return the random numbers for times."""
         return self._user.numbers(_TIMES)
 
     def consultations(self) -> Iterator[Consultation]:
-        """Yield what he would consult, to the end of the collection, if he did not stop."""
+        """Yield what the user would consult without stopping, to the end of the collection."""
         people, user = self.people, self._user
         task, browsing = people.task, people.browsing
         satiated = browsing.satiated(task.num_ideals)
@@ -128,7 +128,7 @@ class Person:
             yield Consultation(rank, "", [])
 
     def _browse(self, element: str, salt: int, node: int, part: float) -> Iterator[tuple[str, str]]:
-        """Yield where from and what he sees beside the element itself."""
+        """Yield (origin, element) of what the user sees beside the element itself."""
         if node < 0 or part <= 0:
             return
         people, user = self.people, self._user
@@ -144,21 +144,21 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A person who does what is written: from each element he sees what it says, in this order."""
+    """A user who follows a script: from each element they see its visits, in order."""
 
     task: Task
     visits: Mapping[str, Sequence[str]]
 
     def consultations(self) -> Iterator[Consultation]:
-        """Yield what he would consult, the list and no more."""
+        """Yield the elements of the list."""
         for rank, element in enumerate(self.task.ranking, start=1):
             shown = [(element, target) for target in self.visits.get(element, ())]
             yield Consultation(rank, element, [("", element), *shown])
 
     def stopping(self) -> Sfc64:
-        """Return numbers that always are the same."""
+        """Return numbers that are always the same."""
         return Sfc64(1, 2, 3, 1)
 
     def times(self) -> Sfc64:
-        """Return numbers that always are the same."""
+        """Return numbers that are always the same."""
         return Sfc64(3, 2, 1, 1)

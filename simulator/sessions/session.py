@@ -1,4 +1,4 @@
-"""Sessions: a user's way through a list as a SimPy process, timed, interrupted and kept."""
+"""Sessions: a user's path through a list as a SimPy process, timed, interrupted and kept."""
 
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from prum.simulator.sampling.streams import LARGEST_SEED, MOST_USERS
 from prum.simulator.sessions.person import Consultation, People, Person, Script
 from prum.simulator.sessions.trace import Event, Reason, Session
 
-# Consulted elements of one session; who goes on longer never stops.
+# Consulted elements of a session; users who go on longer are taken to never stop.
 MOST_CONSULTED = 1_000_000
 # After all else that happens at the same time.
 _LAST = EventPriority(2)
@@ -39,24 +39,24 @@ def play(
     stopping: Stopping | None = None,
     costs: Costs | None = None,
 ) -> Session:
-    """Return what one user of a seed does, from the top of the list to where he stops.
+    """Return the session of one user of a seed, from the top of the list to where they stop.
 
-    He sees the same from each element as the user of that number in `simulate` of a `Browsing`
-    with any dial turned, and as he himself in every other list and under every other rule.
+    From each element they see the same as the user of that number in `simulate` of a `Browsing`
+    with any dial turned, and the same in every other list and under every other rule.
 
     Parameters
     ----------
     user, seed
-        Whole numbers: which of the users that the seed makes.
+        Whole numbers: the number of the user, among those of the seed.
     stopping
-        When he stops; by default when he has seen all ideals.
+        When the user stops; by default when they have seen all ideals.
     costs
-        How long things take him; by default 1 for each consulted element and nothing else.
+        How long actions take; by default 1 for each consulted element and nothing else.
 
     Raises
     ------
     InputError
-        as `simulate`, and if he consults a million elements and does not stop.
+        as `simulate`, and if the user consults a million elements and does not stop.
 
     >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
@@ -65,16 +65,17 @@ def play(
     >>> session.consulted, session.leading, session.found, session.seconds, session.reason
     (3, 2, (1, 1, 2), 3.0, 'found')
     """
-    (session,) = sessions(
-        task,
-        navigation,
-        num_users=1,
-        first_user=user,
-        seed=seed,
-        stopping=stopping,
-        costs=costs,
+    return next(
+        sessions(
+            task,
+            navigation,
+            num_users=1,
+            first_user=user,
+            seed=seed,
+            stopping=stopping,
+            costs=costs,
+        )
     )
-    return session
 
 
 def sessions(
@@ -87,14 +88,14 @@ def sessions(
     stopping: Stopping | None = None,
     costs: Costs | None = None,
 ) -> Iterator[Session]:
-    """Yield the sessions of users one after the other; as `play`, each by himself.
+    """Yield the sessions of users one after the other, each as `play` returns it.
 
     Raises
     ------
     InputError
         as `play`.
     """
-    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give his number")
+    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count = whole_number("num_users", num_users, least=1, remedy="say how many users")
     seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
     rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
@@ -112,7 +113,7 @@ def scripted(
     stopping: Stopping | None = None,
     costs: Costs | None = None,
 ) -> Session:
-    """Return the session of a user who sees from each element what a script says, in its order.
+    """Return the session of a user who sees from each element the visits of a script, in order.
 
     >>> task = Task(["x", "a"], ["a"], 2)
     >>> scripted(task, {"x": ["y", "a"]}).found
@@ -168,7 +169,7 @@ class Life:
                 self._alarm(duration(rule.law, self._decisions), "patience")
 
     def _alarm(self, seconds: float, reason: Reason) -> None:
-        """Interrupt the user when seconds are over, after what is done by then."""
+        """Interrupt the user when seconds are over, after all other events of that time."""
         alarm = self._env.event()
         alarm._ok, alarm._value = True, None
         alarm.callbacks.append(
@@ -190,18 +191,18 @@ class Life:
         return reason
 
     def _consult(self, consultation: Consultation) -> Generator[Any, Any, Reason | None]:
-        """Spend time on an element; return why he stops, if he does."""
+        """Spend time on an element; return the reason if the user stops."""
         if consultation.rank > MOST_CONSULTED:
             raise InputError(
                 f"number of elements that user {self._user} consulted",
                 consultation.rank - 1,
                 "come to an end",
-                remedy="give a rule by which he stops, a budget for one",
+                remedy="give a rule by which users stop, such as a budget",
             )
         yield from self._spend(self._costs.judge)
         self._rank, self._element = consultation.rank, consultation.element
         self._event("consult", consultation.element)
-        found = False
+        led = False
         for origin, element in consultation.shown:
             if origin:
                 yield from self._spend(self._costs.move)
@@ -211,16 +212,16 @@ class Life:
             new = element in self._ideals and element not in self._seen
             self._event("see", element, origin=origin, ideal=element in self._ideals, new=new)
             if new:
-                found = True
+                led = True
                 self._seen.add(element)
                 for rule in self._rules:
                     if isinstance(rule, Found) and len(self._seen) >= rule.ideals:
                         return "found"
-        self._fruitless = 0 if found else self._fruitless + 1
+        self._fruitless = 0 if led else self._fruitless + 1
         return self._enough()
 
     def _enough(self) -> Reason | None:
-        """Return why he stops between two elements, if he does."""
+        """Return the reason if the user stops between two elements."""
         for rule in self._rules:
             if isinstance(rule, Persistence) and self._decisions.unit() >= rule.p:
                 return "persistence"
@@ -251,7 +252,7 @@ def duration(law: Duration, numbers: Sfc64) -> float:
 
 
 def _drawn(probabilities: Sequence[float], number: float) -> float:
-    """Return the rank that a number in [0, 1) means, infinite for what is missing to 1."""
+    """Return the rank for a random number in [0, 1), infinite with the probability missing to 1."""
     total = 0.0
     for rank, probability in enumerate(probabilities, start=1):
         total += probability

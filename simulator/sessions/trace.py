@@ -1,4 +1,4 @@
-"""Traces: what one user did, step by step in time."""
+"""Traces: what a user did, step by step in time."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,25 +9,26 @@ Reason = Literal["found", "persistence", "rank", "fruitless", "budget", "patienc
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something a user did.
+    """An action of a user.
 
     Parameters
     ----------
     time
-        Seconds since his session began, when it was done.
+        Seconds since the session began.
     action
-        "consult": he looked at an element of the list, or of what comes after it. "see": he was
-        shown an element, the consulted one itself or one that he navigated to. "stop": the end.
+        "consult": the user looked at an element of the list, or of the unranked part. "see": they
+        saw an element, the consulted element itself or another that they navigated to. "stop": the
+        end.
     rank
-        Of the consulted element, from 1; after the list they count on.
+        Of the consulted element, from 1; elements after the list count on.
     element
-        Consulted or seen; of "stop" that at which he was.
+        The element consulted or seen; of "stop" the last one.
     origin
-        Of "see": the element that he came from, empty for the consulted element itself.
+        Of "see": the element from which the user came, empty for the consulted element itself.
     ideal
         Whether the element seen is ideal.
     new
-        Whether it is an ideal that he had not seen before.
+        Whether it is an ideal that the user had not seen before.
     """
 
     time: float
@@ -41,16 +42,16 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One user's way through one list, from its top to where he stopped.
+    """A user's path through a list, from its top to where they stopped.
 
     Parameters
     ----------
     user, seed
-        Who of which users, so that he can be replayed.
+        The number of the user, and the seed, so that the session can be replayed.
     events
         In the order of time; the last is "stop".
     reason
-        Why he stopped: the rule that applied first, or "end": there was nothing left.
+        Why the user stopped: the rule that applied first, or "end": there was nothing left.
     """
 
     user: int
@@ -60,17 +61,17 @@ class Session:
 
     @property
     def consulted(self) -> int:
-        """C, how many elements he consulted."""
+        """C, how many elements the user consulted."""
         return sum(event.action == "consult" for event in self.events)
 
     @property
     def leading(self) -> int:
-        """CL, how many of them led him to an ideal that he had not seen."""
+        """CL, how many of them led to an ideal not seen before."""
         return len({event.rank for event in self.events if event.new})
 
     @property
     def found(self) -> tuple[int, ...]:
-        """F_k, how many ideals he had seen after k consulted elements, k = 1 .. C."""
+        """F_k, how many ideals the user had seen after k consulted elements, k = 1 .. C."""
         counts: list[int] = []
         for event in self.events:
             if event.action == "consult":
@@ -81,18 +82,18 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """How long it took him."""
+        """How long the session took."""
         return self.events[-1].time
 
     @property
     def finds(self) -> tuple[float, ...]:
-        """When he saw the r-th ideal, in seconds since he began; r = 1, 2, ..."""
+        """When the user saw the r-th ideal, in seconds since the session began; r = 1, 2, ..."""
         return tuple(event.time for event in self.events if event.new)
 
     def time_biased_gain(self, *, half_life: float = 224.0, gain: float = 1.0) -> float:
-        """Return what the ideals that he saw are worth: each `gain`, halved every `half_life` s.
+        """Return the worth of the ideals seen: each `gain`, halved every `half_life` seconds.
 
-        The measure of Smucker and Clarke (SIGIR 2012) of one user's own times; its mean over users
-        is what their formula stands for, which decays by the expected time.
+        The measure of Smucker and Clarke (SIGIR 2012) for the times of one user. Their formula,
+        which decays by the expected time, approximates its mean over users.
         """
         return gain * sum(2 ** (-seconds / half_life) for seconds in self.finds)

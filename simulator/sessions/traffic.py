@@ -1,7 +1,7 @@
-"""Traffic: many users who come, take a query after the other, and go, on one SimPy clock.
+"""Traffic: many users who come, ask one query after the other, and leave, on one SimPy clock.
 
-Each session runs by a clock of its own that begins at 0, and the common one says whose turn it is:
-so a user does the same whenever he comes and whoever else is there.
+Each session has a clock of its own that begins at 0, and the common clock says whose turn it is: so
+a user does the same at any time and among any other users.
 """
 
 import math
@@ -24,7 +24,7 @@ from prum.simulator.sessions.session import Life, duration
 from prum.simulator.sessions.trace import Event, Reason
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
-# Names the users as those who come, whatever they look for.
+# In place of the key of what users look for: it names the users of traffic.
 _KEY = (0x74726166, 0x66696363)
 _ALL, _GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
 
@@ -40,53 +40,51 @@ def traffic(
     pause: Duration | None = None,
     costs: Costs | None = None,
 ) -> Iterator[Entry]:
-    """Return what users do, in the order of time; each does in a session what he does in `play`.
+    """Return what users do, in the order of time; each session is as `play` would have it.
 
-    Only users who are there are held, and of each no more than he has to remember.
+    Only users who are present take memory.
 
     Parameters
     ----------
     queries
-        What there is to ask, each by a name of its own.
+        The queries there are, with distinct names.
     num_users, first_user, seed
-        Whole numbers: how many users, from which on, of those that the seed makes.
+        Whole numbers: how many of the users of the seed, from which number on.
     arrivals
-        When they come: by chance, or at given times in seconds, the first user first. By default
-        each comes when the one before him goes.
+        When users come: at random, or at given times in seconds, the first user first. By default
+        each comes when the user before them leaves.
     queries_each
-        How many queries a user takes, in a random order of his own; no more than there are, and
-        none twice. By default he takes all in the given order.
+        How many queries a user asks, in a random order; no more than there are, and none twice. By
+        default users ask all, in the given order.
     pause
-        How long he waits between two queries; by default not at all.
+        How long users wait between two queries; by default not at all.
     costs
-        How long things take him; by default 1 for each consulted element and nothing else.
+        How long actions take; by default 1 for each consulted element and nothing else.
 
     Raises
     ------
     InputError
-        for what is none of these; and, when it comes to that, for given times that are too few,
-        not in order or no times, for times that add up to infinity, and as `play`.
+        for arguments of another kind; while it runs, also for given times that are too few, not in
+        order or not times, for times that add up to infinity, and as `play`.
 
     >>> from prum.simulator.model import Independent, Task
     >>> web = Task(["c", "d", "a", "b"], ["a", "b"], 4)
-    >>> asked = Query("web", web, Independent({("c", "a"): 0.4, ("c", "b"): 0.4}))
-    >>> entries = traffic([asked], num_users=2, seed=1, arrivals=[10, 11.5])
+    >>> query = Query("web", web, Independent({("c", "a"): 0.4, ("c", "b"): 0.4}))
+    >>> entries = traffic([query], num_users=2, seed=1, arrivals=[10, 11.5])
     >>> [(entry.user, entry.time) for entry in entries if entry.event.action == "consult"][:4]
     [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
     """
-    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give his number")
+    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count = whole_number(
         "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
     )
     seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
     if not queries or len({query.name for query in queries}) < len(queries):
-        raise InputError(
-            "queries", [query.name for query in queries], "be some, each by a name of its own",
-            remedy="give one Query for each topic",
-        )  # fmt: skip
+        rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
+        raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)
     if queries_each is not None and not isinstance(queries_each, Geometric):
         queries_each = whole_number(
-            "queries_each", queries_each, least=1, remedy="say how many queries he takes"
+            "queries_each", queries_each, least=1, remedy="say how many queries a user asks"
         )
     if pause is not None:
         checked_duration("pause", pause)
@@ -100,7 +98,7 @@ def traffic(
 
 @dataclass
 class _House:
-    """Where the users are: the common clock, and what there is to ask."""
+    """The common clock, the queries, and the users present."""
 
     queries: tuple[Query, ...]
     seed: int
@@ -109,12 +107,12 @@ class _House:
     pause: Duration
     costs: Costs
     env: simpy.Environment = field(default_factory=simpy.Environment)
-    told: list[Entry] = field(default_factory=list)
+    log: list[Entry] = field(default_factory=list)
     people: dict[str, People] = field(default_factory=dict)
     keys: dict[int, int] = field(default_factory=dict)
 
     def entries(self, users: range) -> Iterator[Entry]:
-        """Yield what happens, until all have gone."""
+        """Yield what happens, until all users have left."""
         self._begin(self._arrive(users))
         while True:
             try:
@@ -123,11 +121,11 @@ class _House:
                 return
             if self.env.now == math.inf:
                 raise InputError("time", self.env.now, "be finite", remedy="let things take less")
-            yield from self.told
-            self.told.clear()
+            yield from self.log
+            self.log.clear()
 
     def _begin(self, what: Generator[Any, Any, None]) -> simpy.Process:
-        """Return a process whose error is an error of the step in which it happens."""
+        """Return a process whose errors are raised by the step in which they happen."""
         process = self.env.process(what)
         process.callbacks.append(_raise)
         return process
@@ -135,32 +133,30 @@ class _House:
     def _arrive(self, users: range) -> Generator[Any, Any, None]:
         for user in users:
             numbers = self._numbers(user)
-            # Drawn in any case: what he does later does not hang on how he came.
+            # Drawn in any case, so that later actions do not depend on the arrivals.
             drawn = -math.log1p(-numbers.unit())
             if isinstance(self.arrivals, Poisson):
                 yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
             elif self.arrivals is not None:
-                yield self.env.timeout(self._given(user) - self.env.now)
+                yield self.env.timeout(self._arrival(user) - self.env.now)
             process = self._begin(self._live(user, numbers))
             if self.arrivals is None:
                 yield process
 
-    def _given(self, user: int) -> float:
-        """Return when a user comes, of given times."""
+    def _arrival(self, user: int) -> float:
+        """Return when a user comes, by the given times."""
         thing = f"arrival of user {user}"
         at = next(self.arrivals, None)  # type: ignore[arg-type]
         if at is None:
             raise InputError(thing, None, "be given", remedy="give a time for each user")
         at = seconds(thing, at)
         if at < self.env.now:
-            raise InputError(
-                thing, at, f"be no earlier than {self.env.now:g}, that of the user before him",
-                remedy="give the times in order",
-            )  # fmt: skip
+            rule = f"be no earlier than {self.env.now:g}, that of the user before"
+            raise InputError(thing, at, rule, remedy="give the times in order")
         return at
 
     def _numbers(self, user: int) -> Sfc64:
-        """Return the numbers by which a user comes, chooses what to ask, and pauses."""
+        """Return the random numbers for a user's arrival, choice of queries and pauses."""
         block, within = divmod(user, BLOCK)
         if block not in self.keys:
             self.keys = {block: int(stream(self.seed, _KEY, block, CONSULTATIONS)[0])}
@@ -169,14 +165,14 @@ class _House:
         return Sfc64(a, b, c, 1)
 
     def _chosen(self, numbers: Sfc64) -> Sequence[Query]:
-        """Return the queries that a user takes."""
+        """Return the queries that a user asks."""
         if self.queries_each is None:
             return self.queries
-        there = list(self.queries)
+        left = list(self.queries)
         count = self.queries_each
         if isinstance(count, Geometric):
-            count = count.drawn(numbers.unit(), len(there))
-        return [there.pop(int(numbers.unit() * len(there))) for _ in range(min(count, len(there)))]
+            count = count.drawn(numbers.unit(), len(left))
+        return [left.pop(int(numbers.unit() * len(left))) for _ in range(min(count, len(left)))]
 
     def _live(self, user: int, numbers: Sfc64) -> Generator[Any, Any, None]:
         chosen = self._chosen(numbers)
@@ -203,13 +199,13 @@ class _House:
             for event in events:
                 stopped = event.action == "stop"
                 reason: Reason | None = life.process.value if stopped else None
-                self.told.append(
+                self.log.append(
                     Entry(user, session, query.name, env.now, event, reason, stopped and last)
                 )
             events.clear()
 
 
 def _raise(process: simpy.Event) -> None:
-    """Let the error of a process out as it is."""
+    """Raise the error of a process, if it ended with one."""
     if isinstance(process.value, BaseException):
         raise process.value

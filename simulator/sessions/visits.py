@@ -1,20 +1,20 @@
-"""What traffic is made of: what users may ask, when they come, how often they ask, what is told."""
+"""The parts of traffic: queries, arrivals, numbers of queries, and entries of the log."""
 
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import amount
 from prum.simulator.model.stopping import Stopping
 from prum.simulator.sessions.trace import Event, Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a user may ask: a name, what he faces then, and when he stops.
+    """A query: its name, the task that users face then, and when they stop.
 
-    By default he stops when he has seen all ideals.
+    By default users stop when they have seen all ideals.
     """
 
     name: str
@@ -36,15 +36,13 @@ class Poisson:
     per_hour: float
 
     def __post_init__(self) -> None:
-        rate = _finite("arrivals per hour", self.per_hour)
-        if rate <= 0:
-            raise InputError("arrivals per hour", rate, "be positive", remedy="give 60, say")
+        rate = amount("arrivals per hour", self.per_hour, positive=True, remedy="give 60, say")
         object.__setattr__(self, "per_hour", rate)
 
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
-    """A number of queries: after each another one with the same probability.
+    """A number of queries: after each there is another with the same probability.
 
     Raises
     ------
@@ -55,7 +53,7 @@ class Geometric:
     mean: float
 
     def __post_init__(self) -> None:
-        mean = _finite("mean number of queries", self.mean)
+        mean = amount("mean number of queries", self.mean, remedy="give 2.5, say")
         if mean < 1:
             raise InputError(
                 "mean number of queries", mean, "be at least 1", remedy="who comes asks something"
@@ -63,27 +61,27 @@ class Geometric:
         object.__setattr__(self, "mean", mean)
 
     def drawn(self, number: float, most: int) -> int:
-        """Return what a number in [0, 1) means, `most` at most."""
+        """Return the number of queries for a random number in [0, 1), at most `most`."""
         if self.mean == 1:
             return 1
         return int(min(most, 1 + math.log1p(-number) / math.log1p(-1 / self.mean)))
 
 
 class Entry(NamedTuple):
-    """Something that happened.
+    """An event of a user's session.
 
     Attributes
     ----------
     user, session, query
-        Who did it, in which of his sessions (from 1), asking what.
+        Whose event it is, in which of their sessions (from 1), on which query.
     time
-        Seconds since the beginning of all; `event.time` counts from that of his session.
+        Seconds since the beginning of the traffic; `event.time` counts from that of the session.
     event
-        What he did.
+        What the user did.
     reason
         Of "stop": why; else None.
     last
-        Whether he goes, with this event.
+        Whether the user leaves with this event.
     """
 
     user: int
@@ -93,10 +91,3 @@ class Entry(NamedTuple):
     event: Event
     reason: Reason | None
     last: bool
-
-
-def _finite(thing: str, value: object) -> float:
-    number = real_array(thing, value, remedy="give a number")
-    if number.ndim or not math.isfinite(number):
-        raise InputError(thing, value, "be a finite number", remedy="give 2.5, say")
-    return float(number)

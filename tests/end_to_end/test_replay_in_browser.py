@@ -73,7 +73,9 @@ def with_script(path, script):
 def test_everything_is_shown_at_first(path, tmp_path):
     document, complaints = opened(path, tmp_path)
     assert complaints == []
-    assert told(document).startswith("Step 11 of 11. He stops: he has found what he wanted")
+    assert told(document).startswith(
+        "Step 11 of 11. The user stops: they have found what they wanted"
+    )
     assert shown(document, "move") == [4, 6, 7, 9, 10]
     assert shown(document, "line new") == [2, 4, 9]
 
@@ -81,7 +83,7 @@ def test_everything_is_shown_at_first(path, tmp_path):
 def test_an_address_names_a_step(path, tmp_path):
     document, complaints = opened(Address(path, "step=6"), tmp_path)
     assert complaints == []
-    assert told(document) == "Step 6 of 11. From d he sees f, an ideal he had seen before."
+    assert told(document) == "Step 6 of 11. From d they see f, an ideal they had seen before."
     assert shown(document, "move") == [4, 6]
     assert shown(document, "line new") == [2, 4]
     assert document.count('aria-current="step"') == 1

@@ -261,8 +261,8 @@ LINKS = Independent({("c", "a"): 0.5})
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"values": {"a": 1}}, "value of 'b' is None, must be a positive finite number"),
-        ({"values": {"a": 1, "b": 0}}, "value of 'b' is 0, must be a positive"),
+        ({"values": {"a": 1}}, "value of 'b' is None, must be positive and finite"),
+        ({"values": {"a": 1, "b": 0}}, "value of 'b' is 0, must be positive"),
         ({"values": {"a": 1, "b": math.inf}}, "value of 'b' is inf"),
         ({"values": {"a": 1, "b": math.nan}}, "value of 'b' is nan"),
         ({"values": {"a": 1, "b": 10**400}}, "value of 'b' is an integer of"),

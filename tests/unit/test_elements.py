@@ -137,9 +137,10 @@ def test_no_element_and_one():
 
 
 def test_arrays_are_read_only():
-    for array in Elements(FIG_6)._arrays():
+    table = Elements(FIG_6)
+    for name in ("parents", "depths", "documents", "afters", "starts", "lengths"):
         with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1
+            getattr(table, name)[0] = 1
 
 
 def test_columns_may_be_arrays():
@@ -177,7 +178,7 @@ def test_different_tables_have_different_keys(changed):
 
 def test_the_key_of_a_long_table_is_made_of_pieces(monkeypatch):
     whole = Elements(FIG_6).key
-    monkeypatch.setattr("prum.simulator.model.elements._PIECE", 2)
+    monkeypatch.setattr("prum.simulator.model.tables._PIECE", 2)
     assert Elements(FIG_6).key == whole
 
 

@@ -71,17 +71,18 @@ def parts(drawing, kind):
 def test_the_user_of_the_papers_figure(session):
     assert session.found == (0, 1, 2, 2, 4)
     assert sentences(TASK, session, 4) == [
-        "At 1 s he consults a (rank 1), which is not ideal.",
-        "At 2 s he consults b (rank 2), an ideal he had not seen: 1 of the 4 he wants.",
-        "At 3 s he consults c (rank 3), which is not ideal.",
-        "From c he sees f, an ideal he had not seen: 2 of the 4 he wants.",
-        "At 4 s he consults d (rank 4), which is not ideal.",
-        "From d he sees f, an ideal he had seen before.",
-        "From d he sees i, which is not ideal.",
-        "At 5 s he consults e (rank 5), which is not ideal.",
-        "From e he sees g, an ideal he had not seen: 3 of the 4 he wants.",
-        "From e he sees h, an ideal he had not seen: 4 of the 4 he wants.",
-        "He stops: he has found what he wanted, after 5 elements, 3 of which led to something new.",
+        "At 1 s the user consults a (rank 1), which is not ideal.",
+        "At 2 s the user consults b (rank 2), an ideal they had not seen: 1 of the 4 they want.",
+        "At 3 s the user consults c (rank 3), which is not ideal.",
+        "From c they see f, an ideal they had not seen: 2 of the 4 they want.",
+        "At 4 s the user consults d (rank 4), which is not ideal.",
+        "From d they see f, an ideal they had seen before.",
+        "From d they see i, which is not ideal.",
+        "At 5 s the user consults e (rank 5), which is not ideal.",
+        "From e they see g, an ideal they had not seen: 3 of the 4 they want.",
+        "From e they see h, an ideal they had not seen: 4 of the 4 they want.",
+        "The user stops: they have found what they wanted, "
+        "after 5 elements, 3 of which led to something new.",
     ]
 
 
@@ -89,9 +90,10 @@ def test_times_are_told_when_they_pass():
     costs = Costs(judge=Constant(4.4), read=Constant(8), move=Constant(1))
     told = sentences(Task(["c"], ["f"], 3), scripted(Task(["c"], ["f"], 3), VISITS, costs=costs), 1)
     assert told == [
-        "At 4.4 s he consults c (rank 1); at 12.4 s he has seen it, which is not ideal.",
-        "At 21.4 s, from c, he sees f, an ideal he had not seen: the one he wants.",
-        "He stops: he has found what he wanted, after 1 element, which led to something new.",
+        "At 4.4 s the user consults c (rank 1); at 12.4 s they have seen it, which is not ideal.",
+        "At 21.4 s, from c, they see f, an ideal they had not seen: the one they want.",
+        "The user stops: they have found what they wanted, "
+        "after 1 element, which led to something new.",
     ]
 
 
@@ -101,11 +103,11 @@ def test_a_user_who_is_interrupted():
         Session(0, 1, (Event(4, "consult", 1, "c"), Event(60.04, "stop", 1, "c")), "budget"),
     )
     assert told == [
-        "At 4 s he consults c (rank 1).",
-        "At 60 s he stops: his time is up, after 1 element, which led to nothing new.",
+        "At 4 s the user consults c (rank 1).",
+        "At 60 s the user stops: their time is up, after 1 element, which led to nothing new.",
     ]
     assert sentences(TASK, Session(0, 1, (Event(0, "stop", 0, ""),), "patience")) == [
-        "At 0 s he stops: his patience runs out, before he consults an element."
+        "At 0 s the user stops: their patience runs out, before they consult an element."
     ]
 
 
@@ -122,12 +124,13 @@ def test_elements_that_nobody_names_are_told_together():
     ]
     told = steps(task, Session(0, 1, tuple(events), "end"))
     assert [step.sentence for step in told[1:]] == [
-        "At 2 s he begins to consult 898 other elements (ranks 2 to 899, after the list) until "
-        "899 s: nothing new.",
-        "At 900 s he consults f (rank 900, after the list), an ideal he had not seen: "
+        "At 2 s the user begins to consult 898 other elements (ranks 2 to 899, after the list) "
+        "until 899 s: nothing new.",
+        "At 900 s the user consults f (rank 900, after the list), an ideal they had not seen: "
         "the only one there is.",
-        "At 901 s he consults another element (rank 901, after the list): nothing new.",
-        "He stops: there is nothing left, after 901 elements, 1 of which led to something new.",
+        "At 901 s the user consults another element (rank 901, after the list): nothing new.",
+        "The user stops: there is nothing left, "
+        "after 901 elements, 1 of which led to something new.",
     ]
     shown = cut(told)
     assert shown.ranks == ((1, 1), (2, 899), (900, 900), (901, 901))
@@ -152,7 +155,7 @@ def test_hostile_ids_stay_on_their_line():
         assert sentence.isprintable()
         assert len(sentence) < 250
         sentence.encode()
-    assert "At 3 s he consults 'two words' (rank 3), an ideal he had seen before." in told
+    assert "At 3 s the user consults 'two words' (rank 3), an ideal they had seen before." in told
 
 
 # --- what is drawn ----------------------------------------------------------------------------
@@ -345,10 +348,10 @@ def test_every_way_of_browsing(kind, tmp_path):
 def test_rules_of_stopping():
     words = ("--example", "web", "--user", "1")
     assert run(*words, "--stop", "ranks 1").output.count("consults") == 1
-    assert "his time is up" in run(*words, "--stop", "budget 1.5").output
+    assert "their time is up" in run(*words, "--stop", "budget 1.5").output
     assert "there are" in run(*words, "--stop", "budget 9").output
     both = run(*words, "--want", "2", "--stop", "fruitless 1").output
-    assert re.search("nothing new, after|he wanted, after", both)
+    assert re.search("nothing new, after|they wanted, after", both)
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_a_user_who_never_stops_is_named() -> None:
     [
         (lambda: Budget(0), "budget is 0, must be positive and finite"),
         (lambda: Budget(math.inf), "budget is inf"),
-        (lambda: Constant(-1), "time is -1, must be at least 0 and finite"),
+        (lambda: Constant(-1), "time is -1, must be a finite number of at least 0"),
         (lambda: Exponential(0), "mean time is 0"),
         (lambda: LogNormal(1, math.nan), "deviation of time is nan"),
         (lambda: Persistence(1), "persistence is 1.0, must be below 1"),

@@ -117,7 +117,7 @@ def test_other_words_are_refused_with_those_there_are(name):
         ("timeline 1 least 2", "least of way timeline is 2.0, must lie in [0, 1]"),
         ("timeline-steps inf", "leaving_rate of way timeline-steps is inf, must be a finite"),
         ("tolerance 0", "words of way tolerance is 0.0, must be positive"),
-        ("tolerance nan falling", "words of way tolerance is nan, must be a finite number"),
+        ("tolerance nan falling", "words of way tolerance is nan, must be positive and finite"),
         ("web 1.01", "damping of way web is 1.01, must lie in [0, 1]"),
     ],
 )

@@ -10,11 +10,12 @@ HALF_BITS = RATIO_BITS // 2
 
 @njit(nogil=True, cache=True)
 def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
-    """Add users to integer sums: rows C, CL, C^2 in two halves, CL^2, CL C, the ratio, and
-    of its upper and lower half the square, the product, the square.
+    """Add users to integer sums, ten rows.
 
-    A user without C(r) (the unranked part not sampled) is counted at the end of the list instead:
-    ends[:, s] takes users, CL, CL^2 of those who had s ideals there.
+    C, CL, C^2 in two halves, CL^2, CL C, the ratio; then, of the ratio's upper and lower half, the
+    square of the first, their product, the square of the second. A user without C(r) (the unranked
+    part is not sampled) is counted at the end of the list instead: ends[:, s] takes the number, CL
+    and CL^2 of users with s ideals there.
     """
     t = consulted.shape[1]
     fewer = np.zeros(3, np.int64)
@@ -23,7 +24,7 @@ def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
         _add(consulted.T[r], leading.T[r], sums[:, r])
         _count_bins(consulted.T[r], bin_shift, histogram[r])
         if histogram[r, -1] > without:
-            # Who has at most r ideals at the end of the list, less who has fewer.
+            # Users with at most r ideals at the end of the list, less those with fewer.
             ends[:, r] -= fewer
             _at_end(consulted.T[r], leading.T[r], fewer)
             ends[:, r] += fewer
@@ -31,7 +32,7 @@ def accumulate(consulted, leading, bin_shift, sums, histogram, ends):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _add(consulted, leading, sums):
-    """Add the users who have C(r)."""
+    """Add the users with a C(r)."""
     one = float(1 << RATIO_BITS)
     total, leads, low, high, lead_square, product, ratios = 0, 0, 0, 0, 0, 0, 0
     upper_square, halves, lower_square = 0, 0, 0

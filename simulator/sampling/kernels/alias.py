@@ -29,7 +29,7 @@ def alias_tables(starts, targets, probabilities, row_starts, row_bits, threshold
         small, large = np.empty(size, np.int64), np.empty(size, np.int64)
         num_small, num_large = 0, 0
         for column in range(size):
-            # Alone unless paired below: but for rounding such a column's share is 1.
+            # Alone unless paired below: such a column's share is 1 up to rounding.
             thresholds[base + column] = uint64(0xFFFFFFFFFFFFFFFF)
             goes[base + column] = stays[base + column]
             if mass[column] < 1.0:

@@ -1,8 +1,8 @@
 """Compiled loop that lets users consult element after element: as general as the model.
 
 No law is used: each visit is drawn when it is due. Numbers are keyed by user and element, so that
-a user does the same from an element in every list, as far as his probabilities are the same. The
-loop has a plain-Python twin in `tests.twins.independent`.
+a user does the same from an element in every list where the probabilities are the same. The loop
+has a plain-Python twin in `tests.twins.independent`.
 """
 
 import math
@@ -22,14 +22,14 @@ from prum.simulator.sampling.kernels.independent import (
     _unit,
 )
 
-# How visits from one element hang together.
+# How visits from one element are coupled.
 INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)
-# Stands for an element where a user's order, and his places, of the unranked part are drawn.
+# In place of elements, for a user's order and places of the unranked part.
 ORDER, PLACES = uint64(0x6F72646572), uint64(0x706C61636573)
 
 
 class Entries(NamedTuple):
-    """Elements that may show something, or make a document known, in arrays of one length n.
+    """Elements that may show an ideal, or make a document known, in arrays of one length n.
 
     `ranks` from 1 (0 after the list), `fades` the factor of the rank, `nodes` the place in the
     `Graph` of a walk, or of the first visit in `VisitTables`; `own` the ideal that it is, or -1.
@@ -52,7 +52,7 @@ class VisitTables(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """What a walk moves along: cumulative shares of each node's links; moving on at all."""
+    """The graph of a walk: cumulative shares of each node's links, probabilities of moving on."""
 
     starts: Any
     targets: Any
@@ -62,7 +62,7 @@ class Graph(NamedTuple):
 
 
 class DialTables(NamedTuple):
-    """What the user's probabilities depend on; `known` are documents consulted in the list."""
+    """The dials on which probabilities depend; `known` are documents consulted in the list."""
 
     rule: int
     rho: float
@@ -78,7 +78,7 @@ def consultations(
     key, first_user, dials, visits, graph, listed, later, need, factors, normals,
     state, again, num_ranked, unranked, sampled, consulted, leading,
 ):  # fmt: skip
-    """Draw the next users, with the factor of what they need, and write their C(r) and CL(r)."""
+    """Draw the next users, with a factor for their need, and write their C(r) and CL(r)."""
     num_users, t = consulted.shape
     golden = uint64(0x9E3779B97F4A7C15)
     keys = np.empty((t, TILE), np.int32)
@@ -131,7 +131,7 @@ def consultations(
 
 @njit(nogil=True, cache=True)
 def _begin(source, identity, salt):
-    """Start SFC64 for what a user does at one element."""
+    """Start SFC64 for one user at one element."""
     golden = uint64(0x9E3779B97F4A7C15)
     seed = identity ^ _mixed(salt + golden)
     source[0] = _mixed(seed + golden)
@@ -144,7 +144,7 @@ def _begin(source, identity, salt):
 def _consult(
     source, identity, entry, entries, dials, visits, graph, part, z, rank, keys, user
 ):  # fmt: skip
-    """Note what a user sees from an element, browsing by `part`; return how much of it is new."""
+    """Note what a user sees from an element, browsing by `part`; return how many are new."""
     new = _note(keys, entries.own[entry], user, rank)
     node = entries.nodes[entry]
     if node < 0 or part <= 0.0:
@@ -179,7 +179,7 @@ def _consult(
 
 @njit(nogil=True, cache=True)
 def _walk(source, node, dials, graph, z, rank, keys, user):
-    """Note what a user sees on a path from a node; return how much of it is new."""
+    """Note what a user sees on a path from a node; return how many are new."""
     new = 0
     moves = 0
     while True:
@@ -234,8 +234,8 @@ def _normal(source, uniform):
 def _distinct(source, among, places):
     """Write a uniformly random set of places in 0 .. among - 1, in order.
 
-    Selection sampling where more than half of all are wanted; else all at once, and those that
-    coincide again until none do.
+    By selection sampling if more than half of all are wanted; else all at once, redrawing those
+    that coincide until none do.
     """
     wanted = len(places)
     if 2 * wanted > among:

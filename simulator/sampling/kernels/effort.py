@@ -1,8 +1,8 @@
-"""Compiled loops that draw users, one by one, and measure how much effort a list takes them.
+"""Compiled loops that draw users one by one, and measure the effort that a list takes.
 
-What an element shows a user is a set of ideals: a row of 64-bit words, bit x % 64 of word x // 64
-for ideal x. Values are whole numbers, so that sums are exact. Every kernel has a plain-Python twin
-in `tests.twins.effort`.
+An element shows a user a set of ideals: a row of 64-bit words, bit x % 64 of word x // 64 for
+ideal x. Values are whole numbers, so that sums are exact. Every kernel has a plain-Python twin in
+`tests.twins.effort`.
 """
 
 import numpy as np
@@ -23,7 +23,8 @@ def draw_efforts(
     """Draw the next users; return how many were drawn before a search took too many steps.
 
     Writes C(r) and CL(r), the value seen after each rank, and for each of `levels` (values to
-    reach) the fewest elements that do / the ranks it took, in 2^-40; 0 where the list did not.
+    reach) the ratio of the fewest elements that reach it to the ranks consulted, in 2^-40; 0 where
+    the list did not reach it.
     """
     num_users, t = consulted.shape
     masks, order = np.empty_like(certain), np.empty_like(ranking)
@@ -55,9 +56,9 @@ def draw_efforts(
 def draw_graded(
     state, certain, visits, chances, ranking, shares, worths, num_unranked, consulted, leading
 ):  # fmt: skip
-    """Draw the next users, for whom ideals of at least a share of the largest value are enough.
+    """Draw the next users, who look for ideals of at least a share of the largest value.
 
-    Who has k such ideals wants ceil(r k / t) of them for C(r) and CL(r).
+    A user with k such ideals wants ceil(r k / t) of them for C(r) and CL(r).
     """
     num_users, t = consulted.shape
     masks = np.empty_like(certain)
@@ -96,7 +97,7 @@ def add_fixed(values, sums):
 
 @njit(nogil=True, cache=True)
 def _toss(state, certain, visits, chances, masks):
-    """Write what each element shows one user: what is certain, and what he happens to visit."""
+    """Write what each element shows one user: certain ideals, and those of tossed visits."""
     masks[:] = certain
     for k in range(len(chances)):
         if _unit(_next(state)) < chances[k]:
@@ -119,7 +120,7 @@ def _shuffle(state, ties, order):
 def _walk(masks, order, covered, worths, ranks, leads, seen):
     """Consult the list; return how many ideals it shows that were not covered.
 
-    Writes for the n-th of them the rank and how many elements led to ideals, and the value seen
+    Writes the rank of the n-th of them, how many elements led to ideals by then, and the value seen
     after each rank.
     """
     found, led, value = 0, 0, 0
@@ -143,7 +144,7 @@ def _walk(masks, order, covered, worths, ranks, leads, seen):
 
 @njit(nogil=True, cache=True)
 def _go_on(state, found, wanted, num_ranked, num_unranked, ranks, leads):
-    """Find the other ideals at random places behind the list, distinct ones (Floyd's sample)."""
+    """Put the other ideals at distinct random places behind the list (Floyd's sample)."""
     led = leads[found - 1] if found else 0
     for k in range(found, wanted):
         top = num_unranked - wanted + k + 1
@@ -162,7 +163,7 @@ def _go_on(state, found, wanted, num_ranked, num_unranked, ranks, leads):
 
 @njit(nogil=True, cache=True)
 def _worth(shown, covered, worths):
-    """Return the value of what is shown and not covered; worths[b, s] is of set s in byte b."""
+    """Return the value shown and not covered; worths[b, s] is that of set s in byte b."""
     worth = 0
     for byte in range(len(worths)):
         rest = shown[byte >> 3] & ~covered[byte >> 3]
@@ -209,8 +210,8 @@ def _room(num_elements, num_words, t):
 def _fewest(masks, worths, heaviest, weights, levels, wanted, most_steps, room, fewest):
     """Write the fewest elements that reach each of the first `wanted` levels.
 
-    Any ideal can be had by itself, so what a search by branch and bound chooses are sets of more
-    than one; the others are the heaviest ideals left. Return False if it takes too many steps.
+    Any ideal can be had by itself, so the search by branch and bound chooses sets of more than one;
+    the others are the heaviest ideals left. Return False if it takes too many steps.
     """
     sets, covered, chosen, gains, singles, counters = room
     values, sizes, num_singles, nexts = counters
@@ -256,7 +257,7 @@ def _fewest(masks, worths, heaviest, weights, levels, wanted, most_steps, room, 
 
 @njit(nogil=True, cache=True)
 def _undominated(masks, sets, nothing):
-    """Write the distinct sets of more than one ideal that no other holds; return their number."""
+    """Write the distinct sets of several ideals that no other set holds; return their number."""
     nothing[:] = 0
     count = 0
     for element in range(len(masks)):
@@ -290,7 +291,7 @@ def _holds(one, other):
 def _look(depth, left, room, worths, heaviest, weights):
     """Find what can be added at a depth: sets that show more than one new ideal, best first.
 
-    And the values of the heaviest ideals left, as many as there are elements to add.
+    Also the values of the heaviest ideals left, as many as there are elements to add.
     """
     sets, all_covered, chosen, gains, singles, counters = room
     covered = all_covered[depth]
@@ -319,9 +320,9 @@ def _look(depth, left, room, worths, heaviest, weights):
 
 @njit(nogil=True, cache=True)
 def _most(depth, k, left, room):
-    """Return a bound on what `left` elements add if candidate k is one, and those before are not.
+    """Return a bound on what `left` elements add if candidate k is the first of them.
 
-    None adds more together with others than it does alone.
+    No set adds more together with others than it does alone.
     """
     _, _, _, gains, singles, counters = room
     most, one, other = gains[depth, k], k + 1, 0

@@ -1,7 +1,7 @@
-"""Compiled loops that draw independent users, and what the loops for others share with them.
+"""Compiled loops that draw independent users, and what other loops share with them.
 
-Others stand in `outcomes`, `paths` and `thinning`. Numba's cache of those does not notice changes
-here: it needs a directory of its own for every state of the files, as the Makefile gives it.
+Other loops are in `outcomes`, `paths` and `thinning`. Numba's cache of those does not notice
+changes here: it needs a separate directory for every state of the files, as the Makefile sets it.
 
 Every random number comes from the SFC64 states handed in; each kernel has a plain-Python twin in
 `tests.twins.independent` that gives the same users on the same stream.
@@ -12,9 +12,9 @@ from numba import njit, uint64
 
 # Users handled at once: a loop over a tile is long enough to vectorise and fits the first cache.
 TILE = 128
-# Stands for the rank of an ideal that the list does not give; sorts behind every rank and place.
+# The rank of an ideal that the list does not show; sorts behind every rank and place.
 NEVER = 2**31 - 1
-# What the states of SplitMix64 are apart.
+# The step between states of SplitMix64.
 GOLDEN = uint64(0x9E3779B97F4A7C15)
 
 
@@ -102,7 +102,7 @@ def first_seen(
             guide = guides[guide_starts[x] : guide_starts[x + 1]]
             shift = guide_shifts[x]
             for user in range(end - begin):
-                # 53 bits, as the cumulative shares have: below the end's 2^64 - 1 for certain.
+                # 53 bits, as the cumulative shares have: certainly below the 2^64 - 1 of the end.
                 number = mine[user, x] & uint64(0xFFFFFFFFFFFFF800)
                 k = uint64(guide[number >> shift])
                 k += uint64(number >= edges[k])
@@ -132,8 +132,8 @@ def _count(
 
     keys[x, user - begin] is the rank, from 1, at which the user first sees ideal x, or NEVER. An
     ideal never seen gets a random place behind the list; sorted, the keys are C(r), and CL(r)
-    counts those that differ from the one before. If the unranked part is not sampled, C(r) is 0
-    where the list did not suffice and CL(r) what it led to.
+    counts keys that differ from the one before. If the unranked part is not sampled, C(r) is 0
+    where the list did not suffice, and CL(r) is that of the list.
     """
     t = len(keys)
     most = _place(keys, end - begin, state, num_ranked, unranked, room) if sampled else 0
@@ -149,7 +149,7 @@ def _count(
 
 @njit(nogil=True, cache=True)
 def _count_row(keys, before, missing, led, consulted, leading):
-    """Write a row of `_count`: a loop of its own, that it vectorise."""
+    """Write a row of `_count`: a separate loop, so that it vectorises."""
     for user in range(len(consulted)):
         key = keys[user]
         leading[user] = led[user] + ((key != before[user]) & (key != missing))
@@ -158,7 +158,7 @@ def _count_row(keys, before, missing, led, consulted, leading):
 
 @njit(nogil=True, cache=True, inline="always")
 def _behind(number, num_ranked, unranked):
-    """Return a random one of the places behind the list."""
+    """Return a random place behind the list."""
     return np.int32(num_ranked + 1 + np.int64(_unit(number) * unranked))
 
 
@@ -166,7 +166,7 @@ def _behind(number, num_ranked, unranked):
 def _place(keys, num_users, state, num_ranked, unranked, room):
     """Give each ideal that a user never sees in the list a place behind it, independently.
 
-    The numbers are drawn user by user, for his ideals in turn. Return the most that a user needs.
+    The numbers are drawn user by user, ideal by ideal. Return the most that a user needs.
     """
     t = len(keys)
     numbers, places, unseen, ideals = room
@@ -182,7 +182,7 @@ def _place(keys, num_users, state, num_ranked, unranked, room):
     drawn = 0
     for user in range(num_users):
         if unseen[user]:
-            # Unsigned, for an index that may be negative is checked.
+            # Unsigned, since an index that may be negative is checked.
             count = uint64(0)
             for x in range(t):
                 ideals[count] = x
@@ -257,7 +257,7 @@ def _select(state, num_ranked, unranked, wanted, numbers, places):
 
 @njit(nogil=True, cache=True)
 def _complete(state, num_ranked, unranked, wanted, places):
-    """Draw places, kept in order, until `wanted` are distinct: a uniformly random set as well."""
+    """Draw places, kept in order, until `wanted` are distinct: also a uniformly random set."""
     count = 0
     for k in range(wanted):
         places[count] = places[k]
@@ -284,7 +284,7 @@ def _num_below(places, place):
 
 @njit(nogil=True, cache=True)
 def _first_above(hazards, low, high, passed):
-    """Return the first of low .. high - 1 whose hazard exceeds `passed`, high if none does."""
+    """Return the first k of low .. high - 1 whose hazard exceeds `passed`, else high."""
     while low < high:
         middle = (low + high) >> 1
         if hazards[middle] > passed:

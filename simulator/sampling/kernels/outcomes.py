@@ -28,12 +28,12 @@ def contexts(
     """Draw the next users, from one context in which they see something to the next.
 
     An outcome is a context and what is seen in it. below[k] is the probability that none of the
-    outcomes up to k happens, counted from the last context at which nobody passes; levels[c] that
-    of getting past the context before c. So the next outcome is the first whose `below` is less
-    than levels[c] times a uniform number, the next of the user's SplitMix64 numbers. `guide` says
-    where to begin, by the upper bits of that product; buckets[c] are the first of its entries that
-    belong to c and how many follow. Outcome k leads to context arrivals[k], -1 at the end of the
-    list, where list seen[k] is seen, or, if that is negative, what `_look` finds in cell ~seen[k].
+    outcomes up to k happens, counted from the last context that nobody passes; levels[c] that of
+    getting past the context before c. So the next outcome is the first whose `below` is less than
+    levels[c] times a uniform number, the next of the user's SplitMix64 numbers. `guide` says where
+    to begin, by the upper bits of that product; buckets[c] is the first of its entries for c, and
+    how many follow. Outcome k leads to context arrivals[k], or -1 at the end of the list, where the
+    user sees list seen[k], or, if that is negative, what `_look` finds in cell ~seen[k].
     """
     num_users, t = consulted.shape
     keys = np.empty((t, TILE), np.int32)
@@ -99,11 +99,11 @@ def contexts(
 def _look(
     number, cell, base, end, normals, edges, highs, hazards, rho, ideals, rank, keys, user
 ):  # fmt: skip
-    """Note what a user sees whose common factor z is in a cell; return how much of it is new.
+    """Note what a user sees whose common factor z is in a cell; return how many are new.
 
-    At the cell's lower edge visits are the most probable. With those probabilities at least one is
-    proposed, and each is made with its own probability at z over that, z being drawn when a visit
-    hangs on it: when it would not be made at the upper edge as well.
+    Visits are the most probable at the cell's lower edge. With those probabilities at least one is
+    proposed; each is made with its probability at z divided by that. z is drawn only when a visit
+    depends on it: when it would not also be made at the upper edge.
     """
     num_ideals = end - base
     row = base * len(edges) + cell * num_ideals
@@ -134,7 +134,7 @@ def _look(
 
 @njit(nogil=True, cache=True)
 def _num_passed(hazards, passed):
-    """Return how many do not exceed `passed`: by looking at all, which vectorises."""
+    """Return how many do not exceed `passed`, by comparing all, which vectorises."""
     count = 0
     for k in range(len(hazards)):
         count += hazards[k] <= passed
@@ -143,7 +143,7 @@ def _num_passed(hazards, passed):
 
 @njit(nogil=True, cache=True)
 def _within(number, low, high):
-    """Return a standard normal number between two, by rejection, and the last number used."""
+    """Return a standard normal number between two bounds, by rejection, and the last draw."""
     nearest = min(max(low, 0.0), high)
     while True:
         number += uint64(2) * GOLDEN

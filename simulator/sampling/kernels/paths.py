@@ -5,8 +5,7 @@ from numba import njit, uint64
 
 from prum.simulator.sampling.kernels.independent import GOLDEN, NEVER, TILE, _count, _mixed, _room
 
-# Walks under way at once: enough that some go on when most have stopped, and their states fit the
-# second cache.
+# Walks at a time: enough that some go on when most have stopped, few enough for the second cache.
 _ABREAST = 1024
 
 
@@ -17,14 +16,14 @@ def walks(
 ):  # fmt: skip
     """Walk from the entries of the list, and write C(r) and CL(r) of the next users.
 
-    `ranks` are the ranks, from 1, from where something can be seen, `entries` their elements,
-    `places` these elements' places among the alias tables (0: without links), `entry_ideals` the
-    ideals that stand there (-1: none). The path from element e of user v is drawn from SFC64 seeded
-    with three SplitMix64 numbers of (key, v, e): the same user takes the same path from e in every
-    list. A step draws a column of the element's alias table from the number's top bits and takes
-    its first outcome if the other bits are below its threshold, else its second. Outcomes are
-    places: twice the table's first column plus its number of columns, which divides that; 0 is to
-    stop. Users walk in step, from several entries at a time.
+    `ranks` are the ranks, from 1, from which ideals can be seen, `entries` their elements, `places`
+    the places of these elements in the alias tables (0: without links), `entry_ideals` the ideals
+    at these ranks (-1: none). The path of user v from element e is drawn from SFC64, seeded with
+    three SplitMix64 numbers of (key, v, e): the same user takes the same path from e in every list.
+    A step draws a column of the element's alias table from the number's top bits and takes its
+    first outcome if the other bits are below its threshold, else its second. Outcomes are places:
+    twice the table's first column plus its number of columns, which divides that; 0 is to stop.
+    Users walk in step, from several entries at a time.
     """
     num_users, t = consulted.shape
     keys = np.empty((t, TILE), np.int32)
@@ -55,7 +54,7 @@ def walks(
                     states[0, walking] = _mixed(seed + GOLDEN)
                     states[1, walking] = _mixed(seed + GOLDEN + GOLDEN)
                     states[2, walking] = _mixed(seed + GOLDEN + GOLDEN + GOLDEN)
-                    # Who has seen all need not walk.
+                    # Users who have seen all need not walk.
                     walking += found[user] < t
             if walking + TILE > _ABREAST or entry == len(ranks) - 1:
                 counter = uint64(1)
@@ -71,9 +70,9 @@ def walks(
 
 @njit(nogil=True, cache=True)
 def _step(walking, walkers, at, states, counter, columns, picked, rests):
-    """Let every walker take his next step; return how many walk on, moved to the front.
+    """Let every walker take the next step; return how many walk on, moved to the front.
 
-    First all draw, then all look their columns up: nobody waits for another's memory.
+    First all draw, then all look up their columns, so that memory is read without waiting.
     """
     for k in range(walking):
         a, b, c = states[0, k], states[1, k], states[2, k]
@@ -99,7 +98,7 @@ def _step(walking, walkers, at, states, counter, columns, picked, rests):
 
 @njit(nogil=True, cache=True)
 def _notice(walking, walkers, at, slots, slot_ideals, keys, found):
-    """Note which walkers have come to an ideal: places are hashed, and few slots are taken."""
+    """Note which walkers have come to an ideal; places are hashed, and few slots are in use."""
     mask = uint64(len(slots) - 1)
     for k in range(walking):
         slot = (at[k] * GOLDEN >> uint64(32)) & mask

@@ -1,6 +1,6 @@
 """Compiled loop that draws users who stop at a rank: step by step, never from a law of the rank.
 
-The plain-Python twin stands in `tests.twins.stops`.
+The plain-Python twin is in `tests.twins.stops`.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ def draw_stops(
     state, starts, ideals, chances, together, gains, satisfying, leaving, keeping, wanting,
     efforts, thetas, values, ranks,
 ):  # fmt: skip
-    """Write what each user has by the four models, and his last rank, 0 if he does not stop.
+    """Write each user's value by the four models, and their last rank, 0 if they do not stop.
 
-    Visits of rank k are those from starts[k] to starts[k + 1], tossed apart, or by `_is_made` if
-    they hang together. A user with theta leaves after
-    rank k with probability theta leaving[k], is satisfied by a new ideal with theta satisfying[x],
-    or stops where he sees the ideal he wants, drawn by the cumulated `wanting` if there is any.
-    Found n ideals, he gains from the next only if he has kept interest, with keeping[n].
+    Visits of rank k are those from starts[k] to starts[k + 1], tossed separately, or by `_is_made`
+    if they are coupled. A user with theta leaves after rank k with probability theta leaving[k], is
+    satisfied by a new ideal with theta satisfying[x], or stops on seeing the one ideal they want,
+    drawn by the cumulated `wanting` if there is any. After n ideals, the user gains from the next
+    only if still interested, which has probability keeping[n].
     """
     num_ranks = len(starts) - 1
     seen = np.empty(len(gains), np.bool_)
@@ -77,10 +77,10 @@ def draw_stops(
 
 @njit(nogil=True, cache=True)
 def _is_made(together, point, begin, chance):
-    """Return whether a visit is made whose rank has one random point for all of them.
+    """Return whether a visit is made, by the one random point for all visits of its rank.
 
     Exclusive (1): if the point lies in the visit's stretch of a circle of length 1. Comonotone
-    (2): if it is below the visit's probability. What is certain is made.
+    (2): if it is below the visit's probability. A certain visit is always made.
     """
     if chance == 1 or together == 2:
         return point < chance

@@ -1,4 +1,4 @@
-"""Compiled loop that draws users who browse less than their table says, each by his own factor."""
+"""Compiled loop that draws users who browse less than their table says, by their own factor."""
 
 import math
 
@@ -24,13 +24,13 @@ def thinned(
 ):  # fmt: skip
     """Draw the next users of a population, and write their C(r) and CL(r).
 
-    1 - f p >= (1 - p)^f: where a user with factor 1 adds the hazard -log(1 - p) to what he has
-    passed, one with factor f adds at most f times that, and stops at a visit where an exponential
-    number over f is exceeded. He makes it with the probability f p over 1 - (1 - p)^f, at least
-    1 - p, and otherwise goes on; at the ideal's own rank he sees it in any case. Column x's visits
-    are starts[x] .. starts[x + 1] - 2, then comes one that stands for never; hazards begin anew in
-    each. A user has t numbers from `source`; if he needs more for an ideal, they are SplitMix64's
-    from that number on.
+    1 - f p >= (1 - p)^f: where a user with factor 1 adds the hazard -log(1 - p) to those passed, a
+    user with factor f adds at most f times that, and stops at the visit where the sum exceeds an
+    exponential number over f. They make this visit with the probability f p over 1 - (1 - p)^f,
+    which is at least 1 - p, and otherwise go on; at the ideal's own rank they always see it. Column
+    x's visits are starts[x] .. starts[x + 1] - 2, followed by one that means never; hazards begin
+    anew in each column. A user has t numbers from `source`; further numbers for an ideal are
+    SplitMix64's from that number on.
     """
     num_users, t = consulted.shape
     keys = np.zeros((t, TILE), np.int32)
@@ -71,7 +71,7 @@ def thinned(
 
 @njit(nogil=True, cache=True)
 def _retried(number, visit, factor, margins, hazards, next_certain, never):
-    """Return the visit that is made, if not this one by the number, then a later one."""
+    """Return the visit that is made: this one, by the number, or a later one."""
     while visit < never:
         p = margins[visit]
         proposed = -math.expm1(factor * math.log1p(-p)) if p < 1.0 else 1.0

@@ -1,1 +1,1 @@
-"""What is measured of simulated users beside C(r) and CL(r), or of two lists at once."""
+"""Simulated measures beside C(r) and CL(r), and comparisons of two lists."""

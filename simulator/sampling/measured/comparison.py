@@ -1,4 +1,4 @@
-"""Two lists on the same users: the difference of their precision, with the error of a pair."""
+"""Two lists on the same users: the difference of their precision, with its paired error."""
 
 import importlib.metadata
 from dataclasses import dataclass, field
@@ -27,8 +27,8 @@ class Difference:
     """Precision of a first list less that of a second, r = 1 .. t, on the same users.
 
     `difference` is the difference of two ratios of means, `error` its standard error by the delta
-    method with the covariance of the two lists, `unpaired_error` what it would be with other
-    users for each list. Arrays have shape (t,).
+    method with the covariance of the two lists, `unpaired_error` the error with different users for
+    each list. Arrays have shape (t,).
     """
 
     difference: Floats
@@ -97,10 +97,10 @@ def compare(
 ) -> Difference:
     """Return how much better the first list serves the same users than the second.
 
-    Each user has the same random numbers for both lists: under independent navigation one number
-    for each ideal, which a list turns into the rank of first sight; under walks the same path
-    from the same element. So what the lists share cancels. The unranked parts are drawn apart,
-    which is noise; by default their expectation is taken instead.
+    Each user has the same random numbers for both lists: under independent navigation a number for
+    each ideal, which a list turns into the rank of first sight; under walks the same path from the
+    same element. So what the lists share cancels. The unranked parts are drawn separately, which
+    adds noise; by default their expectation is taken instead.
 
     Raises
     ------
@@ -109,17 +109,13 @@ def compare(
 
     >>> from prum.simulator import Independent, Task
     >>> browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6})
-    >>> one, other = (Task(list(ranking), ["a", "b"], 4) for ranking in ("dcab", "cdab"))
-    >>> compare(one, other, browsing, num_users=100_000, seed=1)
+    >>> first, second = (Task(list(ranking), ["a", "b"], 4) for ranking in ("dcab", "cdab"))
+    >>> compare(first, second, browsing, num_users=100_000, seed=1)
     Difference(100,000 users of seed 1, t = 2: precision -.0177±.0007 +.0006±.0003)
     """
     if first.ideals != second.ideals:
-        raise InputError(
-            "ideals of the second task",
-            second.ideals,
-            f"be those of the first, {first.ideals!r}",
-            remedy="compare lists for the same topic",
-        )
+        thing, rule = "ideals of the second task", f"be those of the first, {first.ideals!r}"
+        raise InputError(thing, second.ideals, rule, remedy="compare lists for the same topic")
     seed = checked_seed(seed)
     checked_mode(unranked, False)
     count = whole_number(
@@ -127,7 +123,7 @@ def compare(
     )
     samplers = compiled(first, navigation), compiled(second, navigation)
     t = first.num_ideals
-    # Sums of CL, C of the first list, CL, C of the second, and of all their products.
+    # Sums of CL and C of the first list, CL and C of the second, and of all their products.
     sums, products = np.zeros((4, t)), np.zeros((4, 4, t))
     for number in range(-(-count // BLOCK)):
         size = min(BLOCK, count - number * BLOCK)

@@ -1,11 +1,9 @@
 """Simulated users for measures of effort: every visit tossed, tied ranks, values, fewest elements.
 
-The users of `simulate` are drawn from the law of what a list leads to. Here nothing is known but
-what one visit is: each is tossed, and what a user did and could have done is counted.
+The users of `simulate` are drawn from the law of what a list leads to. Here every visit is tossed,
+and what a user did and could have done is counted.
 """
 
-import importlib.metadata
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, InputError, Task
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
@@ -25,7 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-# Bits behind the point of a share, as `effort_kernels`, which is slow to load, adds them up.
+# Bits behind the point of a share, as in `kernels.effort`, which is slow to load.
 _BITS = 40
 _HALF_BITS = 20
 # A level counts as reached if this share of all value is missing: sums of values are rounded.
@@ -38,14 +36,14 @@ _PORTION = 512
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Effort:
-    """What simulated users saw for how much effort, as means with standard errors.
+    """What simulated users saw, and for how much effort: means with standard errors.
 
     Arrays over r have shape (t,), index 0 is r = 1; those over ranks (o,), index 0 is rank 1.
 
     Attributes
     ----------
     num_users, seed
-        How many users, and of which seed.
+        Number of users, and their seed.
     leading, consulted, precision
         Means of CL(r) and C(r), and the first over the second; as in `Simulation`.
     recall
@@ -59,7 +57,7 @@ class Effort:
         Value of each ideal, in the order of ``task.ideals``; sizes of groups of tied ranks, empty
         without ties.
     task_key, navigation_key, version
-        What else to give again to get the same numbers.
+        What else it takes to get the same numbers again.
     """
 
     num_users: int
@@ -103,24 +101,24 @@ def simulate_effort(
     values: Mapping[str, float] | None = None,
     ties: Sequence[int] | None = None,
 ) -> Effort:
-    """Simulate users of a ranked list, and how few elements would have done for each of them.
+    """Simulate users of a ranked list, and the fewest elements each of them would have needed.
 
     A user tosses every visit of every element once, P(x -> y) each, independently; an ideal shows
-    itself. He consults the list from its top, elements of one group of tied ranks in a random order
-    of his own, then the u unranked elements in random order, without browsing from them.
+    itself. They consult the list from its top, each group of tied ranks in a random order of their
+    own, then the u unranked elements in random order, without browsing from them.
 
-    Level r / t of the value of all ideals is reached by elements that show him r / t of it
-    together (1e-9 of it may be missing). The fewest of the collection that reach it are found
-    exactly, by branch and bound, from the same tosses, and divided by the ranks he consulted to
-    reach it; a user whom the list does not take there counts 0. This is precision in the sense of
-    least effort (Piwowarski and Dupret 2006), as the mean of the users' own ratios.
+    A user reaches level r / t of the value of all ideals by elements that together show this share
+    of it (1e-9 of it may be missing). The fewest elements of the collection that reach it are found
+    exactly, by branch and bound, from the same tosses, and divided by the ranks consulted to reach
+    it; the ratio is 0 if the list does not reach it. This is precision in the sense of least effort
+    (Piwowarski and Dupret 2006), as the mean of the ratios of users.
 
     Parameters
     ----------
     num_users
-        How many users, at least 1; memory does not grow with them.
+        At least 1; memory does not grow with them.
     seed
-        A whole number in [0, 2^64). Users are not those that `simulate` makes of it.
+        A whole number in [0, 2^64). The users are others than those of `simulate`.
     values
         Value of each ideal, positive; all are worth 1 by default. Kept to 2^-40 of their sum.
     ties
@@ -129,10 +127,10 @@ def simulate_effort(
     Raises
     ------
     InputError
-        for another navigation than `Independent`; values that are not positive, or of other
-        elements than the ideals; ties that do not sum to o; a collection too small for the ranked,
-        the ideal, and the elements that lead to ideals; and where the search for a user's fewest
-        elements takes more than 1,000,000 steps.
+        for another navigation than `Independent`; values that are not positive, or for elements
+        that are not ideal; ties that do not sum to o; a collection too small for the ranked
+        elements, the ideals, and the elements that lead to ideals; and if the search for a user's
+        fewest elements takes more than 1,000,000 steps.
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["d", "c"], ["a", "b"], 4)
@@ -145,12 +143,21 @@ def simulate_effort(
     users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
     recall, recall_error = _means(sampler.seen, users.num_users, sampler.total)
     effort, effort_error = _means(sampler.effort, users.num_users, 1 << _BITS)
+    means = ("leading", "consulted", "precision")
     return Effort(
-        users.num_users, users.users[0].seed, users.leading, users.leading_error, users.consulted,
-        users.consulted_error, users.precision, users.precision_error, recall, recall_error,
-        effort, effort_error, sampler.values, tuple(sampler.ties.tolist()), task.key,
-        navigation.key, importlib.metadata.version("prum"),
-    )  # fmt: skip
+        num_users=users.num_users,
+        seed=users.users[0].seed,
+        **{name: getattr(users, name) for mean in means for name in (mean, f"{mean}_error")},
+        recall=recall,
+        recall_error=recall_error,
+        effort_precision=effort,
+        effort_precision_error=effort_error,
+        values=sampler.values,
+        ties=tuple(sampler.ties.tolist()),
+        task_key=task.key,
+        navigation_key=navigation.key,
+        version=users.version,
+    )
 
 
 def simulate_graded(
@@ -161,20 +168,19 @@ def simulate_graded(
     num_users: int,
     seed: int,
 ) -> Simulation:
-    """Simulate users who differ in what they take for ideal: elements of enough value to them.
+    """Simulate users with different ideals: the elements of enough value to them.
 
-    Each user draws tau, uniform on (0, max v]; his ideals are the k elements of ``task.ideals``
-    with v(x) >= tau. For r = 1 .. t he wants ceil(r k / t) of them, and stops there; only those
-    lead him on. He browses and goes on behind the list as in `simulate_effort`, without ties.
+    Each user draws tau, uniform on (0, max v]; their ideals are the k elements of ``task.ideals``
+    with v(x) >= tau. For r = 1 .. t they want ceil(r k / t) of them, and stop there; only those
+    count. They browse and go on behind the list as in `simulate_effort`, without ties.
 
-    The result is a `Simulation` whose ``task_key`` knows the values: it adds only to others of the
-    same.
+    The ``task_key`` of the result depends on the values: it adds only to simulations with the same.
 
     Raises
     ------
     InputError
-        for another navigation than `Independent`; values that are not positive, or of other
-        elements than the ideals; `num_users` or `seed` out of range.
+        for another navigation than `Independent`; values that are not positive, or for elements
+        that are not ideal; `num_users` or `seed` out of range.
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["a", "b"], ["a", "b"], 2)
@@ -189,8 +195,8 @@ def simulate_graded(
 class EffortVisits:
     """What each element shows: for certain, and by visits that are tossed.
 
-    Elements of the list come first, by first rank; then, if asked for, all others that lead to an
-    ideal by themselves or by a link.
+    Elements of the list come first, by first rank; then, with `others`, all others that are ideal
+    or link to an ideal.
     """
 
     def __init__(self, task: Task, navigation: Independent, *, others: bool) -> None:
@@ -209,12 +215,9 @@ class EffortVisits:
             for element in (*sources, *task.ideals):
                 number_of.setdefault(element, len(number_of))
             if len(number_of) > task.collection_size:
-                raise InputError(
-                    "collection_size", task.collection_size,
-                    f"be at least {len(number_of)} (ranked elements, ideals, and elements that "
-                    "lead to ideals)",
-                    remedy="count every element of the collection",
-                )  # fmt: skip
+                rule = f"be at least {len(number_of)} (ranked elements, ideals, and elements that"
+                rule, remedy = f"{rule} lead to ideals)", "count every element of the collection"
+                raise InputError("collection_size", task.collection_size, rule, remedy=remedy)
         visits = np.array(
             [
                 (number_of.get(source, -1), column)
@@ -256,7 +259,7 @@ class Efforts:
         largest = max(self.values)
         shares = np.array([value / largest for value in self.values])
         shares /= shares.sum()
-        # No value is lost however small beside the others.
+        # No value is lost, however small it is beside the others.
         self.weights: Ints = np.maximum(np.rint(shares * 2**_BITS), 1).astype(np.int64)
         self.total = int(self.weights.sum())
         t = task.num_ideals
@@ -304,12 +307,10 @@ class _EffortsBlock:
             sampler.task.num_unranked, MOST_STEPS, consulted, leading, seen, effort,
         )  # fmt: skip
         if drawn < num_users:
-            raise InputError(
-                "steps of the search for a user's fewest elements",
-                f"more than {MOST_STEPS:,}",
-                f"be at most {MOST_STEPS:,}",
-                remedy="give fewer ideals or links; for C, CL and precision alone use simulate",
-            )
+            thing = "steps of the search for a user's fewest elements"
+            rule = f"be at most {MOST_STEPS:,}"
+            remedy = "give fewer ideals or links; for C, CL and precision alone use simulate"
+            raise InputError(thing, f"more than {MOST_STEPS:,}", rule, remedy=remedy)
         return seen, effort
 
 
@@ -345,10 +346,8 @@ class _GradedBlock:
 
 def _check_plain(sampled: bool, stratified: bool) -> None:
     if not sampled or stratified:
-        raise InputError(
-            "sampled and stratified", (sampled, stratified), "be True and False here",
-            remedy="leave them out",
-        )  # fmt: skip
+        rule, remedy = "be True and False here", "leave them out"
+        raise InputError("sampled and stratified", (sampled, stratified), rule, remedy=remedy)
 
 
 def _independent(navigation: object) -> Independent:
@@ -367,23 +366,14 @@ def _values(values: object, task: Task) -> tuple[float, ...]:
     for element in values:
         if element not in task.ideals:
             raise InputError("element with a value", element, "be an ideal", remedy=remedy)
-    found = []
-    for ideal in task.ideals:
-        try:
-            value = float(values.get(ideal, math.nan))
-        except (TypeError, ValueError, OverflowError):
-            value = math.nan
-        if not 0 < value < math.inf:
-            raise InputError(
-                f"value of {ideal!r}", values.get(ideal), "be a positive finite number",
-                remedy=remedy,
-            )  # fmt: skip
-        found.append(value)
-    return tuple(found)
+    return tuple(
+        amount(f"value of {ideal!r}", values.get(ideal), positive=True, remedy=remedy)
+        for ideal in task.ideals
+    )
 
 
 def _ties(ties: Sequence[int] | None, num_ranked: int) -> Ints:
-    """Return the sizes of the groups of tied ranks, none if there are no ties."""
+    """Return the sizes of the groups of tied ranks, empty without ties."""
     if ties is None:
         return np.empty(0, dtype=np.int64)
     remedy = "give how many ranks each group has, from the top"
@@ -396,7 +386,7 @@ def _ties(ties: Sequence[int] | None, num_ranked: int) -> Ints:
 
 
 def _worths(weights: Ints) -> Ints:
-    """Return the weight of each set of 8 ideals that follow each other, shape (bytes, 256)."""
+    """Return the weight of each subset of 8 neighbouring ideals, shape (bytes, 256)."""
     padded = np.zeros((-(-len(weights) // 8), 8), dtype=np.int64)
     padded.reshape(-1)[: len(weights)] = weights
     sets = np.arange(256)[:, None] >> np.arange(8) & 1

@@ -1,4 +1,4 @@
-"""ADM from samples of documents that are judged: plain draws, expanded, against full knowledge."""
+"""ADM from samples of judged documents, compared with ADM from all documents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Judgings:
     adm
         With all documents judged.
     estimates
-        One from each sample, shape (num_samples,).
+        The estimate from each sample, shape (num_samples,).
     """
 
     adm: float
@@ -68,14 +68,14 @@ class Judgings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judges:
-    """How documents come to be judged.
+    """How the documents to judge are chosen.
 
     Parameters
     ----------
     scheme
         "retrieved": the `num_judged` documents of highest SRE. "random": as many, without
         replacement. "strata": `drawn[h]` of each stratum h. "replacement": `num_judged` draws with
-        the given probabilities. "inclusion": each document by itself with its probability.
+        these probabilities. "inclusion": each document on its own with its probability.
     num_judged
         For the first two and "replacement".
     strata, drawn
@@ -105,7 +105,7 @@ class Judges:
         strata, drawn = np.zeros(n, dtype=np.int64), np.array([self.num_judged])
         if self.scheme == "strata":
             strata, drawn = np.asarray(self.strata), np.asarray(self.drawn)
-        # The lowest numbers of a stratum are drawn.
+        # Documents with the lowest random numbers of a stratum are drawn.
         numbers = rng.random((num_samples, n))
         judged = np.zeros((num_samples, n), dtype=np.int64)
         for h, number in enumerate(drawn.tolist()):
@@ -115,7 +115,7 @@ class Judges:
         return judged
 
     def expansion(self, n: int) -> Floats:
-        """Return how many documents each one judged stands for, shape (n,)."""
+        """Return how many documents each judged document stands for, shape (n,)."""
         if self.scheme == "inclusion":
             return np.asarray(self.probabilities, dtype=np.float64) ** -1
         if self.scheme == "replacement":
@@ -132,7 +132,7 @@ class Judges:
 def simulate_judging(
     judges: Judges, sre: ArrayLike, ure: ArrayLike, *, num_samples: int, seed: int
 ) -> Judgings:
-    """Simulate ADM from samples of documents judged, against ADM with all of them judged.
+    """Simulate ADM from samples of judged documents, compared with ADM from all documents.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def simulate_judging(
 def blocks(
     draw: Callable[[int, np.random.Generator], Floats], number: int, n: int, seed: int, purpose: int
 ) -> Floats:
-    """Return `number` values, drawn in blocks of some random numbers, with a stream for each block.
+    """Return `number` values, drawn block by block, with a stream for each block.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def blocks(
     n
         How many random numbers a value takes, roughly.
     seed, purpose
-        What the streams are for.
+        The seed and the purpose of the streams.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def checked_estimates(sre: ArrayLike, ure: ArrayLike) -> tuple[Floats, Floats]:
     Raises
     ------
     InputError
-        for estimates of different lengths, and no document.
+        for estimates of different lengths or of no document.
 
     >>> [values.tolist() for values in checked_estimates([1], [0])]
     [[1.0], [0.0]]

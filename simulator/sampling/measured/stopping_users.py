@@ -1,4 +1,4 @@
-"""Users who stop at a rank: six ways to stop, as what is tossed and when."""
+"""Users who stop at a rank, in six ways: what is tossed, and when."""
 
 import math
 from collections.abc import Callable
@@ -29,20 +29,20 @@ class StoppingUsers:
         Visits by rank, those of rank k from starts[k] to starts[k + 1]: to which ideal, and
         P(l_k -> x).
     together
-        How visits from one rank hang together: one of `COUPLINGS`, by number.
+        How visits from a rank are coupled: one of `COUPLINGS`, by number.
     gains
         g_x of each ideal.
     satisfying, leaving
-        Times a user's theta: P(a new ideal satisfies him), shape (t,), and P(he stops after a
-        rank), shape (n,).
+        Factors of a user's theta: P(a new ideal satisfies the user), shape (t,), and P(the user
+        stops after a rank), shape (n,).
     wanting
-        Cumulated weights of the one ideal that he wants; empty if he wants none.
+        Cumulated weights of the one ideal that a user wants; empty if users want no single ideal.
     keeping
-        P(still interested in the next) by ideals found.
+        P(still interested in the next ideal) by ideals found.
     efforts
         f(k) by rank.
     theta
-        That of all users, or its law.
+        Theta of all users, or its law.
     """
 
     starts: Ints
@@ -63,7 +63,7 @@ class StoppingUsers:
         return len(self.leaving)
 
     def draw(self, state: NDArray[np.uint64], thetas: Floats) -> tuple[Floats, Ints]:
-        """Return what users have by the four models, shape (users, 4), and where they stop, or 0.
+        """Return values of users by the four models, shape (users, 4), and their last ranks, or 0.
 
         Takes its random numbers from `state`, which it changes.
         """
@@ -96,18 +96,18 @@ def stopping_users(
     effort: Callable[[Floats], ArrayLike] | None = None,
     together: str = "independent",
 ) -> StoppingUsers:
-    """Return users who stop as one of the six distributions of Carterette (2011) has it.
+    """Return users who stop by one of the six distributions of Carterette (2011).
 
     ==== ================================================================================
     RBP  after each rank a user stops with probability theta
     RR   the same, theta uniform on (0, 1), drawn once for each user
-    DCG  he goes on from rank k with probability log(k + b - 1) / log(k + b)
-    ERR  each ideal new to him satisfies him with probability theta g_x: he stops there
+    DCG  a user goes on from rank k with probability log(k + b - 1) / log(k + b)
+    ERR  each new ideal satisfies a user with probability theta g_x: they stop there
     RRR  the same, theta uniform on (0, 1), drawn once for each user
-    AP   he wants one ideal, x with probability g_x / sum g, and stops where he sees it
+    AP   a user wants one ideal, x with probability g_x / sum g, and stops on seeing it
     ==== ================================================================================
 
-    Who is never stopped goes through the whole list.
+    Users who are never stopped go through the whole list.
 
     Parameters
     ----------
@@ -115,22 +115,22 @@ def stopping_users(
         "RBP", "DCG", "RR", "ERR", "AP" or "RRR".
     reach
         P(l_k -> x), shape (n, t): each visit is tossed once. For users who do not browse, 1
-        where rank k holds relevant document x; a column of zeros is one that the list lacks.
+        where rank k holds relevant document x; a column of zeros is a document not in the list.
     theta
-        In (0, 1), for all users; or Beta(a, b), from which each draws his. Of RBP and ERR.
+        In (0, 1), for all users; or Beta(a, b), from which each user draws theirs. Of RBP and ERR.
     base
         b > 1 of DCG.
     gains
-        g_x >= 0, shape (t,); 1 if none are given. At most 1 for ERR and RRR.
+        g_x >= 0, shape (t,); 1 by default. At most 1 for ERR and RRR.
     keeping
         The probability, shape (t,), that a user who has found n = 0, 1, .. ideals is interested in
-        the next one; once lost, interest does not come back, and nothing gains any more. 1 if none
-        are given. With F(1) and F(n + 1) / F(n) the redundancy discount is F.
+        the next; once lost, interest does not come back, and there is no further gain. 1 by
+        default. With F(1) and F(n + 1) / F(n) the redundancy discount is F.
     effort
-        f, from the ranks 1 .. n to as many numbers; 1 / k if none is given.
+        f, from the ranks 1 .. n to as many numbers; 1 / k by default.
     together
-        "independent": visits from one rank are tossed each on its own. "exclusive", "comonotone":
-        by one random point, as `Coupled` says; visits of probability 1 are made whatever happens.
+        "independent": visits from a rank are tossed separately. "exclusive", "comonotone": by one
+        random point, as in `Coupled`; visits of probability 1 are always made.
 
     Raises
     ------
@@ -142,10 +142,8 @@ def stopping_users(
     [1.0, 2.0]
     """
     if distribution not in DISTRIBUTIONS:
-        raise InputError(
-            "distribution", distribution, f"be one of {', '.join(DISTRIBUTIONS)}",
-            remedy="name one",
-        )  # fmt: skip
+        rule = f"be one of {', '.join(DISTRIBUTIONS)}"
+        raise InputError("distribution", distribution, rule, remedy="name one")
     if together not in COUPLINGS:
         raise InputError(
             "together", together, f"be one of {', '.join(COUPLINGS)}", remedy="leave it out"
@@ -194,7 +192,7 @@ def stopping_users(
 
 
 def uniform(state: NDArray[np.uint64], size: int) -> Floats:
-    """Return the next numbers in [0, 1) of a stream, whose state moves on."""
+    """Return the next numbers in [0, 1) of a stream, and advance its state."""
     from prum.simulator.sampling.kernels.independent import fill_uniform
 
     numbers = np.empty(size, dtype=np.uint64)
@@ -213,8 +211,6 @@ def shaped(thing: str, values: object, shape: tuple[int, ...]) -> Floats:
     """Return values as floats if they are finite and of a shape; InputError otherwise."""
     array = real_array(thing, values, remedy="give one number for each")
     if array.shape != shape or not np.isfinite(array).all():
-        raise InputError(
-            thing, array.tolist(), f"be finite numbers of shape {shape}",
-            remedy="give one number for each",
-        )  # fmt: skip
+        rule = f"be finite numbers of shape {shape}"
+        raise InputError(thing, array.tolist(), rule, remedy="give one number for each")
     return array

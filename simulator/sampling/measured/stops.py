@@ -1,6 +1,6 @@
-"""Simulated users who stop at a rank, and what they have by then: stopping as a process.
+"""Simulated users who stop at a rank, and the values they have by then: stopping as a process.
 
-The probability of a rank is computed nowhere. Users decide rank by rank, or ideal by ideal, whether
+The probability of a rank is never computed. Users decide rank by rank, or ideal by ideal, whether
 to go on; each visit of their browsing is tossed once.
 """
 
@@ -29,10 +29,10 @@ class Stops:
     Attributes
     ----------
     num_users, seed
-        How many users, and of which seed.
+        Number of users, and their seed.
     mean, error, skewness
-        Of the four models' values, shape (4,), M1 first; of a preference process shape (1,). The
-        mean, its standard error (infinite for one user), and the skewness of the mean.
+        The mean value by each of the four models, shape (4,), M1 first, or of a preference process,
+        shape (1,); its standard error, infinite for one user; and the skewness of the mean.
     stopped
         How many users stop at each rank, shape (n,); the others did not stop in the list.
     """
@@ -63,27 +63,27 @@ def simulate_stops(
     seed: int,
     probabilities: ArrayLike | None = None,
 ) -> Stops:
-    """Simulate users who stop, and return means of what they have by all four models at once.
+    """Simulate users who stop, and return mean values by all four models at once.
 
     M1: the gain of what is new at the last rank; M2: all gains up to there; M3: f of the last rank;
-    M4: all gains times f. Who does not stop in the list has all its gains in M2, and nothing else.
+    M4: all gains times f. Users who do not stop in the list have all its gains in M2, else 0.
 
     Parameters
     ----------
     users
-        Of one kind, or of several: one for each intent, on lists of one length.
+        Users of one kind, or one kind for each intent, on lists of one length.
     num_users
         At least 1; memory does not grow with them.
     seed
         A whole number in [0, 2^64).
     probabilities
-        P(i|q): each user draws his kind by it; needed for several kinds.
+        P(i|q), by which each user draws their kind; needed for several kinds.
 
     Raises
     ------
     InputError
-        for kinds with lists of different lengths, probabilities that are no distribution over the
-        kinds, `num_users` or `seed` out of range.
+        for kinds with lists of different lengths, probabilities that are not a distribution over
+        the kinds, `num_users` or `seed` out of range.
 
     >>> from prum.simulator.sampling.measured.stopping_users import stopping_users
     >>> users = stopping_users("AP", [[0, 0], [1, 0]])           # half of them find what they want
@@ -102,8 +102,8 @@ def simulate_stops(
         kind_of = np.searchsorted(shares.cumsum() / shares.sum(), uniform(state, size), "right")
         values, ranks = np.empty((size, 4)), np.empty(size, dtype=np.int64)
         for number, kind in enumerate(kinds):
-            mine = kind_of == number
-            values[mine], ranks[mine] = kind.draw(state, thetas[number](seed, block, size)[mine])
+            own = kind_of == number
+            values[own], ranks[own] = kind.draw(state, thetas[number](seed, block, size)[own])
         return values, ranks
 
     return _means(draw, kinds[0].num_ranks, num_users, seed)
@@ -126,14 +126,14 @@ def simulate_preferences(
     Parameters
     ----------
     users
-        Who stops where.
+        Users of one kind.
     preferred
         Entry [j, k]: how much the document at rank j is preferred to that at rank k; shape (n, n),
-        or (n, n + 1), the last column for who stops behind the list, counted by "all" alone.
+        or (n, n + 1), the last column for users who stop behind the list, counted by "all" alone.
     sample
         "one" or "all".
     itself
-        Whether the document at K is among those drawn; at rank 1 nothing is, without it.
+        Whether the document at K may be drawn; without it, nothing is drawn at rank 1.
 
     Raises
     ------
@@ -143,13 +143,11 @@ def simulate_preferences(
     seed, n = checked_seed(seed), users.num_ranks
     weights = real_array("preferred", preferred, remedy="give a row and a column for each rank")
     if weights.shape not in ((n, n), (n, n + 1)):
-        raise InputError(
-            "preferred", weights.shape, f"have shape ({n}, {n}) or ({n}, {n + 1})",
-            remedy="give a row and a column for each rank",
-        )  # fmt: skip
+        thing, rule = "preferred", f"have shape ({n}, {n}) or ({n}, {n + 1})"
+        raise InputError(thing, weights.shape, rule, remedy="give a row and a column for each rank")
     if sample not in ("one", "all"):
         raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
-    # By last rank; rank 0 is of who stops behind the list.
+    # By last rank; rank 0 is that of users who stop behind the list.
     num_drawn_from = np.maximum(np.arange(n + 1) - (0 if itself else 1), 0)
     taken = np.array([weights[:m, k - 1].sum() for k, m in enumerate(num_drawn_from.tolist())])
     taken[0] = weights[:, n:].sum()
@@ -180,7 +178,7 @@ def _means(draw: Draw, n: int, num_users: int, seed: int) -> Stops:
         values, ranks = draw(block, min(BLOCK, count - begin))
         stopped += np.bincount(ranks, minlength=n + 1)
         if not block:
-            # What all users have in common has no variance at all.
+            # A value that all users have in common has no variance.
             shift, sums = values[0].copy(), np.zeros((3, values.shape[1]))
         values -= shift
         sums += np.stack([(values**power).sum(axis=0) for power in (1, 2, 3)])
@@ -196,16 +194,12 @@ def _means(draw: Draw, n: int, num_users: int, seed: int) -> Stops:
 def _shares(probabilities: ArrayLike | None, kinds: Sequence[StoppingUsers]) -> Floats:
     lengths = {kind.num_ranks for kind in kinds}
     if len(lengths) != 1:
-        raise InputError(
-            "lengths of the users' lists", sorted(lengths), "be one number",
-            remedy="give at least one kind of user, and all of them one list",
-        )  # fmt: skip
+        rule, remedy = "be one number", "give at least one kind of user, and all of them one list"
+        raise InputError("lengths of the users' lists", sorted(lengths), rule, remedy=remedy)
     if probabilities is None and len(kinds) == 1:
         return np.ones(1)
     shares = shaped("probabilities", probabilities, (len(kinds),))
     if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
-        raise InputError(
-            "probabilities", shares.tolist(), "be nonnegative with sum 1",
-            remedy="divide them by their sum",
-        )  # fmt: skip
+        rule = "be nonnegative with sum 1"
+        raise InputError("probabilities", shares.tolist(), rule, remedy="divide them by their sum")
     return shares

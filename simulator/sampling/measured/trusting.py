@@ -1,4 +1,4 @@
-"""Users who trust the estimates they are shown: each draws a threshold and tosses his visits."""
+"""Users who trust the estimates they are shown: each draws a threshold and tosses their visits."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,14 +15,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Trusting:
-    """What users regret per document, over many users.
+    """The mean regret of users per document.
 
     Attributes
     ----------
     mean, error
         The mean over users and its standard error.
     num_users
-        How many users.
+        Number of users.
     """
 
     mean: float
@@ -42,9 +42,9 @@ def simulate_trust(
 ) -> Trusting:
     """Simulate users who consult what the system says is worth it, browse, and regret.
 
-    Each user draws his threshold tau, consults documents with SRE >= tau, and tosses each of his
-    visits from those to others. He regrets what he saw though URE < tau, and what he did not see
-    though URE >= tau: 1, or |URE - tau|; this is summed and divided by the number of documents.
+    Each user draws a threshold tau, consults documents with SRE >= tau, and tosses each visit from
+    those to others. They regret documents seen although URE < tau, and those not seen although
+    URE >= tau: by 1, or |URE - tau|; this is summed and divided by the number of documents.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def simulate_trust(
     loss
         "decision" or "distance".
     tau
-        The threshold of all users; each draws his own if none is given.
+        The threshold of all users; by default each draws their own.
     num_users
         At least 2.
     seed
@@ -67,8 +67,8 @@ def simulate_trust(
         for estimates of different lengths, a reach of another shape, another loss, `num_users` or
         `seed` out of range.
 
-    >>> found = simulate_trust([0.75, 0.5], [0.25, 0.5], num_users=1000, seed=1)
-    >>> abs(found.mean - 0.25) < 4 * found.error
+    >>> trusting = simulate_trust([0.75, 0.5], [0.25, 0.5], num_users=1000, seed=1)
+    >>> abs(trusting.mean - 0.25) < 4 * trusting.error
     True
     """
     system, user = checked_estimates(sre, ure)

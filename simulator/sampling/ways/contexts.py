@@ -16,12 +16,12 @@ Counts = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# A probability of having passed so many contexts that the count begins anew.
+# Below this probability of getting so far, the count of contexts begins anew.
 _SMALL = 2.0**-500
-# Subsets of so many ideals, and of so many in all contexts together, are drawn from tables.
+# Tables hold the subsets of at most so many ideals, and at most so many in all contexts together.
 _MOST_IDEALS = 10
 _MOST_SUBSETS = 1 << 21
-# Beyond this |z| nothing that doubles can tell from nothing happens.
+# Beyond this |z| all probabilities round to 0.
 _FAR = 8.5
 _MOST_NODES = 1024
 _MOST_CELLS, _LEAST_CELLS, _CELL_ENTRIES = 64, 8, 1 << 22
@@ -32,7 +32,7 @@ _ONE = 1023 << 52
 
 
 class _Law(NamedTuple):
-    """What can be seen in each context: outcomes context by context, "nothing" not among them."""
+    """The outcomes of each context, what can be seen in it, without the outcome "nothing"."""
 
     counts: Ints  # outcomes of each context
     shares: Floats  # P(this or an earlier outcome of the context)
@@ -44,11 +44,11 @@ class _Law(NamedTuple):
 class ContextSampler:
     """Coupled navigation: from one context in which the user sees something to the next.
 
-    A context is an entry point with what it may lead to, or a ranked ideal with itself. What is
-    seen in it has few outcomes: one of the ideals (exclusive), the most probable ones as far as
-    a number reaches (comonotone), one of the subsets (copula). The subsets' probabilities are
-    integrals over the common factor. Where there are too many, an outcome is a cell in which the
-    factor lies, and visits are tossed given that.
+    A context is an entry point with the ideals it may lead to, or a ranked ideal with itself. It
+    has few outcomes: one of the ideals (exclusive), the most probable ideals up to some number
+    (comonotone), one of the subsets (copula). The probabilities of subsets are integrals over the
+    common factor. Where there are too many, an outcome is a cell of the factor, and visits are
+    tossed conditional on the cell.
     """
 
     def __init__(self, task: Task, navigation: Coupled) -> None:
@@ -86,8 +86,8 @@ class ContextSampler:
     def _chain(self, law: _Law) -> None:
         """Lay the contexts' outcomes end to end, each context's last being that nothing is seen.
 
-        `levels[c]` is the probability to have got past the context before c, and `segments[c]` the
-        outcomes from c to the end of the count that this probability belongs to.
+        `levels[c]` is the probability of getting past the context before c, and `segments[c]` the
+        outcomes from c to the end of the count to which this probability belongs.
         """
         ends = np.cumsum(law.counts)
         nothing = 1 - law.shares[ends - 1]
@@ -116,7 +116,7 @@ class ContextSampler:
         self.guide, self.buckets, self.shift = _guide(self.below, self.segments)
 
     def _cells(self, margins: Floats) -> _Law:
-        """Return the law of the cell that the common factor lies in and that something is visited.
+        """Return the law of the cell of the common factor, together with a visit.
 
         The probabilities are those at the cell's lower edge, so the law is too large: in some
         outcomes nothing is seen.
@@ -132,7 +132,7 @@ class ContextSampler:
         for begin, end in pairwise(self.starts.tolist()):
             rows = slice(begin * (num + 1), end * (num + 1))
             highs = _visited(self.normals[begin:end], self.edges, self.rho)
-            # Nobody passes a visit that is all but certain, e^-50 or so.
+            # Nobody passes a visit that is almost certain, up to e^-50 or so.
             hazards = np.cumsum(np.minimum(-np.log1p(-np.minimum(highs, 1 - 2**-53)), 50), axis=1)
             self.highs[rows], self.hazards[rows] = highs.ravel(), hazards.ravel()
             shares.append(np.cumsum(masses * -np.expm1(-hazards[:-1, -1])))
@@ -190,7 +190,7 @@ def _exclusive(margins: Floats, starts: Ints) -> _Law:
             shares.append(np.minimum(levels, 1))
             seen.append(np.arange(end - begin))
             continue
-        # Between two ends of stretches, wherever the turn, the same ones are hit.
+        # Between two neighbouring ends of stretches, in any turn, the same stretches are hit.
         cuts = np.unique(np.append(levels % 1, 1))
         shares.append(cuts)
         seen.append(len(lists) + np.arange(len(cuts)))
@@ -269,9 +269,9 @@ def _subsets(margins: Floats, starts: Ints, rho: float) -> _Law:
         half = (end - begin) // 2
         low, high = _products(visited[:, :half]), _products(visited[:, half:])
         law = ((high * weights) @ low.T).ravel()
-        mine = order[order < len(law) - 1]
-        shares.append(np.minimum(np.cumsum(law[mine + 1]), 1))
-        seen.append(mine)
+        parts = order[order < len(law) - 1]
+        shares.append(np.minimum(np.cumsum(law[parts + 1]), 1))
+        seen.append(parts)
     return _law(
         shares,
         seen,

@@ -24,12 +24,12 @@ _NEVER = 2**31 - 1
 # Guide entries per visit, about: a look-up is seldom more than one too early.
 _STRETCHES = 4
 _MOST_STRETCHES = 1 << 14
-# Stands for the factor 0, that numbers can be divided by it.
+# In place of the factor 0, since numbers are divided by it.
 _LEAST = 1e-290
 
 
 class PopulationSampler:
-    """Thinning: a user stops at slightly more visits than he makes, and makes most of these."""
+    """Thinning: a user stops at slightly more visits than they make, and makes most of these."""
 
     def __init__(self, task: Task, navigation: Independent, population: Types | Beta) -> None:
         self.task, self.population = task, population
@@ -58,7 +58,7 @@ class PopulationSampler:
             margins = self.margins[begin:end]
             hazards = np.cumsum(-np.log1p(-np.where(margins < 1, margins, 0)))
             num_stretches = min(_STRETCHES * len(hazards), _MOST_STRETCHES)
-            # Never is a stretch of its own. A rounding earlier does no harm, one later would.
+            # Never is a stretch of its own. Rounding it down does no harm, rounding it up would.
             self.scales[x] = (num_stretches - 1) / max(hazards[-1], 1e-300)
             edges = np.arange(num_stretches) * ((1 - 1e-12) / self.scales[x])
             hazards[-1] = np.inf
@@ -75,12 +75,9 @@ class PopulationSampler:
     ) -> "_PopulationsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for a population (a user has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+            rule = "be False for a population (a user has no fixed number of draws to stratify)"
+            remedy = "leave it out, or use independent navigation"
+            raise InputError("stratified", True, rule, remedy=remedy)
         return _PopulationsBlock(self, seed, number, sampled=sampled)
 
 

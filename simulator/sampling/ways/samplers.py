@@ -1,7 +1,7 @@
 """Samplers: a task and a way of browsing, compiled into tables from which users are drawn.
 
-A sampler knows one thing, how to write C(r) and CL(r) of the next users of a block. `compiled`
-chooses it by the navigation.
+A sampler only knows how to write C(r) and CL(r) of the next users of a block. `compiled` chooses
+it by the navigation.
 """
 
 from typing import Protocol
@@ -33,7 +33,7 @@ from prum.simulator.sampling.ways.walks import WalkSampler
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
-# Stands for the rank of what the list does not give, as in `kernels`, which is slow to load.
+# The rank of ideals that the list does not show, as in `kernels`, which is slow to load.
 NEVER = 2**31 - 1
 # A guide table of up to 2^14 entries stays in the first cache.
 _GUIDE_BITS = 14
@@ -45,9 +45,8 @@ class UserBlock(Protocol):
     def draw(self, consulted: Counts, leading: Counts) -> None:
         """Write C(r) and CL(r) of the next users to arrays of shape (users, t).
 
-        It is fastest where the arrays are in column order (``order="F"``).
-        Where the unranked part is not sampled and the list did not suffice, C(r) is 0 and CL(r)
-        what the list led to.
+        It is fastest if the arrays are in column order (``order="F"``). Where the unranked part is
+        not sampled and the list did not suffice, C(r) is 0 and CL(r) is that of the list.
         """
 
 
@@ -66,7 +65,7 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
     Raises
     ------
     InputError
-        for an object that is no navigation.
+        for an object that is not a navigation.
     """
     if isinstance(navigation, Independent):
         return FirstSeen(task, navigation)
@@ -78,12 +77,8 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
         return ContextSampler(task, navigation)
     if isinstance(navigation, Browsing):
         return _of_browsing(task, navigation)
-    raise InputError(
-        "navigation",
-        navigation,
-        "be Independent, Coupled, Walk or Browsing",
-        remedy="wrap your links in one of them",
-    )
+    rule = "be Independent, Coupled, Walk or Browsing"
+    raise InputError("navigation", navigation, rule, remedy="wrap your links in one of them")
 
 
 def _of_browsing(task: Task, browsing: Browsing) -> Sampler:
@@ -105,8 +100,8 @@ def _of_browsing(task: Task, browsing: Browsing) -> Sampler:
 class FirstSeen:
     """Independent navigation: the rank at which each ideal is first seen, by inversion.
 
-    P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]); a user's number for ideal
-    x is the same in every list, so two lists are compared on the same users.
+    P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]). A user's random number for
+    ideal x is the same in every list, so two lists are compared on the same users.
     """
 
     def __init__(self, task: Task, navigation: Independent) -> None:
@@ -163,9 +158,9 @@ class _FirstSeenBlock:
 
 
 def _cumulative(probabilities: NDArray[np.float64]) -> Words:
-    """Return P(first seen by candidate k) as shares of 2^64, and an end that nothing exceeds.
+    """Return P(first seen by candidate k) as shares of 2^64, ending with the largest number.
 
-    Where an ideal is certain to be seen at its last candidate, that candidate is the end.
+    If an ideal is certain to be seen at its last candidate, that candidate is the end.
     """
     unseen = np.cumprod(1 - probabilities)
     seen = (1 - unseen) * 2.0**53

@@ -1,4 +1,4 @@
-"""Sampler of users whose browsing depends on rank, success, need, or a factor of their own."""
+"""Sampler of users whose browsing depends on rank, success, need or their own factor."""
 
 import hashlib
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ _CERTAIN = 1 - 1e-9
 class StepwiseSampler:
     """Any browsing: each user consults element by element.
 
-    Users who want different numbers of ideals and browse differently for it are told apart: each
-    distinct factor of `need` has a story of its own.
+    If users browse differently for different numbers of ideals wanted, each distinct factor of
+    `need` is simulated by itself.
     """
 
     def __init__(self, task: Task, browsing: Browsing) -> None:
@@ -53,12 +53,9 @@ class StepwiseSampler:
         links = navigation.links
         self.later = _unranked_elements(task, browsing) if browsing.unranked else ()
         if len(self.later) > task.num_unranked:
-            raise InputError(
-                "number of unranked elements",
-                task.num_unranked,
-                f"be at least the {len(self.later)} that links, ideals and documents name",
-                remedy="count every element in collection_size",
-            )
+            rule = f"be at least the {len(self.later)} that links, ideals and documents name"
+            remedy = "count every element in collection_size"
+            raise InputError("number of unranked elements", task.num_unranked, rule, remedy=remedy)
         first: dict[str, int] = {}
         for rank, element in enumerate(task.ranking, start=1):
             first.setdefault(element, rank)
@@ -90,7 +87,7 @@ class StepwiseSampler:
         self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
 
     def entries(self, elements: Sequence[str]) -> tuple[NDArray[np.generic], ...]:
-        """Return what `consultations` knows of elements, in arrays of one length."""
+        """Return elements as `consultations` takes them, in arrays of one length."""
         own = {ideal: x for x, ideal in enumerate(self.task.ideals)}
         ranks = np.array([self._first.get(element, 0) for element in elements], dtype=np.int64)
         documents = [self._codes.get(self._documents.get(element, ""), -1) for element in elements]
@@ -135,12 +132,8 @@ class StepwiseSampler:
                 remedy="leave it out, or use independent navigation",
             )
         if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
-            raise InputError(
-                "unranked",
-                "expected",
-                "be sampled where users browse from unranked elements, or by their need",
-                remedy="leave it out",
-            )
+            rule = "be sampled where users browse from unranked elements, or by their need"
+            raise InputError("unranked", "expected", rule, remedy="leave it out")
         return _StepwiseBlock(self, seed, number, sampled=sampled)
 
 
@@ -149,7 +142,7 @@ class _StepwiseBlock:
         self.sampler, self.sampled = sampler, sampled
         self.users_key = stream(seed, sampler.key, number, CONSULTATIONS)[0]
         self.own = stream(seed, sampler.key, number, FACTORS)
-        # The unranked part of each story is drawn by itself.
+        # The unranked part of each factor is drawn by itself.
         needs = sampler.needs()
         keys = [sampler.key, *((*sampler.key, story) for story in range(1, len(needs)))]
         self.stories = [
@@ -195,7 +188,7 @@ _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
 def _rule(navigation: Independent | Coupled | Walk) -> tuple[int, float]:
-    """Return how visits from one element hang together, and the correlation of a copula."""
+    """Return how visits from an element are coupled, and the correlation of a copula."""
     if isinstance(navigation, Walk):
         return WALK, 0.0
     if isinstance(navigation, Independent) or navigation.is_independent:
@@ -212,7 +205,7 @@ def _salt(element: str) -> int:
 
 
 def _unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
-    """Return the unranked elements that may show something, or make a document known, sorted."""
+    """Return the unranked elements that may show an ideal, or make a document known, sorted."""
     ranked = set(task.ranking)
     links = browsing.navigation.links
     sources = np.unique(links.sources[links.probabilities > 0])
@@ -242,11 +235,11 @@ def _visits(task: Task, links: Links, nodes: list[str]) -> tuple[Ints, Ints, Flo
 def _moves(links: Links) -> tuple[Ints, Ints, Floats, Floats]:
     """Return starts, targets and cumulative shares of moves, and the probability of moving on."""
     n = len(links.elements)
-    taken = links.probabilities > 0
-    sources, probabilities = links.sources[taken], links.probabilities[taken]
+    positive = links.probabilities > 0
+    sources, probabilities = links.sources[positive], links.probabilities[positive]
     moving = np.zeros(n)
     np.add.at(moving, sources, probabilities)
     starts = np.searchsorted(sources, np.arange(n + 1)).astype(np.int64)
     running = np.append(0.0, np.cumsum(probabilities))
     shares: Floats = (running[1:] - running[starts[sources]]) / moving[sources]
-    return starts, links.targets[taken].astype(np.int64), shares, moving
+    return starts, links.targets[positive].astype(np.int64), shares, moving

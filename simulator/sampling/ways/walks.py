@@ -50,12 +50,9 @@ class WalkSampler:
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for walks (a path has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+            rule = "be False for walks (a path has no fixed number of draws to stratify)"
+            remedy = "leave it out, or use independent navigation"
+            raise InputError("stratified", True, rule, remedy=remedy)
         return _WalksBlock(self, seed, number, sampled=sampled)
 
 
@@ -81,7 +78,7 @@ class _WalksBlock:
 
 @lru_cache(maxsize=4)
 def _alias_tables(links: Links) -> tuple[Words, Words]:
-    """Return places and columns as `paths.walks` takes them; kept for the next tasks.
+    """Return places and columns as `paths.walks` takes them, cached for the next tasks.
 
     A column is a threshold and a word of two outcomes, the first in the lower half. Tables of the
     most columns come first, so each begins at a multiple of its own number of columns.
@@ -102,7 +99,7 @@ def _alias_tables(links: Links) -> tuple[Words, Words]:
         columns[:, 0], stays, goes,
     )  # fmt: skip
     places = (2 * row_starts + (1 << bits)).astype(np.uint64)
-    # The last, to which -1 points, is to stop.
+    # The last, to which -1 points, means to stop.
     outcome = np.append(places, np.uint64(0))
     columns[:, 1] = outcome[goes]
     columns[:, 1] <<= np.uint64(32)

@@ -1,0 +1,92 @@
+"""What the glossary promises: its terms are in use, and the words that it rules out are not."""
+
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GLOSSARY = ROOT / "docs" / "glossary.md"
+ROOMS = (
+    "simulator",
+    *(
+        f"experiments/{room}"
+        for room in ("crosscheck", "generate", "replay", "report", "sessions", "sweeps")
+    ),
+)
+PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")})
+ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+?)(?=\n- |\n\n|\Z)", re.M | re.S)
+# Code, and the name of a type of arguments.
+CODE = re.compile(r"```.*?```|`[^`]*`|^    [^\n]*$|truth value", re.M | re.S)
+
+
+def entries(text: str) -> dict[str, str]:
+    """Return the terms of a glossary, with what it says of each."""
+    return {term: " ".join(said.split()) for term, said in ENTRY.findall(text)}
+
+
+def ruled_out(text: str) -> set[str]:
+    """Return the words that a glossary rules out."""
+    lists = (said.partition("*not* ")[2] for said in entries(text).values())
+    return {word for words in lists for word in re.split(r", ", words.rstrip(".")) if word}
+
+
+def prose(path: Path) -> str:
+    """Return what people read of a file: its comments and texts, or all but code of a page."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        kinds = (tokenize.COMMENT, tokenize.STRING)
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        text = "\n".join(token.string for token in tokens if token.type in kinds)
+        return re.sub(r"`[^`\n]*`|truth value|[.]?\btruth[.]measures|Its truth is known", "", text)
+    return CODE.sub("", text)
+
+
+def places_of(word: str, files: list[Path]) -> list[str]:
+    """Return the files in whose prose a word stands."""
+    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    return [path.name for path in files if pattern.search(prose(path))]
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[Path]:
+    return [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def test_terms_are_sorted_and_said_in_a_sentence() -> None:
+    terms = entries(GLOSSARY.read_text(encoding="utf-8"))
+    assert list(terms) == sorted(terms)
+    assert len(terms) >= 30
+    for term, said in terms.items():
+        assert said.endswith("."), term
+        assert ". " not in said, term
+
+
+def test_terms_are_in_use(sources: list[Path]) -> None:
+    files = [path for top in ("analytic", "experiments") for path in (ROOT / top).rglob("*.py")]
+    files += sources
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files).lower()
+    unused = [term for term in entries(GLOSSARY.read_text(encoding="utf-8")) if term not in text]
+    assert unused == []
+    assert "flibbertigibbet" not in text
+
+
+def test_words_that_are_ruled_out_are_not_in_use(sources: list[Path]) -> None:
+    words = ruled_out(GLOSSARY.read_text(encoding="utf-8"))
+    assert {"truth", "his", "hang together"} <= words
+    files = [path for path in [*PAGES, *sources] if path != GLOSSARY]
+    assert {word: places for word in sorted(words) if (places := places_of(word, files))} == {}
+
+
+def test_a_word_that_is_ruled_out_would_be_seen(tmp_path: Path) -> None:
+    """Negative control."""
+    (tmp_path / "code.py").write_text('def his():\n    """Return what he saw."""\n')
+    (tmp_path / "page.md").write_text(
+        "A user and `his` list.\n\n    he = 1\n\nTo him it may seem.\n"
+    )
+    files = [tmp_path / "code.py", tmp_path / "page.md"]
+    assert places_of("he", files) == ["code.py"]
+    assert places_of("him", files) == ["page.md"]
+    assert places_of("his", files) == []
