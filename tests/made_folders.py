@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.sessions.log import log_to
@@ -107,7 +107,7 @@ def stand_in(
     collection = Collection(size=SIZE, linked=Linked(links))
     all_judged = [Judged(t, ideals[t], grades[t], None, collection) for t in topics]
     names = (TRUTH, "PRUM", "AP")
-    scored = evaluate(list(lists.items()), all_judged, [measure_of(name) for name in names])
+    scored = score_runs(list(lists.items()), all_judged, [measure_of(name) for name in names])
     write_lines(
         folder / "scores.csv",
         [
