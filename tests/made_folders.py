@@ -15,7 +15,7 @@ from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
-from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Query
 
 # Of a false alarm of any one statistical test.

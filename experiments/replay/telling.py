@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from prum.experiments.replay.sentences import sentences
+from prum.experiments.replay.wording import sentences
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, InputError, Links, Task

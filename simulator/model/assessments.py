@@ -105,6 +105,7 @@ _GENERALISED = {
     (0, 0): 0.0,
 }  # fmt: skip
 
+# Ways to turn an assessment into relevance in [0, 1], by name.
 QUANTISATIONS: Mapping[str, Callable[[Assessment], float]] = {
     "generalised": generalised,
     "strict": strict,
