@@ -4,7 +4,9 @@ from . import simulator as simulator
 from .analytic.precision.independent import exact as exact
 from .analytic.precision.published import prum as prum
 from .experiments.crosscheck.checking import crosscheck as crosscheck
+from .experiments.evaluate.running import evaluate as evaluate
 from .experiments.generate.making import generate_dataset as generate_dataset
+from .experiments.replay.telling import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.sweeping import sweep as sweep
 from .simulator.collections.campaign import read_campaign as read_campaign

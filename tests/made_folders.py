@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.sessions.log import log_to
@@ -15,7 +15,7 @@ from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
-from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Query
 
 # Of a false alarm of any one statistical test.
@@ -107,7 +107,7 @@ def stand_in(
     collection = Collection(size=SIZE, linked=Linked(links))
     all_judged = [Judged(t, ideals[t], grades[t], None, collection) for t in topics]
     names = (TRUTH, "PRUM", "AP")
-    scored = evaluate(list(lists.items()), all_judged, [measure_of(name) for name in names])
+    scored = score_runs(list(lists.items()), all_judged, [measure_of(name) for name in names])
     write_lines(
         folder / "scores.csv",
         [

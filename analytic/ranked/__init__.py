@@ -1,4 +1,4 @@
-"""Measures of ranked lists without browsing: precision and recall, search length."""
+"""Measures of ranked lists without browsing: precision and recall, nDCG, search length."""
 
 import lazy_loader
 

@@ -10,7 +10,14 @@ from prum.analytic.ranked.ranks import TiedRanking, checked_ids, ranks_of
 from prum.simulator.model import InputError, Task
 
 
-def _wanted(ideals: Iterable[str]) -> dict[str, float]:
+def checked_ideals(ideals: Iterable[str]) -> dict[str, float]:
+    """Return each distinct ideal with the relevance 1.
+
+    Raises
+    ------
+    InputError
+        if there is no ideal, or an id is empty or no text.
+    """
     relevance = dict.fromkeys(checked_ids("ideals", ideals), 1.0)
     if not relevance:
         raise InputError(
@@ -34,7 +41,7 @@ def standard_precision_recall(ranking: Iterable[str], ideals: Iterable[str]) -> 
     >>> standard_precision_recall(["c", "d", "a", "b"], ["a", "b"]).precision.round(3).tolist()
     [0.333, 0.5]
     """
-    missing = set(_wanted(ideals))
+    missing = set(checked_ideals(ideals))
     t = len(missing)
     consulted = np.full(t, np.inf)
     for rank, element in enumerate(checked_ids("ranking", ranking), start=1):
@@ -75,7 +82,7 @@ def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Prec
     >>> raghavan([["a", "x", "b"]], ["a", "b"], 0).precision.tolist()
     [0.75, 0.75]
     """
-    relevance = _wanted(ideals)
+    relevance = checked_ideals(ideals)
     r = np.arange(1.0, len(relevance) + 1)
     before, within = ranks_of(ranking, relevance, unranked).search(r)
     return PrecisionRecall(r, r + before + within, method="Raghavan")
@@ -99,7 +106,7 @@ def expected_search_length(
     >>> expected_search_length(["x", ["a", "y", "z", "b"]], ["a", "b"], 0).round(4).tolist()
     [1.6667, 2.3333]
     """
-    relevance = _wanted(ideals)
+    relevance = checked_ideals(ideals)
     r = np.arange(1.0, len(relevance) + 1)
     before, within = ranks_of(ranking, relevance, unranked).search(r)
     return before + within

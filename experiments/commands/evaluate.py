@@ -3,25 +3,16 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import pandas as pd
-
-    from prum.experiments.evaluate.evaluation import Evaluation
-    from prum.experiments.evaluate.judged import Taken
-    from prum.experiments.evaluate.oddities import Oddities
-    from prum.simulator.collections.link_use import LinkUse
-
-_DEFAULT = "PRUM,RP,AP,P@10,nDCG@10"
-_MOST_PAIRED = 12
+    from collections.abc import Callable
 
 
 @click.command()
@@ -66,7 +57,7 @@ _MOST_PAIRED = 12
 )
 @click.option(
     "--measures",
-    default=_DEFAULT,
+    default=DEFAULT_MEASURES,
     show_default=True,
     metavar="NAMES",
     help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5.",
@@ -90,7 +81,7 @@ _MOST_PAIRED = 12
 @click.option(
     "--paired/--no-paired",
     default=None,
-    help=f"Compare all pairs of runs; by default with up to {_MOST_PAIRED} runs, or a baseline.",
+    help=f"Compare all pairs of runs; by default with up to {MOST_PAIRED} runs, or a baseline.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write all scores as CSV.")
@@ -140,139 +131,34 @@ def evaluate(
     level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
-    from prum.experiments.commands.evaluation_tables import print_evaluation, trec_lines
     from prum.experiments.commands.long_work import interruptible
-    from prum.experiments.evaluate.comparisons import compare_systems
-    from prum.experiments.evaluate.evaluation import evaluate as evaluated
-    from prum.experiments.evaluate.measure import measure_of
-    from prum.experiments.evaluate.names import names_of
-    from prum.experiments.evaluate.oddities import Oddities, counting, oddity_lines
-    from prum.experiments.evaluate.reading import read_judged, read_lists
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.evaluate.running import evaluate as evaluated
     from prum.experiments.report.files import check_outputs, deliver
-    from prum.simulator.collections.link_use import LinkWatch
     from prum.simulator.model.errors import printable
 
     inputs = (*runs, files["qrels"], files["links"], *files["elements"])
     check_outputs((json_file, csv_file), inputs)
-    chosen = [measure_of(name) for name in names_of(measures)]
-    with interruptible(None):
-        judged, without = read_judged(
-            files["qrels"],
-            elements=files["elements"],
-            links=files["links"],
-            way=files["way"],
-            kind=files["navigation"],
-            collection_size=files["collection_size"],
-            ideal_grade=files["ideal_grade"],
-            ideals=files["ideals"],
+    with interruptible(None), _progress_bar(len(runs)) as advance:
+        result = evaluated(
+            runs, measures=measures, baseline=baseline, paired=paired, progress=advance, **files
         )
-        wanted = {measure.takes for measure in chosen}
-        takes: Taken = next((one for one in ("scores", "ties") if one in wanted), "ranking")
-        counted = list[Oddities]()
-        watch = LinkWatch(
-            judged[0].collection.linked.links, {one.topic: one.ideals for one in judged}
-        )
-        with _progress_bar(len(runs)) as advance:
-            lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
-            result = evaluated(watch.through(lists), judged, chosen, progress=advance)
-    links = watch.use if files["links"] is None else watch.checked(files["links"])
-    comparisons = None
-    if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):
-        comparisons = compare_systems(result, baseline=baseline)
-    if without:
-        click.echo(f"prum: left out, no ideal: {', '.join(map(printable, without))}", err=True)
-    for line in oddity_lines(counted, len(judged)):
-        click.echo(f"prum: {printable(line)}", err=True)
+    # As they were typed.
     arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
-    command = typed(context)
+    result = replace(result, command=typed(context), arguments=arguments)
+    for remark in result.remarks:
+        click.echo(f"prum: {printable(remark)}", err=True)
 
     def show() -> None:
-        if trec:
-            for line in trec_lines(result):
-                # A program gets ids as they are.
-                fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
-                print("\t".join(fields))
-        else:
-            print_evaluation(result, comparisons)
-            if links.num_links:
-                print(links)
+        if not trec:
+            print_view(result.view())
+            return
+        for line in result.evaluation.trec_lines():
+            # A program gets ids as they are.
+            fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
+            print("\t".join(fields))
 
-    deliver(
-        [
-            (
-                json_file,
-                lambda: _json(result, comparisons, without, counted, links, command, arguments),
-            ),
-            (csv_file, lambda: result.frame().to_csv(index=False)),
-        ],
-        show,
-    )
-
-
-def _json(
-    result: "Evaluation",
-    comparisons: "pd.DataFrame | None",
-    without: "Sequence[str]",
-    counted: "Sequence[Oddities]",
-    links: "LinkUse",
-    command: str,
-    arguments: dict[str, Any],
-) -> str:
-    """Return everything as JSON, NaN as null."""
-    import importlib.metadata
-    import json
-
-    from prum.experiments.commands.evaluation_tables import notes
-    from prum.experiments.evaluate.comparisons import PROCEDURE
-
-    def plain(value: float) -> float | None:
-        return None if value != value else float(value)
-
-    means = []
-    for number, measure in enumerate(result.measures):
-        for place, system in enumerate(result.systems):
-            mean, low, high, topics = result.mean(place, number)
-            means.append(
-                {
-                    "measure": str(measure),
-                    "system": system,
-                    "mean": plain(mean),
-                    "low": plain(low),
-                    "high": plain(high),
-                    "topics": topics,
-                }
-            )
-    content = {
-        "version": importlib.metadata.version("prum"),
-        "command": command,
-        "arguments": {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in arguments.items()
-        },
-        "topics": list(result.topics),
-        "without_ideals": list(without),
-        "lists": [asdict(run) for run in counted],
-        "notes": notes(result.measures),
-        "links": asdict(links),
-        "confidence": 0.95,
-        "means": means,
-        "scores": {
-            str(measure): {
-                system: [plain(score) for score in result.scores[place, :, number]]
-                for place, system in enumerate(result.systems)
-            }
-            for number, measure in enumerate(result.measures)
-        },
-        "procedure": None if comparisons is None else PROCEDURE,
-        "family": None if comparisons is None else int(comparisons["p"].count()),
-        "comparisons": None
-        if comparisons is None
-        else [
-            {key: plain(cell) if isinstance(cell, float) else cell for key, cell in row.items()}
-            for row in comparisons.to_dict(orient="records")
-        ],
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    deliver([(json_file, result.to_json), (csv_file, result.to_csv)], show)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ class _Console(Console):
     """A console that prints texts as they are, and leaves a reader who went away to the caller."""
 
     def print(self, *objects: Any, **settings: Any) -> None:
-        super().print(*map(_literal, objects), **settings)
+        super().print(*map(literal, objects), **settings)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
@@ -28,7 +28,7 @@ class _Table(Table):
     """A table whose cells are texts as they are."""
 
     def add_row(self, *cells: Any, **settings: Any) -> None:
-        super().add_row(*map(_literal, cells), **settings)
+        super().add_row(*map(literal, cells), **settings)
 
 
 def standard_output(plain_width: int = PLAIN_WIDTH) -> Console:
@@ -40,18 +40,18 @@ def standard_output(plain_width: int = PLAIN_WIDTH) -> Console:
 def new_table(title: str, *columns: str) -> Table:
     """Return an empty table; numbers stand to the right."""
     table = _Table(
-        title=_literal(title, "table.title"),
+        title=literal(title, "table.title"),
         box=box.SIMPLE_HEAD,
         title_justify="left",
         pad_edge=False,
     )
     for column in columns:
         side: Literal["left", "right"] = "left" if column in ("system", "topic") else "right"
-        table.add_column(_literal(column), justify=side)
+        table.add_column(literal(column), justify=side)
     return table
 
 
-def _literal(content: Any, style: str = "") -> Any:
+def literal(content: Any, style: str = "") -> Any:
     """Return a text without marks of style, emoji and control characters, but for line ends.
 
     Ids come from files: what rich would take for its marks is a part of them.

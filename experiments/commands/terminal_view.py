@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from rich.console import JustifyMethod
 from rich.table import Table as Grid
-from rich.text import Text
 
-from prum.experiments.commands.terminal import new_table, standard_output
+from prum.experiments.commands.terminal import literal, new_table, standard_output
 from prum.experiments.report.view import Table, View
 
 # Between two columns, as the box of a grid has it.
@@ -20,7 +19,7 @@ def print_view(view: View) -> None:
     for table in view.tables:
         if table.detail:
             continue
-        console.print(Text(table.label, style="italic"), soft_wrap=True)
+        console.print(literal(table.label, "italic"), soft_wrap=True)
         for columns in _parted(table, console.width):
             console.print(_grid(table, columns))
     lines = "\n".join([*view.notes, view.headline])
@@ -51,9 +50,9 @@ def _grid(table: Table, columns: list[int]) -> Grid:
     grid = new_table("")
     for at in columns:
         side: JustifyMethod = "left" if table.left[at] else "right"
-        grid.add_column(Text(table.columns[at]), justify=side)
+        grid.add_column(literal(table.columns[at]), justify=side)
     for number, row in enumerate(table.rows):
         if number in table.starts:
             grid.add_section()
-        grid.add_row(*(Text(row[at]) for at in columns))
+        grid.add_row(*(row[at] for at in columns))
     return grid

@@ -11,6 +11,7 @@ from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
 from prum.analytic.precision.published import Counts
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan, standard_precision_recall
+from prum.analytic.ranked.scores import ndcg, precision_at
 from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
 from prum.analytic.structured.graded import graded_prum
@@ -65,36 +66,15 @@ def _average_precision(judged: Judged, ranking: Ranking) -> Curve:
 
 
 def _precision(judged: Judged, ranking: Ranking) -> Curve:
-    ideals = set(judged.ideals)
-    found = np.zeros(len(ranking))
-    for rank, element in enumerate(ranking):
-        if element in ideals:
-            found[rank] = 1
-            ideals.discard(element)
-    counts = np.cumsum(found)
-
     def at_rank(n: float) -> float:
-        return float(counts[min(int(n), len(counts)) - 1]) / n if len(counts) else 0.0
+        return precision_at(ranking, judged.ideals, int(n))
 
-    return Curve(lambda: at_rank(max(len(counts), 1)), {"rank": at_rank})
+    return Curve(lambda: at_rank(max(len(ranking), 1)), {"rank": at_rank})
 
 
 def _ndcg(judged: Judged, ranking: Ranking) -> Curve:
     gains = judged.gains()
-    best = np.sort([gain for gain in gains.values() if gain > 0])[::-1]
-    got = np.array([gains.pop(element, 0.0) for element in ranking])
-
-    def at_rank(n: float) -> float:
-        top, most = got[: int(n)], best[: int(n)]
-        if not len(most):
-            return 0.0
-        return float(_discounted(top) / _discounted(most))
-
-    return Curve(lambda: at_rank(max(len(got), len(best))), {"rank": at_rank})
-
-
-def _discounted(gains: Floats) -> float:
-    return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+    return Curve(lambda: ndcg(ranking, gains), {"rank": lambda n: ndcg(ranking, gains, int(n))})
 
 
 def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:

@@ -1,6 +1,6 @@
 """Score many lists by many measures: one number for each system, topic and measure."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,8 +73,25 @@ class Evaluation:
             }
         )
 
+    def trec_lines(self) -> Iterator[str]:
+        """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
 
-def evaluate(
+        Before the lines of each run stands one that names it.
+        """
+        for system, name in enumerate(self.systems):
+            yield f"{'runid':<22}\tall\t{name}"
+            for number, measure in enumerate(self.measures):
+                scores = self.scores[system, :, number]
+                for topic, score in zip(self.topics, scores, strict=True):
+                    if not np.isnan(score):
+                        yield f"{measure!s:<22}\t{topic}\t{score:.4f}"
+            for number, measure in enumerate(self.measures):
+                mean = self.mean(system, number)[0]
+                if not np.isnan(mean):
+                    yield f"{measure!s:<22}\tall\t{mean:.4f}"
+
+
+def score_runs(
     runs: Iterable[tuple[str, Mapping[str, TiedRanking]]],
     judged: Sequence[Judged],
     measures: Sequence[Measure],
@@ -101,7 +118,7 @@ def evaluate(
     >>> from prum.experiments.evaluate.measure import measure_of
     >>> topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, Collection(size=4))
     >>> run = ("list", {"web": ["c", "d", "a", "b"]})
-    >>> result = evaluate([run], [topic], [measure_of("AP"), measure_of("P@4")])
+    >>> result = score_runs([run], [topic], [measure_of("AP"), measure_of("P@4")])
     >>> result.scores.round(4).tolist()
     [[[0.4167, 0.5]]]
     """

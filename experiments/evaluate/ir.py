@@ -33,7 +33,7 @@ import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
 from prum.experiments.evaluate.catalogue import MEASURES
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
 from prum.experiments.evaluate.measure import Measure, measure_of
 from prum.experiments.evaluate.names import Cutoff, Name
@@ -295,7 +295,7 @@ class PrumEvaluator(ir_measures.Evaluator):
                 if tree is not None:
                     check_retrieved(lists, list(lists), tree, place="run")
                 try:
-                    values = evaluate([("given", lists)], present, measures).scores[0]
+                    values = score_runs([("given", lists)], present, measures).scores[0]
                 except InputError as error:
                     raise _with_parameters(error) from None
                 for topic, row in zip(present, values.tolist(), strict=True):

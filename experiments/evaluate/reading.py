@@ -1,8 +1,9 @@
-"""From files to what is scored: judged topics, and runs one after the other."""
+"""From files or data to what is scored: judged topics, and runs one after the other."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from prum.experiments.evaluate.judged import Collection, Judged, Taken, TiedRanking
 from prum.simulator.collections.files import FilePath, looked_at, place, run_names
@@ -11,11 +12,12 @@ from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked, read_trees
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.collections.trec import read_scored_run, read_tied_run
+from prum.simulator.collections.trec import ranking_of, read_scored_run, read_tied_run
 from prum.simulator.model import (
     Assessment,
     Elements,
     InputError,
+    Links,
     best_on_each_path,
     check_propagation,
     strict_ideals,
@@ -29,6 +31,11 @@ _RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
 IDEAL_CHOICES = ("strict", "best")
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
+Graded = Mapping[str, Mapping[str, int]]
+
+# What people give: files, or what the readers make of files.
+RunsGiven = Sequence[str | Path] | Mapping[str, Mapping[str, TiedRanking]]
+QrelsGiven = str | Path | Graded | Assessed
 
 _READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
     "ranking": read_run,
@@ -38,10 +45,10 @@ _READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
 
 
 def read_judged(
-    qrels: str | Path,
+    qrels: QrelsGiven,
     *,
-    elements: Sequence[str | Path] = (),
-    links: str | Path | None = None,
+    elements: Sequence[str | Path] | Elements = (),
+    links: str | Path | Links | None = None,
     way: str | None = None,
     kind: str | None = None,
     collection_size: int | None = None,
@@ -53,9 +60,10 @@ def read_judged(
     Parameters
     ----------
     qrels
-        TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML.
+        A file: TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML; or
+        what `read_qrels` or `read_assessments` return.
     elements, links, way, kind
-        As `read_campaign`.
+        As `read_campaign`; or what the readers return.
     collection_size
         By default the number of elements, if there are any.
     ideal_grade
@@ -72,23 +80,18 @@ def read_judged(
     OSError
         if a file cannot be read.
     """
-    check_browsable(kind, given=links is not None or bool(elements))
-    assessed: Assessed | None = None
-    grades: Mapping[str, Mapping[str, int]] = {}
-    with looked_at(qrels) as file:
-        if is_xml(file.beginning, _JUDGEMENT):
-            assessed = read_inex_assessments(file)
-        elif (line := _JUDGEMENT.fullmatch(file.beginning.strip())) and line[1].startswith(b"E"):
-            assessed = read_assessments(file)
-        else:
-            grades = read_qrels(file)
-    tree = read_trees(elements) if elements else None
+    has_tree = isinstance(elements, Elements) or bool(elements)
+    check_browsable(kind, given=links is not None or has_tree)
+    grades, assessed = _judgements(qrels)
+    origin = "qrels" if isinstance(qrels, Mapping) else qrels
+    files = () if isinstance(elements, Elements) else elements
+    tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
     if assessed is None:
         wanted = ideals_of(grades, ideal_grade=ideal_grade)
     else:
         if tree is not None:
             for topic, assessments in assessed.items():
-                check_propagation(assessments, tree, place=f"{place(qrels)}, topic {topic}")
+                check_propagation(assessments, tree, place=f"{place(origin)}, topic {topic}")
         wanted = {topic: _ideals(found, tree, ideals) for topic, found in assessed.items()}
     chosen = {topic: found for topic, found in wanted.items() if found}
     if not chosen:
@@ -97,9 +100,9 @@ def read_judged(
             0,
             "be at least 1",
             remedy="judge more elements, or lower what counts as ideal",
-            place=place(qrels),
+            place=place(origin),
         )
-    table = linked(links, elements, way, chosen, qrels=qrels, tree=tree)
+    table = linked(links, files, way, chosen, qrels=origin, tree=tree)
     if tree is not None:
         if collection_size is not None and collection_size < len(tree):
             raise InputError(
@@ -129,12 +132,27 @@ def read_judged(
     return judged, [topic for topic, found in wanted.items() if not found]
 
 
-def read_lists(
-    runs: Sequence[str | Path], judged: Sequence[Judged], *, takes: Taken
-) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
-    """Yield (system, topic -> ranking) of each run, TREC or INEX, named by `run_names`.
+def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None]:
+    """Return grades, or no grades and assessments."""
+    if isinstance(qrels, Mapping):
+        kinds = {isinstance(found, Assessment) for by in qrels.values() for found in by.values()}
+        return ({}, cast(Assessed, qrels)) if True in kinds else (cast(Graded, qrels), None)
+    with looked_at(qrels) as file:
+        if is_xml(file.beginning, _JUDGEMENT):
+            return {}, read_inex_assessments(file)
+        if (line := _JUDGEMENT.fullmatch(file.beginning.strip())) and line[1].startswith(b"E"):
+            return {}, read_assessments(file)
+        return read_qrels(file), None
 
-    Rankings hold ties or scores if some measure takes them.
+
+def read_lists(
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
+) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+    """Yield (system, topic -> ranking) of each run.
+
+    A run is a file, TREC or INEX, named by `run_names`; or system -> topic -> list, whose items are
+    elements, best first, or keys with scores, ordered as `read_run` orders them. Rankings hold ties
+    or scores if some measure takes them.
 
     Raises
     ------
@@ -146,29 +164,47 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [one.topic for one in judged]
-    for name, path in zip(run_names(runs), runs, strict=True):
-        lists: Mapping[str, TiedRanking]
-        with looked_at(path) as file:
-            if not is_xml(file.beginning, _RETRIEVED):
-                lists = _READERS[takes](file)
-            elif takes != "scores":
-                lists = read_inex_run(file)
-            else:
-                raise InputError(
-                    "run", name, "have scores of all elements", remedy="give a TREC run",
-                    place=place(path),
-                )  # fmt: skip
+    each = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
+    for name, lists, origin in each:
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",
                 list(lists)[:3],
                 f"be among those judged, like {topics[0]!r}",
                 remedy="check that run and qrels belong together",
-                place=place(path),
+                place=origin,
             )
         if tree is not None:
-            check_retrieved(lists, topics, tree, place=place(path))
+            check_retrieved(lists, topics, tree, place=origin)
         yield name, lists
+
+
+_Run = tuple[str, Mapping[str, TiedRanking], str]
+
+
+def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
+    for name, path in zip(run_names(runs), runs, strict=True):
+        with looked_at(path) as file:
+            if not is_xml(file.beginning, _RETRIEVED):
+                yield name, _READERS[takes](file), place(path)
+            elif takes != "scores":
+                yield name, read_inex_run(file), place(path)
+            else:
+                raise InputError(
+                    "run", name, "have scores of all elements", remedy="give a TREC run",
+                    place=place(path),
+                )  # fmt: skip
+
+
+def _given_lists(runs: Mapping[str, Mapping[str, TiedRanking]]) -> Iterator[_Run]:
+    for name, lists in runs.items():
+        ordered = {
+            topic: {x: ranked[x] for x in ranking_of(ranked)}
+            if isinstance(ranked, Mapping)
+            else ranked
+            for topic, ranked in lists.items()
+        }
+        yield name, ordered, f"run {name}"
 
 
 def check_retrieved(

@@ -23,7 +23,7 @@ from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_
 from prum.simulator.model import InputError, Task, Walk
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.times import Constant, Costs, Exponential
-from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Geometric, Query
 
 Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.of_task import closed_form
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.measure import Measure
 from prum.experiments.generate.world import World
 from prum.simulator.model import Independent, InputError, Navigation, Task
@@ -66,7 +66,7 @@ def scores_of(
     if others:
         run = system, dict(zip(world.names, lists, strict=True))
         chosen = [measures[number] for number in others]
-        values[:, others] = evaluate([run], world.judged, chosen).scores[0]
+        values[:, others] = score_runs([run], world.judged, chosen).scores[0]
     for number in apart:
         values[:, number], errors[:, number], methods[:, number] = _browsed(
             world, lists, measures[number]

@@ -1,1 +1,3 @@
-from .sentences import sentences as sentences
+from .telling import Replay as Replay
+from .telling import replay as replay
+from .wording import sentences as sentences

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prum.experiments.replay.sentences import Step
+from prum.experiments.replay.wording import Step
 
 FIRST, LAST, MOVES = 12, 6, 12
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from html import escape
 
 from prum.experiments.replay.cutting import Cut
-from prum.experiments.replay.sentences import Step, name
 from prum.experiments.replay.structure import HEIGHT, PITCH, DrawnStructure, Node, label, width
+from prum.experiments.replay.wording import Step, name
 
 _TOP, _GUTTER, _EDGE = 52.0, 130.0, 14.0
 _NOT_CONSULTED = 3

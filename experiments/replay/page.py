@@ -6,8 +6,8 @@ from importlib.resources import files
 
 from prum.experiments.replay.cutting import Cut, cut
 from prum.experiments.replay.drawing import SessionDrawing, draw
-from prum.experiments.replay.sentences import seconds, steps
 from prum.experiments.replay.structure import DrawnStructure, graph, tree
+from prum.experiments.replay.wording import seconds, steps
 from prum.experiments.report.files import check_packages
 from prum.experiments.report.html import environment, style
 from prum.simulator.model import Links, Task

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from prum.experiments.replay.sentences import name
+from prum.experiments.replay.wording import name
 from prum.simulator.model import Links
 from prum.simulator.model.elements import Elements
 

@@ -11,7 +11,7 @@ from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Found, Rule, Stopping
 from prum.simulator.model.times import Costs, Duration
 from prum.simulator.sampling.streams import MOST_USERS
-from prum.simulator.sessions.traffic import traffic
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 # Told the system of an entry, and the entry.

@@ -63,7 +63,7 @@ class Linked:
 
 
 def linked(
-    links: str | Path | None,
+    links: str | Path | Links | None,
     elements: Sequence[str | Path],
     way_name: str | None,
     ideals: Mapping[str, Sequence[str]],
@@ -74,14 +74,14 @@ def linked(
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
     Links that are made lead only to ideals of some topic, where nothing else matters. `tree` holds
-    the elements, if they were read already.
+    the elements, if they were read already, and `elements` are empty if no file holds them.
     """
-    way = chosen_way(way_name, links=links is not None, elements=bool(elements))
-    if way is None:
-        table = Links({}) if links is None else read_links(links)
-        return Linked(table, named=table.elements)
-    if links is not None:
-        table = read_links(links)
+    there = bool(elements) or tree is not None
+    way = chosen_way(way_name, links=links is not None, elements=there)
+    if way is None or links is not None:
+        table = _table(links)
+        if way is None:
+            return Linked(table, named=table.elements)
         return Linked(way.links(table, ()), named=table.elements, way=way)
     tree = read_trees(elements) if tree is None else tree
     _check_known(ideals, tree, elements, qrels)
@@ -91,6 +91,12 @@ def linked(
     else:
         by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
     return Linked(by_way, tree.document_of, tree.ids, way, tree)
+
+
+def _table(links: str | Path | Links | None) -> Links:
+    if links is None:
+        return Links({})
+    return links if isinstance(links, Links) else read_links(links)
 
 
 def read_trees(files: Sequence[str | Path]) -> Elements:
@@ -128,8 +134,9 @@ def _check_known(
     for topic, wanted in ideals.items():
         for ideal in wanted:
             if ideal not in tree.code:
+                files = place(elements[0]) if elements else "the elements"
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
                 thing = f"ideal of topic {topic}"
-                rule = f"be an element of {place(elements[0])}{more}"
+                rule = f"be an element of {files}{more}"
                 remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
                 raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))

@@ -101,6 +101,7 @@ _GENERALISED = {
     (0, 0): 0.0,
 }
 
+# Ways to turn an assessment into relevance in [0, 1], by name.
 QUANTISATIONS: Mapping[str, Callable[[Assessment], float]] = {
     "generalised": generalised,
     "strict": strict,

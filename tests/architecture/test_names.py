@@ -3,35 +3,17 @@
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = {"api": "prum", "analytic": "prum.analytic", "experiments": "prum.experiments",
-           "simulator": "prum.simulator"}  # fmt: skip
-STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.pyi"))
-# These show what stands in rooms below them.
-FRONTS = {"prum", "prum.analytic", "prum.simulator"}
-
-
-def room_of(stub: Path) -> str:
-    top, *rest = stub.relative_to(ROOT).parent.parts
-    return ".".join([FOLDERS[top], *rest])
-
-
-def names_of(stub: Path) -> dict[str, str | None]:
-    """Return the names of a stub, each with the module it is in, or None if it is a room."""
-    return {
-        alias.name: node.module
-        for node in ast.parse(stub.read_text()).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+from tests.architecture.reference import FOLDERS, FRONTS, PAGE, ROOT, STUBS, names_of, page, room_of
 
 
 def public_classes(folder: Path) -> dict[str, list[str]]:
@@ -88,6 +70,89 @@ def test_a_class_has_a_name_of_its_own(tmp_path: Path) -> None:
     for file in ("one.py", "two.py"):
         (tmp_path / file).write_text("class Twice: ...\n")
     assert public_classes(tmp_path)["Twice"] == ["one.py", "two.py"]
+
+
+# --- the reference ----------------------------------------------------------------------------
+
+
+def not_told(text: str) -> set[str]:
+    """Return what rooms show and a page does not name."""
+    shown = {
+        name
+        for stub in STUBS
+        for name in dir(importlib.import_module(room_of(stub)))
+        if not name.startswith("_")
+    }
+    rooms = {name for stub in STUBS for name, module in names_of(stub).items() if module is None}
+    return shown - rooms - set(re.findall(r"`(\w+)`", text))
+
+
+def test_the_reference_has_every_name() -> None:
+    told = PAGE.read_text("utf-8")
+    assert not_told(told) == set()
+    assert told == page(), "run python -m tests.architecture.reference"
+    assert not_told(told.replace("`chunks`", "")) == {"chunks"}
+
+
+# --- modules ----------------------------------------------------------------------------------
+
+
+def hidden(stub: Path) -> set[str]:
+    """Return the names of a room that a module of the same name would take the place of."""
+    modules = {path.stem for path in stub.parent.glob("*.py")}
+    return {name for name, module in names_of(stub).items() if module is not None} & modules
+
+
+def test_no_module_hides_a_name(tmp_path: Path) -> None:
+    assert not {room_of(stub): hidden(stub) for stub in STUBS if hidden(stub)}
+    (tmp_path / "__init__.pyi").write_text("from .traffic import traffic as traffic\n")
+    (tmp_path / "traffic.py").touch()
+    assert hidden(tmp_path / "__init__.pyi") == {"traffic"}
+
+
+def imported(path: Path, package: str) -> Iterator[str]:
+    """Yield patterns of what a file imports; f-strings stand for any name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            base = ".".join(filter(None, [package if node.level else "", node.module]))
+            yield re.escape(base)
+            yield from (re.escape(f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (re.escape(alias.name) for alias in node.names)
+        elif isinstance(node, ast.JoinedStr):
+            parts = [
+                re.escape(x.value) if isinstance(x, ast.Constant) else r"\w+" for x in node.values
+            ]
+            if str(parts[0]).startswith("prum"):
+                yield "".join(parts)
+
+
+def unused(folders: dict[Path, str], programs: str) -> set[str]:
+    """Return the modules that nobody imports and no program is."""
+    modules, patterns = set[str](), set[str]()
+    for folder, package in folders.items():
+        for path in folder.rglob("*.py*"):
+            if path.suffix not in (".py", ".pyi"):
+                continue
+            room = ".".join([package, *path.relative_to(folder).parent.parts])
+            patterns.update(imported(path, room))
+            if path.suffix == ".py" and path.stem != "__init__":
+                modules.add(f"{room}.{path.stem}")
+    known = re.compile("|".join(pattern for pattern in patterns if "." in pattern))
+    return {module for module in modules if not known.fullmatch(module) and module not in programs}
+
+
+def test_every_module_is_used(tmp_path: Path) -> None:
+    programs = (ROOT / "pyproject.toml").read_text("utf-8")
+    folders = {ROOT / folder: package for folder, package in FOLDERS.items()}
+    assert unused(folders, programs) == set()
+    (tmp_path / "__init__.pyi").write_text("from .used import name as name\n")
+    for name in ("used", "forgotten"):
+        (tmp_path / f"{name}.py").touch()
+    assert unused({tmp_path: "room"}, "") == {"room.forgotten"}
+
+
+# --- the front door ---------------------------------------------------------------------------
 
 
 def test_the_front_door_is_light() -> None:

@@ -15,7 +15,7 @@ from scipy.stats import kendalltau
 
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.pooling import pooled_ure
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.statistics.rankings import agreement, tau_b
@@ -127,7 +127,7 @@ def others(covid: Round) -> dict[str, np.ndarray]:
         )
         for system, lists in enumerate(covid.lists)
     )
-    scores = evaluate(runs, topics, [measure_of(name) for name in OTHERS]).scores
+    scores = score_runs(runs, topics, [measure_of(name) for name in OTHERS]).scores
     return {name: scores[:, :, number] for number, name in enumerate(OTHERS)}
 
 

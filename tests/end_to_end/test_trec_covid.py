@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Judged, TiedRanking
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.reading import read_judged, read_lists
@@ -48,7 +48,7 @@ def official_differences(
     runs: Iterable[tuple[str, Mapping[str, TiedRanking]]], judged: list[Judged], board: pd.DataFrame
 ) -> pd.DataFrame:
     """Return how far means are from those of the board, a row for each run."""
-    result = evaluate(runs, judged, [measure_of(name) for name in OFFICIAL])
+    result = score_runs(runs, judged, [measure_of(name) for name in OFFICIAL])
     means = pd.DataFrame(
         result.means(), index=list(result.systems), columns=list(OFFICIAL.values())
     )
@@ -135,7 +135,7 @@ def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, P
     assert found[ir_measures.AP] == pytest.approx(official.loc["run1", "MAP"], abs=1e-4)
     judged, _ = read_judged(qrels, collection_size=51078)
     names = ("RP", "RP@0.5", "PRUM@r=2", "PRUM")
-    result = evaluate([("run1", lists)], judged, [measure_of(name) for name in names])
+    result = score_runs([("run1", lists)], judged, [measure_of(name) for name in names])
     assert [found[measure] for measure in ours] == pytest.approx(result.means()[0].tolist())
 
 
@@ -148,7 +148,7 @@ def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
     judged, _ = read_judged(qrels)
     names = ("ERR(theta=exponential,highest=4)@20", "DCG(gain=exponential,normalised=true)@20",
              "ERR(theta=exponential)@20")  # fmt: skip
-    result = evaluate([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
+    result = score_runs([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
     ours = result.means()[0]
     by_formula = []
     for topic in judged:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged, taken
 from prum.experiments.evaluate.measure import measure_of
 from prum.simulator.collections.trec import read_scored_run
@@ -16,7 +16,7 @@ TOPIC = Judged(
 
 
 def score(name: str, scores: object) -> float:
-    result = evaluate([("run", {"q": scores})], [TOPIC], [measure_of(name)])  # type: ignore[dict-item]
+    result = score_runs([("run", {"q": scores})], [TOPIC], [measure_of(name)])  # type: ignore[dict-item]
     return float(result.scores[0, 0, 0])
 
 
@@ -48,7 +48,7 @@ def test_scores_outside_are_refused_or_calibrated() -> None:
 def test_other_measures_of_the_same_run_take_its_order() -> None:
     names = ["ADM", "AP", "RP(tied=true)@r=1"]
     tied = {"x": 0.5, "d1": 0.5, "d2": 0.25}
-    result = evaluate([("run", {"q": tied})], [TOPIC], [measure_of(name) for name in names])
+    result = score_runs([("run", {"q": tied})], [TOPIC], [measure_of(name) for name in names])
     assert result.scores[0, 0, 1] == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert result.scores[0, 0, 2] == pytest.approx(1 / 1.5)
 

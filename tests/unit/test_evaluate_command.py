@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
+from prum import evaluate as prum_evaluate
 from prum.experiments.commands.main import main, prum
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
+from prum.simulator.model import Elements, InputError
 
 GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
 POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"
@@ -216,6 +218,70 @@ def test_inex_runs_are_read(files: Path) -> None:
     (files / "trees").write_text("q1 0 p/a[1] 1\n")
     told = done("run.xml", "--qrels", "trees", "--elements", "p.xml", "--measures", "AP,PRUM")
     assert told.count("1.0000") == 2
+
+
+# --- from Python ------------------------------------------------------------------------------
+
+RUNS = {
+    "good": {"q1": ["a", "x", "b"], "q2": {"a": 1.0}},
+    "poor": {"q1": {"a": 3.0, "x": 4.0}, "q2": ["x", "a"]},
+}
+GRADES = {"q1": {"a": 1, "b": 2, "x": 0}, "q2": {"a": 1}}
+NAMES = "PRUM,ExactPRUM@r=2,AP,P@2,nDCG,RP(tied=true)"
+
+
+def test_python_gives_what_the_command_writes(files: Path) -> None:
+    words = ("--measures", NAMES, "--links", "links.csv", "--baseline", "poor")
+    told = done(*TWO, *words, "--json", "out.json", "--csv", "out.csv")
+    given: dict[str, Any] = {"measures": NAMES, "collection_size": 5, "baseline": "poor"}
+    of_files = prum_evaluate([files / "good", "poor"], "qrels", links="links.csv", **given)
+    of_data = prum_evaluate(RUNS, GRADES, links={("x", "b"): 0.5}, **given)
+    written = json.loads((files / "out.json").read_text())
+    for result in (of_files, of_data):
+        made = json.loads(result.to_json())
+        for key in written.keys() - {"command", "arguments"}:
+            assert made[key] == written[key], key
+        assert made.keys() == written.keys()
+        assert result.to_csv() == (files / "out.csv").read_text()
+        assert result.view().headline in told
+    assert of_files.arguments["links"] == "links.csv"
+    assert of_data.arguments["links"] is None
+    another = prum_evaluate(RUNS, GRADES, links={("x", "b"): 0.25}, **given)
+    assert another.to_csv() != of_data.to_csv()
+
+
+def test_an_evaluation_for_pages_and_papers() -> None:
+    pytest.importorskip("jinja2")
+    result = prum_evaluate(RUNS, {**GRADES, "q3": {"a": 0}}, measures=["AP", "RR"])
+    page, tables = result.to_html(), result.to_latex()
+    for text in (page, tables, repr(result), result._repr_html_()):
+        assert "good" in text
+        assert "poor" in text
+    assert "Left out, no ideal: q3." in page
+    assert "not the reciprocal rank" in page
+    assert tables.count(r"\begin{tabular}") == 2
+    assert "0.9167" in repr(result)
+
+
+def test_data_are_checked_as_files_are() -> None:
+    with pytest.raises(InputError, match="run good: topics of a run"):
+        prum_evaluate({"good": {"q9": ["a"]}}, GRADES, measures="AP")
+    with pytest.raises(InputError, match=r"qrels: number of topics with an ideal element is 0"):
+        prum_evaluate(RUNS, {"q1": {"a": 0}}, measures="AP")
+    with pytest.raises(InputError, match=r"links: number of links to an ideal is 0"):
+        prum_evaluate(RUNS, GRADES, measures="AP", links={("a", "x"): 0.5})
+    page = Elements({"p": (None, 9), "a": ("p", 4), "b": ("p", 4)})
+    with pytest.raises(InputError, match="run good: element retrieved for topic q1 is 'x'"):
+        prum_evaluate(RUNS, GRADES, measures="AP", elements=page)
+    with pytest.raises(InputError, match=r"qrels: ideal of topic q1 is 'b', .* of the elements"):
+        prum_evaluate(RUNS, GRADES, measures="AP", elements=Elements({"a": (None, 4)}))
+
+
+def test_hostile_names_stay_on_their_line(files: Path) -> None:
+    (files / "go\x1b[31mod").write_text(GOOD)
+    told = done("go\x1b[31mod", *TWO[1:], "--measures", "AP")
+    assert "\x1b" not in told
+    assert "[31mod" in told
 
 
 # --- mistakes ---------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, ttest_rel
 
-from prum.experiments.commands.evaluation_tables import print_evaluation, trec_lines
+from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.evaluate.comparisons import LEVEL, compare_systems, simultaneous
-from prum.experiments.evaluate.evaluation import Evaluation, evaluate
+from prum.experiments.evaluate.evaluation import Evaluation, score_runs
 from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
 from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.view import evaluation_view
 from prum.simulator.model import Assessment, Elements, InputError
 
 
@@ -27,7 +28,7 @@ def judged(
 
 
 def score(measure: str, ranking: TiedRanking, topic: Judged) -> float:
-    result = evaluate([("s", {topic.topic: ranking})], [topic], [measure_of(measure)])
+    result = score_runs([("s", {topic.topic: ranking})], [topic], [measure_of(measure)])
     return float(result.scores[0, 0, 0])
 
 
@@ -103,7 +104,7 @@ def test_tied_elements_stand_in_random_order() -> None:
     assert score("RP(tied=true)@r=2", tied, TOPIC) == pytest.approx(2 / 3)
     # The order that a run gives ties counts for all others.
     assert score("RP(tied=false)@r=1", ["x", "a", "b", "c"], TOPIC) == 1 / 2
-    result = evaluate(
+    result = score_runs(
         [("s", {"q": tied})], [TOPIC], [measure_of("RP(tied=true)@r=1"), measure_of("RP@r=1")]
     )
     assert result.scores[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
@@ -114,7 +115,7 @@ def test_a_missing_topic_is_an_empty_list() -> None:
     names = ("AP", "P@3", "nDCG", "xCG", "nxCG", "GR", "RP", "PRUM")
     measures = [measure_of(name) for name in names]
     runs = [("s", {"q": ["a", "b", "c"], "unjudged": ["a"]}), ("empty", {"q": []})]
-    result = evaluate(runs, [TOPIC, other], measures)
+    result = score_runs(runs, [TOPIC, other], measures)
     assert result.systems == ("s", "empty")
     assert result.topics == ("q", "other")
     # One of 20 is ideal: 19 / 2 others come before it.
@@ -127,7 +128,7 @@ def test_a_missing_topic_is_an_empty_list() -> None:
 def test_recall_values_beyond_the_ideals_are_left_out() -> None:
     few = judged({"a": 1}, topic="few")
     names = ("AP@r=2", "RP@r=2", "PRUM@r=2", "PRUM@r=1", "PRUM@0.5", "EPRUM@r=2", "AP@r=4")
-    result = evaluate(
+    result = score_runs(
         [("s", {"q": LIST, "few": ["a"]}), ("t", {})],
         [TOPIC, few],
         [measure_of(name) for name in names],
@@ -149,7 +150,7 @@ def test_recall_values_beyond_the_ideals_are_left_out() -> None:
 
 def test_curves_are_shared_and_equal_alone() -> None:
     names = ("PRUM", "PRUM@0.5", "PRUM@r=1", "PRUM(counts=normal)", "AP", "AP@0.5", "AP")
-    together = evaluate([("s", {"q": LIST})], [TOPIC], [measure_of(name) for name in names])
+    together = score_runs([("s", {"q": LIST})], [TOPIC], [measure_of(name) for name in names])
     for number, name in enumerate(names):
         assert together.scores[0, 0, number] == score(name, LIST, TOPIC)
 
@@ -167,12 +168,12 @@ def test_mistakes_name_measure_run_and_topic() -> None:
     with pytest.raises(InputError, match="be assessments"):
         score("GRPng", ["a"], TOPIC)
     with pytest.raises(InputError, match="measures"):
-        evaluate([("s", {})], [TOPIC], [])
+        score_runs([("s", {})], [TOPIC], [])
     with pytest.raises(InputError, match="runs"):
-        evaluate([], [TOPIC], [measure_of("AP")])
+        score_runs([], [TOPIC], [measure_of("AP")])
     navigated = measure_of("ExactPRUM(navigation=swim)")
     with pytest.raises(InputError, match="'swim'"):
-        evaluate([("s", {})], [TOPIC], [navigated])
+        score_runs([("s", {})], [TOPIC], [navigated])
 
 
 def test_nested_elements_by_hand() -> None:
@@ -330,7 +331,7 @@ def test_false_alarms_and_misses_of_all_comparisons_together() -> None:
 
 def test_lines_like_trec_evals() -> None:
     result = evaluation([[[0.5, np.nan], [0.25, 1]]], "AP", "PRUM@r=2")
-    lines = list(trec_lines(result))
+    lines = list(result.trec_lines())
     assert lines == [
         "runid                 \tall\ts0",
         "AP                    \tq0\t0.5000",
@@ -345,20 +346,20 @@ def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation(
         [[[0.5, np.nan], [0.25, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
     )
-    print_evaluation(result, compare_systems(result))
+    print_view(evaluation_view(result, compare_systems(result), (), ""))
     told = capsys.readouterr().out
     assert "0.3750 ±" in told
     assert "An interval leaves out 0 if and only if p is below 0.05." in told
     assert "together" not in told
     assert "AP@r=9: 2 of 2 topics have no such value" in told
     assert "nan" not in told.lower()
-    print_evaluation(result, None)
+    print_view(evaluation_view(result, None, (), ""))
     assert "paired" not in capsys.readouterr().out
 
 
 def test_one_topic_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation([[[0.5]], [[0.25]]], "AP")
-    print_evaluation(result, compare_systems(result))
+    print_view(evaluation_view(result, compare_systems(result), (), ""))
     told = capsys.readouterr().out
     assert "topic q0" in told
     assert "±" not in told
@@ -374,6 +375,6 @@ def test_a_topic_without_the_highest_grade_has_no_strict_value() -> None:
     ]
     measures = [measure_of(f"{name}(quantisation=strict)") for name in ("GRP", "xCG", "GR")]
     run = ("run", {"low": ["a"], "high": ["a"]})
-    scores = evaluate([run], topics, measures).scores[0]
+    scores = score_runs([run], topics, measures).scores[0]
     assert np.isnan(scores[0]).all()
     assert (scores[1] == 1).all()

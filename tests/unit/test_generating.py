@@ -17,7 +17,7 @@ import pytest
 from scipy import stats
 
 from prum.analytic import closed_form
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.reading import read_judged, read_lists
@@ -184,7 +184,7 @@ Making = Callable[[str], Made]
 def test_true_scores_are_what_evaluating_the_files_gives(way: str, made: Making) -> None:
     one = made(way)
     measures = [measure_of(name) for name in one.dials["truth"]["measures"]]
-    found = evaluate(read_lists(one.runs, one.judged, takes="ranking"), one.judged, measures)
+    found = score_runs(read_lists(one.runs, one.judged, takes="ranking"), one.judged, measures)
     rows = iter(one.scores)
     for system, by_topic in zip(found.systems, found.scores, strict=True):
         for topic, values in zip(found.topics, by_topic, strict=True):

@@ -16,7 +16,7 @@ ir_measures = pytest.importorskip("ir_measures")
 
 from prum.experiments.evaluate import ir  # noqa: E402
 from prum.experiments.evaluate.catalogue import MEASURES  # noqa: E402
-from prum.experiments.evaluate.evaluation import evaluate  # noqa: E402
+from prum.experiments.evaluate.evaluation import score_runs  # noqa: E402
 from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
     GR,
@@ -131,7 +131,7 @@ def test_values_are_those_of_prum_evaluate(
         given = {"collection_size": 9} | given
     judged, _ = read_judged("qrels", **given)
     ours = measure_of(name)
-    result = evaluate(read_lists(["run"], judged, takes=ours.takes), judged, [ours])
+    result = score_runs(read_lists(["run"], judged, takes=ours.takes), judged, [ours])
     wanted = dict(zip(result.topics, result.scores[0, :, 0].tolist(), strict=True))
     found = of_topics(measure)
     assert set(found) == set(QRELS)

@@ -2,20 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
+import prum
 from prum.experiments.commands.replay import replay
 from prum.experiments.replay.cutting import cut
-from prum.experiments.replay.sentences import sentences, steps
 from prum.experiments.replay.structure import PITCH, graph, label, tree
-from prum.simulator.collections.campaign import web_example
+from prum.experiments.replay.wording import sentences, steps
+from prum.simulator.collections.campaign import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
-from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator.model.stopping import Budget, Found, Stopping
 from prum.simulator.model.times import Constant, Costs
 from prum.simulator.sessions.session import play, scripted
 from prum.simulator.sessions.trace import Event, Session
@@ -311,6 +313,25 @@ def test_command_tells_and_writes(tmp_path):
     assert command in html.read_text()
 
 
+def test_python_gives_what_the_command_writes(tmp_path):
+    pytest.importorskip("jinja2")
+    words = ("--example", "campaign", "--topic", "topic01", "--system", "poor", "--user", "3")
+    stop = "budget 5"
+    html, plain = tmp_path / "one.html", tmp_path / "one.json"
+    files = ("--html", str(html), "--json", str(plain))
+    told = run(*words, "--stop", stop, *files).stdout
+    result = prum.replay(
+        built_in_campaign(), topic="topic01", system="poor", user=3, stop=[Budget(5)]
+    )
+    assert repr(result) == told.rstrip("\n")
+    content, written = json.loads(result.to_json()), json.loads(plain.read_text())
+    assert content.keys() == written.keys()
+    for key in content.keys() - {"command", "arguments"}:
+        assert content[key] == written[key], key
+    assert replace(result, command=written["command"]).to_html() == html.read_text()
+    assert result.to_html() != html.read_text()
+
+
 def test_command_reads_elements_and_draws_them(tmp_path):
     pytest.importorskip("jinja2")
     (tmp_path / "run").write_text(
@@ -357,9 +378,12 @@ def test_rules_of_stopping():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--example", "campaign"), "choose one --topic: 'topic01', 'topic02'"),
-        (("--example", "campaign", "--topic", "topic01"), "choose one --system: 'pointed'"),
-        (("--example", "web", "--topic", "x"), "--topic 'x' is none of 'web'"),
+        (("--example", "campaign"), "topic is None, must be one of 'topic01', 'topic02'"),
+        (
+            ("--example", "campaign", "--topic", "topic01"),
+            "system is None, must be one of 'pointed'",
+        ),
+        (("--example", "web", "--topic", "x"), "topic is 'x', must be one of 'web'"),
         (("--example", "web", "--example", "walks"), "give one campaign"),
         (("--example", "web", "--user", "x"), "no whole number"),
         (("--example", "web", "--user", "-1"), "user is -1"),

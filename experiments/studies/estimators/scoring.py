@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.evaluate.evaluation import evaluate
+from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.measure import Measure, measure_of
 from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades, listed
 from prum.simulator.model import InputError, Links
@@ -59,7 +59,7 @@ def scores_by(
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
-    found = evaluate(listed(dataset, topics), judged, measures)
+    found = score_runs(listed(dataset, topics), judged, measures)
     return topics, {name: found.scores[:, :, k] for k, name in enumerate(names)}
 
 

@@ -10,6 +10,7 @@ from prum.analytic.precision.of_task import prum_of, reach_matrix
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.ranked.ranks import hundred_levels
+from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured.cumulated_gain import xcg
 from prum.analytic.structured.generalised import grp
 from prum.analytic.structured.graded import graded_prum
@@ -57,16 +58,9 @@ def _xcg(case: ExampleTask, ranking: Ranking, *, alpha: float) -> ListScores:
 
 
 def _ndcg(case: ExampleTask, ranking: Ranking) -> ListScores:
-    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002), as in trec_eval."""
-    left = dict(case.relevance)
-    gains = np.array([left.pop(x, 0.0) for x in ranking])
-    best = np.sort(list(case.relevance.values()))[::-1]
-    score = _discounted(gains) / _discounted(best)
-    return ListScores(score, np.array([score]), float(gains.sum()), float(best.sum()))
-
-
-def _discounted(gains: Floats) -> float:
-    return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+    score = ndcg(ranking, case.relevance)
+    found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
+    return ListScores(score, np.array([score]), found, sum(case.relevance.values()))
 
 
 # --- with users ---------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ from scipy.stats import chisquare
 from prum.simulator import Beta, Browsing, Independent, InputError, Task, Walk, built_in_campaign
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Patience, Persistence, Stopping
 from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.sessions import crowd
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions import traffic as traffic_module
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import Life, play
-from prum.simulator.sessions.traffic import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 Floats = NDArray[np.float64]
@@ -189,7 +189,7 @@ def test_who_has_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(*args)
             alive.add(self)
 
-    monkeypatch.setattr(traffic_module, "Life", Watched)
+    monkeypatch.setattr(crowd, "Life", Watched)
     rules = Stopping(Found(1), Budget(1e9))  # an alarm that outlasts him
     queries = [Query("web", WEB, Independent(LINKS), rules)]
     # Three seconds of a session at most, every ten seconds another.

@@ -1,0 +1,150 @@
+"""One number for a list without browsing: AP, nDCG, and precision and recall down to a rank."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.analytic.ranked.classical import checked_ideals, standard_precision_recall
+from prum.analytic.ranked.ranks import checked_ids
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import whole_number
+
+
+def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
+    """Return AP, in [0, 1]: the mean over the t ideals of r / l_r, 0 where the list lacks one.
+
+    l_r is the rank of the r-th ideal (Harman 1993; trec_eval's map on a topic). It is the average
+    of `standard_precision_recall`.
+
+    Raises
+    ------
+    InputError
+        if there is no ideal, or an id is empty or no text.
+
+    >>> round(average_precision(["c", "d", "a", "b"], ["a", "b"]), 4)
+    0.4167
+    """
+    return standard_precision_recall(ranking, ideals).average
+
+
+def precision_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
+    """Return P@k, in [0, 1]: the ideals on the first k ranks, over k.
+
+    As trec_eval: a shorter list is filled with what is not ideal. An ideal that stands in the list
+    twice counts once.
+
+    Raises
+    ------
+    InputError
+        as `average_precision`, or if the rank is no whole number of at least 1.
+
+    >>> precision_at(["c", "d", "a", "b"], ["a", "b"], 3) == 1 / 3
+    True
+    """
+    return _ideals_at(ranking, checked_ideals(ideals), rank) / rank
+
+
+def recall_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
+    """Return R@k, in [0, 1]: the ideals on the first k ranks, over all t.
+
+    Raises
+    ------
+    InputError
+        as `precision_at`.
+
+    >>> recall_at(["c", "d", "a", "b"], ["a", "b"], 3)
+    0.5
+    """
+    wanted = checked_ideals(ideals)
+    return _ideals_at(ranking, wanted, rank) / len(wanted)
+
+
+def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
+    """Return precision, which is recall, at the rank t that is the number of ideals; in [0, 1].
+
+    As trec_eval (Buckley and Voorhees 2005).
+
+    Raises
+    ------
+    InputError
+        as `average_precision`.
+
+    >>> r_precision(["c", "a", "d", "b"], ["a", "b"])
+    0.5
+    """
+    wanted = checked_ideals(ideals)
+    return _ideals_at(ranking, wanted, len(wanted)) / len(wanted)
+
+
+def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
+    """Return 1 / the rank of the first ideal, 0 if the list has none; in [0, 1].
+
+    Voorhees 1999. Carterette's RR (`prum.analytic.utility`) is another measure, the sum over all
+    ideals.
+
+    Raises
+    ------
+    InputError
+        as `average_precision`.
+
+    >>> reciprocal_rank(["c", "a", "d", "b"], ["a", "b"])
+    0.5
+    """
+    wanted = checked_ideals(ideals)
+    ranks = enumerate(checked_ids("ranking", ranking), start=1)
+    return next((1 / rank for rank, element in ranks if element in wanted), 0.0)
+
+
+def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = None) -> float:
+    """Return nDCG, in [0, 1]: the discounted gain of a list, over that of the best one.
+
+    DCG(k) = sum of gain_i / log2(i + 1) over ranks i <= k (Järvelin and Kekäläinen 2002, with the
+    discount and the linear gain of trec_eval); the best list has all elements by decreasing gain.
+    An element that has no gain, or stands in the list a second time, is worth 0. If nothing has
+    a gain, nDCG is 0.
+
+    Parameters
+    ----------
+    gains
+        Element -> gain, a grade, say: finite, at least 0. Its unit cancels.
+    rank
+        k, for both lists; by default their ends.
+
+    Raises
+    ------
+    InputError
+        if a gain is negative or not finite, an id is empty or no text, or the rank is no whole
+        number of at least 1.
+
+    >>> gains = {"a": 2, "b": 1}
+    >>> round(ndcg(["b", "x", "a"], gains), 4), ndcg(["b", "x", "a"], gains, 1)
+    (0.7602, 0.5)
+    """
+    top = None if rank is None else _checked_rank(rank)
+    left = dict(zip(checked_ids("gains", gains), gains.values(), strict=True))
+    values = np.array(list(left.values()), dtype=np.float64)
+    bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
+    if bad.size:
+        raise InputError(
+            f"gain of {list(left)[bad[0]]!r}", float(values[bad[0]]),
+            "be a finite number of at least 0", remedy="make negative grades 0",
+        )  # fmt: skip
+    best = np.sort(values[values > 0])[::-1][:top]
+    if not len(best):
+        return 0.0
+    listed = checked_ids("ranking", ranking)[:top]
+    return _discounted(np.array([left.pop(x, 0.0) for x in listed])) / _discounted(best)
+
+
+def _discounted(gains: NDArray[np.float64]) -> float:
+    return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
+
+
+def _ideals_at(ranking: Iterable[str], wanted: Mapping[str, float], rank: int) -> int:
+    """Return the number of ideals on the first ranks."""
+    return len(wanted.keys() & checked_ids("ranking", ranking)[: _checked_rank(rank)])
+
+
+def _checked_rank(rank: int) -> int:
+    return whole_number("rank", rank, least=1, remedy="give the number of ranks that count")

@@ -1,0 +1,5 @@
+"""What `evaluate` does unless it is said; apart, so that help is quick."""
+
+DEFAULT_MEASURES = "PRUM,RP,AP,P@10,nDCG@10"
+# With more runs pairs are too many to be read.
+MOST_PAIRED = 12

@@ -1,0 +1,171 @@
+"""The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from prum.experiments.replay.wording import sentences
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.files import readable
+from prum.simulator.model import Elements, InputError, Links, Task
+from prum.simulator.model.errors import shown
+from prum.simulator.model.rule_names import rule_of
+from prum.simulator.model.stopping import Found, Rule, Stopping
+from prum.simulator.sessions.session import play
+from prum.simulator.sessions.trace import Session
+
+_MOST_NAMES = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Replay:
+    """A user's session, in words, as data and as a page.
+
+    Attributes
+    ----------
+    task, session
+        The list, and what the user did on it.
+    wanted
+        How many ideals the user wants, if that is known.
+    campaign, system, topic
+        Where the list stands.
+    structure
+        What the user browses: the elements that were given, or the links.
+    arguments
+        What was asked, as plain data.
+    command
+        The command line that repeats it, if there is one.
+    """
+
+    task: Task
+    session: Session
+    wanted: int | None
+    campaign: str
+    system: str
+    topic: str
+    structure: Elements | Links
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    command: str = ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each step."""
+        return sentences(self.task, self.session, self.wanted)
+
+    def to_json(self) -> str:
+        """Return all of it as JSON."""
+        session = self.session
+        content = {
+            "user": session.user,
+            "seed": session.seed,
+            "reason": session.reason,
+            "consulted": session.consulted,
+            "leading": session.leading,
+            "found": list(session.found),
+            "seconds": session.seconds,
+            "events": [asdict(event) for event in session.events],
+            "system": self.system,
+            "topic": self.topic,
+            "sentences": self.sentences,
+            "command": self.command,
+            "arguments": self.arguments,
+        }
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        # Half a surrogate pair, which UTF-8 can't hold, is written as JSON writes it.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def to_html(self) -> str:
+        """Return a page that draws each step: one HTML document that needs nothing else.
+
+        Raises
+        ------
+        InputError
+            if jinja2 is not installed.
+        """
+        from prum.experiments.replay.page import page
+
+        return page(
+            self.task,
+            self.session,
+            structure=self.structure,
+            wanted=self.wanted,
+            place=readable(f"{self.campaign}, system {self.system}, topic {self.topic}"),
+            command=self.command,
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def replay(
+    campaign: Campaign,
+    *,
+    topic: str | None = None,
+    system: str | None = None,
+    seed: int = 1,
+    user: int = 0,
+    want: int | None = None,
+    stop: Sequence[str | Rule] = (),
+) -> Replay:
+    """Return what one simulated user does on a list, as `prum replay` does.
+
+    Consulting an element takes 1 s and browsing no time.
+
+    Parameters
+    ----------
+    campaign
+        As `read_campaign` returns it.
+    topic, system
+        Which list, if there are several.
+    seed, user
+        Which of the users that the seed makes, from 0.
+    want
+        The user stops when so many ideals are seen; all, if no other rule is given.
+    stop
+        Rules of stopping, by name or as they are; the first that applies counts.
+
+    Raises
+    ------
+    InputError
+        for a topic or system that is not there or not chosen, a rule that is none, and as `play`.
+
+    >>> from prum.simulator import web_example
+    >>> replay(web_example(), seed=1, user=5, want=1)
+    At 1 s he consults c (rank 1), which is not ideal.
+    From c he sees b, an ideal he had not seen: the one he wants.
+    He stops: he has found what he wanted, after 1 element, which led to something new.
+    """
+    arguments = {
+        "topic": topic, "system": system, "seed": seed, "user": user, "want": want,
+        "stop": [rule if isinstance(rule, str) else repr(rule) for rule in stop],
+    }  # fmt: skip
+    topic = _chosen("topic", topic, campaign.ideals)
+    system = _chosen("system", system, campaign.runs)
+    task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
+    rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in stop]
+    if want is not None or not rules:
+        rules = [Found(task.num_ideals if want is None else want), *rules]
+    stopping = Stopping(*rules)
+    return Replay(
+        task=task,
+        session=play(task, navigation, user=user, seed=seed, stopping=stopping),
+        wanted=stopping.wanted,
+        campaign=campaign.name,
+        system=system,
+        topic=topic,
+        structure=navigation.links if campaign.elements is None else campaign.elements,
+        arguments=arguments,
+    )
+
+
+def _chosen(what: str, name: str | None, names: Iterable[str]) -> str:
+    """Return the name, or the only one there is."""
+    known = list(names)
+    if name in known:
+        return name
+    if name is None and len(known) == 1:
+        return known[0]
+    few = ", ".join(map(shown, known[:_MOST_NAMES]))
+    more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
+    raise InputError(what, name, f"be one of {few}{more}", remedy=f"choose one {what}")

@@ -1,0 +1,80 @@
+"""The page of all public names, made of the rooms: `python -m tests.architecture.reference`."""
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {"api": "prum", "analytic": "prum.analytic", "experiments": "prum.experiments",
+           "simulator": "prum.simulator"}  # fmt: skip
+STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.pyi"))
+# These show what stands in rooms below them.
+FRONTS = {"prum", "prum.analytic", "prum.simulator"}
+PAGE = ROOT / "docs" / "reference.md"
+_HEAD = """\
+# Public names
+
+Every name has one home, a room. `help(name)` has its law, shapes, units, range, errors and an
+example.
+"""
+
+
+def room_of(stub: Path) -> str:
+    """Return the name of the room a stub describes."""
+    top, *rest = stub.relative_to(ROOT).parent.parts
+    return ".".join([FOLDERS[top], *rest])
+
+
+def names_of(stub: Path) -> dict[str, str | None]:
+    """Return the names of a stub, each with the module it is in, or None if it is a room."""
+    return {
+        alias.name: node.module
+        for node in ast.parse(stub.read_text()).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def about(value: object, name: str, module: str) -> str:
+    """Return what a name is in a line: the first of its docstring, or the comment above it."""
+    if inspect.isclass(value) or inspect.isfunction(value):
+        text = (inspect.getdoc(value) or "").split("\n\n")[0]
+    else:
+        source = inspect.getsource(importlib.import_module(module))
+        above = re.search(rf"((?:^# .*\n)+){name}\b.* = ", source, re.MULTILINE)
+        text = "" if above is None else above[1].replace("# ", "")
+    assert text.strip(), f"{module}.{name} has no line that says what it is"
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def page() -> str:
+    """Return the page."""
+    return "\n".join([_HEAD, *_fronts(), *_rooms()]) + "\n"
+
+
+def _fronts() -> Iterator[str]:
+    for stub in STUBS:
+        if room_of(stub) in FRONTS:
+            names = ", ".join(f"`{name}`" for name in names_of(stub))
+            yield f"**`{room_of(stub)}`** shows: {names}.\n"
+
+
+def _rooms() -> Iterator[str]:
+    for stub in STUBS:
+        room = importlib.import_module(room_of(stub))
+        names = {name: module for name, module in names_of(stub).items() if module is not None}
+        if not names or room_of(stub) in FRONTS:
+            continue
+        yield f"## {room.__name__}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
+        yield "| name | |\n|---|---|"
+        for name, module in sorted(names.items()):
+            line = about(getattr(room, name), name, f"{room.__name__}.{module}")
+            yield f"| `{name}` | {line} |"
+        yield ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
