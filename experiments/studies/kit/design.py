@@ -133,10 +133,7 @@ class Field:
     def checked(self, value: Any) -> Any:
         """Return `value` as the field holds it: several numbers distinct and ascending.
 
-        Raises
-        ------
-        InputError
-            if the value, or one of several, breaks the option's rule.
+        Raises InputError if the value, or one of several, breaks the option's rule.
         """
         if value is None and self.optional:
             return None

@@ -105,13 +105,8 @@ def read_round(
     Topics are those with a relevant element in the qrels. A topic that a run lacks is an empty
     list.
 
-    Raises
-    ------
-    InputError
-        as the readers; for fewer than two runs or topics, two runs of one name, or deeper
-        judgements that share no topic.
-    OSError
-        if a file cannot be read.
+    Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
+    deeper judgements that share no topic; OSError if a file cannot be read.
     """
     judged = read_qrels(qrels)
     more = {} if deeper is None else read_qrels(deeper)

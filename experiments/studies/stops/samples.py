@@ -42,10 +42,7 @@ class StopSample:
 def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[StopSample]:
     """Return both readings of a log, on the first `ranks` ranks.
 
-    Raises
-    ------
-    InputError
-        if fewer than two sessions have a stop there, or there are not two ranks.
+    Raises InputError if fewer than two sessions have a stop there, or there are not two ranks.
     """
     samples: list[StopSample] = []
     for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
@@ -61,10 +58,7 @@ def samples_of_log(log: ClickLog, ranks: int | None, path: FilePath) -> list[Sto
 def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) -> list[StopSample]:
     """Return the stops of a table, on the first `ranks` ranks; then with those behind, if known.
 
-    Raises
-    ------
-    InputError
-        if there are fewer than two clicks, or not two ranks.
+    Raises InputError if there are fewer than two clicks, or not two ranks.
     """
     counts = _cut(totals.counts[None, :], ranks, path)[0]
     if counts.sum() < 2:

@@ -161,10 +161,7 @@ class StopsFindings:
 def compute(design: StopsDesign, progress: Advance) -> tuple[list[StopsRow], StopsFindings]:
     """Return how each law fits each reading of the files.
 
-    Raises
-    ------
-    InputError
-        for bad files, and ranks that they do not have.
+    Raises InputError for bad files, and ranks that they do not have.
     """
     samples: list[StopSample] = []
     counts: LogCounts | None = None
