@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.commands.terminal import new_table, standard_output
-from prum.experiments.evaluate.comparisons import LEVEL
 from prum.experiments.evaluate.evaluation import Evaluation
 from prum.experiments.evaluate.measure import Measure
+from prum.experiments.statistics.multiplicity import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd

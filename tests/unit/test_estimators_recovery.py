@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
-from prum.experiments.studies.estimators.events import read_events
-from prum.experiments.studies.estimators.proportions import (
+from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
+from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
+from prum.experiments.studies.estimators.events import read_events
 from prum.experiments.studies.estimators.recovery import add_pairs, estimated
-from prum.experiments.studies.estimators.rows import Rows, clustered
+from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import complete_scores
 from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN, trials_of
 from prum.experiments.studies.estimators.walking import reached
@@ -36,37 +36,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pool={"depth": 3, "systems": ["s0", "s2"]},
         users=60,
     )
-
-
-def test_intervals_of_proportions_are_those_of_scipy() -> None:
-    happened, trials = np.array([0, 1, 3, 9, 40]), np.array([1, 4, 3, 30, 77])
-    found = proportion_intervals(happened, trials)
-    for row, (k, n) in enumerate(zip(happened.tolist(), trials.tolist(), strict=True)):
-        wilson = stats.binomtest(k, n).proportion_ci(method="wilson")
-        assert [float(e[row]) for e in found["Wilson"]] == pytest.approx([*wilson], abs=1e-12)
-        law = stats.beta(k + 0.5, n - k + 0.5)
-        ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
-        assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
-
-
-def test_binomial_coverage_is_that_of_all_outcomes() -> None:
-    trials, p = np.array([5, 5, 12]), np.array([0.1, 0.8, 0.35])
-    found = binomial_coverage(trials, p)
-    for method, row in product(found, range(3)):
-        wanted = 0.0
-        for k in range(trials[row] + 1):
-            ends = proportion_intervals(np.array([k]), trials[[row]])[method]
-            wanted += stats.binom.pmf(k, trials[row], p[row]) * bool(holds(ends, p[[row]])[0])
-        assert found[method][row] == pytest.approx(wanted)
-
-
-def test_an_interval_over_clusters_of_one_is_students() -> None:
-    values = np.random.default_rng(1).normal(size=9)
-    mean, low, high = clustered(values, np.arange(9))
-    wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
-    assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
-    wide = clustered(np.repeat(values, 4), np.repeat(np.arange(9), 4))
-    assert wide == pytest.approx((mean, low, high))
 
 
 def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]]:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import binom, ttest_rel
 
 from prum.experiments.commands.evaluation_tables import print_evaluation, trec_lines
-from prum.experiments.evaluate.comparisons import LEVEL, compare_systems, simultaneous
+from prum.experiments.evaluate.comparisons import compare_systems
 from prum.experiments.evaluate.evaluation import Evaluation, evaluate
 from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
 from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.statistics.multiplicity import LEVEL, simultaneous
 from prum.simulator.model import Assessment, Elements, InputError
 
 

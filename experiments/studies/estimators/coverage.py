@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.statistics.bootstrap import Ends, mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.estimators.intervals import Ends, intervals, resampled_counts
 from prum.experiments.studies.estimators.rows import Rows
 
 Floats = NDArray[np.float64]
@@ -93,7 +93,7 @@ def covered(
     number: int,
     draws: int,
     rng: np.random.Generator,
-    method: Method = intervals,
+    method: Method = mean_intervals,
 ) -> dict[str, tuple[Flags, Flags, Floats]]:
     """Return by method where the true mean is below and above the interval, and the width.
 

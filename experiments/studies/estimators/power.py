@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.significance import p_values
 
 Floats = NDArray[np.float64]
 

@@ -10,21 +10,27 @@ all users, of a quarter and a sixteenth of them, beside PRUM with the true proba
 nobody consulted x. Cost: some seconds for a million events.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.estimators.dataset import Dataset
-from prum.experiments.studies.estimators.events import read_events
-from prum.experiments.studies.estimators.proportions import (
+from prum.experiments.statistics.intervals import (
+    clustered_interval,
+    mean_interval,
+    root_interval,
+    root_mean_square,
+)
+from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.rows import Rows, clustered, root, root_mean_square
+from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.studies.estimators.dataset import Dataset
+from prum.experiments.studies.estimators.events import read_events
+from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.experiments.studies.estimators.trials import EVERY, TURN, Trials, trials_of
 from prum.simulator.model import Links
@@ -93,13 +99,14 @@ def add_pairs(
     for at, part in parts:
         topics = topic_of[part]
         rows.add("links", way, "", "pairs", float(part.sum()), at=at)
-        rows.add("links", way, "", "bias", clustered(error[part], topics), at=at)
-        square = clustered(error[part] ** 2, topics)
-        rows.add("links", way, "", "rmse", (root(square[0]), root(square[1]), root(square[2])),
-                 at=at)  # fmt: skip
-        rows.add("links", way, "", "binomial rmse", root(float(variance[part].mean())), at=at)
+        rows.add("links", way, "", "bias", clustered_interval(error[part], topics), at=at)
+        square = clustered_interval(error[part] ** 2, topics)
+        rows.add("links", way, "", "rmse", root_interval(square), at=at)
+        rows.add("links", way, "", "binomial rmse", math.sqrt(variance[part].mean()), at=at)
         for method, flags in held.items():
-            rows.add("links", way, method, "coverage", clustered(flags[part], topics), at=at)
+            rows.add(
+                "links", way, method, "coverage", clustered_interval(flags[part], topics), at=at
+            )
             if few[part].all():
                 value = float(exact[method][part[few]].mean())
                 rows.add("links", way, method, "binomial coverage", value, at=at)

@@ -5,13 +5,13 @@ from itertools import pairwise
 from typing import Any
 
 from prum.experiments.crosscheck.page import PageTable
+from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
+from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
+from prum.experiments.statistics.tests import TESTS
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
-from prum.experiments.studies.estimators.intervals import METHODS as INTERVALS
 from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
-from prum.experiments.studies.estimators.proportions import METHODS as PROPORTIONS
 from prum.experiments.studies.estimators.rows import chosen
-from prum.experiments.studies.estimators.significance import TESTS
 from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN
 from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
