@@ -11,7 +11,7 @@ from prum.experiments.evaluate.evaluation import evaluate
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.sessions.log import log_to
-from prum.experiments.studies.estimators.dataset import TRUTH
+from prum.experiments.studies.estimators.scoring import TRUTH
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.generate.reading import read_dataset
 from prum.experiments.statistics.bootstrap import mean_intervals
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import power
 from prum.experiments.studies.estimators.coverage import covered, neighbours
-from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.power import pairs_of, rejected
 from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH
 from prum.experiments.studies.estimators.truth import against_truth
 from tests.made_folders import LEVEL, stand_in, value
 

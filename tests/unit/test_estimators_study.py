@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.commands.study_estimators import estimators
+from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators import coverage, study
-from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
 from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import complete_scores, scores_by
+from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores, scores_by
 from prum.experiments.studies.estimators.study import study_estimators
 from prum.experiments.studies.page import page
 from prum.simulator.model import Independent, InputError, Task

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
-from prum.experiments.studies.estimators.dataset import TRUTH
 from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH
 
 Floats = NDArray[np.float64]
 

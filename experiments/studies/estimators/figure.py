@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from prum.experiments.fitting.trials import EVERY, TURN
 from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.coverage import MEAN
 from prum.experiments.studies.estimators.rows import chosen
-from prum.experiments.studies.estimators.trials import EVERY, TURN
 from prum.experiments.studies.estimators.wording import names
 from prum.experiments.studies.study import WrittenStudy
 

@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import scores_by
+from prum.experiments.studies.estimators.scoring import TRUTH, scores_by
 
 Floats = NDArray[np.float64]
 

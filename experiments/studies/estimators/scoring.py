@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from prum.experiments.evaluate.evaluation import evaluate
 from prum.experiments.evaluate.measure import Measure, measure_of
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades, listed
+from prum.experiments.generate.reading import Dataset, Grades
 from prum.simulator.model import InputError, Links
 
 Floats = NDArray[np.float64]
 
+TRUTH = "ExactPRUM"
 MEASURES = ("PRUM", "AP", "nDCG@10")
 # Scores that are written with six digits, say, agree so far.
 _ROUNDING = 1e-5
@@ -59,7 +60,7 @@ def scores_by(
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
-    found = evaluate(listed(dataset, topics), judged, measures)
+    found = evaluate(dataset.lists(topics), judged, measures)
     return topics, {name: found.scores[:, :, k] for k, name in enumerate(names)}
 
 

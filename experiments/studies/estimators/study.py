@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.studies.estimators.built_in import built_in, made
 from prum.experiments.studies.estimators.coverage import by_coverage
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.pooling import by_pool
 from prum.experiments.studies.estimators.power import by_power
@@ -24,6 +24,7 @@ from prum.experiments.studies.estimators.recovery import by_recovery
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
+    TRUTH,
     checked_measures,
     complete_scores,
     is_precision,

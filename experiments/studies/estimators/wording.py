@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from prum.experiments.crosscheck.page import PageTable
+from prum.experiments.fitting.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
 from prum.experiments.statistics.tests import TESTS
@@ -12,7 +13,6 @@ from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
 from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
 from prum.experiments.studies.estimators.rows import chosen
-from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN
 from prum.experiments.studies.study import WrittenStudy
 from prum.experiments.studies.wording import number
 
