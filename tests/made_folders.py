@@ -145,6 +145,6 @@ def value(rows: Any, group: str, **what: Any) -> float:
     (row,) = (
         row
         for row in rows
-        if row["group"] == group and all(row[name] == one for name, one in what.items())
+        if row.group == group and all(getattr(row, name) == own for name, own in what.items())
     )
-    return float(row["value"])
+    return float(row.value)

@@ -145,12 +145,12 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
     add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
     for way, wanted in (("fair", True), ("low", False)):
         (bias,) = rows.of("links", subject=way, at=None, quantity="bias")
-        assert (bias["low"] < 0 < bias["high"]) == wanted
+        assert (bias.low < 0 < bias.high) == wanted
         (told,) = rows.of("links", subject=way, at=None, method="Wilson", quantity="coverage")
         law = value(
             rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
         )
-        assert (told["low"] < law < told["high"]) == wanted
+        assert (told.low < law < told.high) == wanted
 
 
 def test_users_of_several_systems_may_be_different_people(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ draws, for this dataset. Cost: 999 randomizations of each sample, some seconds f
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,17 @@ MOST_PAIRS = 66
 SWAPPED, CENTRED = "swapped", "centred"
 EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
 _AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PairPower:
+    """Two systems: mean and deviation of true differences, and power by test and topics."""
+
+    better: str
+    other: str
+    difference: float
+    deviation: float
+    power: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 def pairs_of(true: Floats) -> list[tuple[int, int]]:
@@ -48,7 +59,7 @@ def by_power(
     draws: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[dict[str, Any]]:
+) -> list[PairPower]:
     """Add power and wrong signs by true difference, and false alarms; return each pair's power.
 
     Parameters
@@ -61,19 +72,13 @@ def by_power(
     differences = np.array([scores[one] - scores[two] for one, two in pairs])
     gaps = differences.mean(axis=1)
     bins = np.digitize(gaps, EDGES[1:-1])
-    each: list[dict[str, Any]] = [
-        {
-            "better": systems[one],
-            "other": systems[two],
-            "difference": float(gap),
-            "deviation": float(row.std()),
-            "power": {},
-        }
-        for (one, two), gap, row in zip(pairs, gaps, differences, strict=True)
+    each = [
+        PairPower(systems[better], systems[other], float(gap), float(row.std()))
+        for (better, other), gap, row in zip(pairs, gaps, differences, strict=True)
     ]
     for number in numbers:
-        found = rejected(differences, number, draws, rng)
-        for test, (right, wrong, swapped, centred) in found.items():
+        results = rejected(differences, number, draws, rng)
+        for test, (right, wrong, swapped, centred) in results.items():
             for bin_ in np.unique(bins).tolist():
                 label = difference_label(bin_)
                 for name, flags in (("power", right), ("wrong sign", wrong)):
@@ -82,8 +87,8 @@ def by_power(
             for name, flags in ((SWAPPED, swapped), (CENTRED, centred)):
                 value = mean_interval(flags.mean(axis=0))
                 rows.add("false alarms", name, test, "rejected", value, at=number)
-            for told, share in zip(each, right.mean(axis=1).tolist(), strict=True):
-                told["power"].setdefault(test, {})[str(number)] = share
+            for pair, share in zip(each, right.mean(axis=1).tolist(), strict=True):
+                pair.power.setdefault(test, {})[str(number)] = share
         step()
     return each
 

@@ -1,4 +1,4 @@
-"""The rows of the study: a number with its interval, and what it is of."""
+"""The rows of the study: a number with its interval, and what it is of; and rows looked up."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,15 +7,34 @@ from typing import Any
 from prum.experiments.statistics.intervals import Interval
 
 
-@dataclass(slots=True)
-class Rows:
-    """Rows as they are found.
+@dataclass(frozen=True, slots=True)
+class EstimatorsRow:
+    """A number, and the ends of its interval if it has one; None is no value.
 
     `group` is what was measured, `subject` of what, `method` by what, `at` how many (topics, ranks
-    of a pool, consultations), `quantity` which number.
+    of a pool, trials, users), `quantity` which number.
     """
 
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    group: str
+    subject: str
+    method: str
+    at: float | None
+    quantity: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows, to add to and to look up."""
+
+    rows: list[EstimatorsRow] = field(default_factory=list)
 
     def add(
         self,
@@ -27,25 +46,28 @@ class Rows:
         *,
         at: float | None = None,
     ) -> None:
-        """Add a number, or a number with the ends of its interval."""
+        """Add a number, or a number with the ends of its interval; what is not finite is None."""
         three = value if isinstance(value, tuple) else (value, math.nan, math.nan)
-        shown = [float(one) if math.isfinite(one) else None for one in three]
-        self.rows.append(
-            {
-                "group": group, "subject": subject, "method": method, "at": at,
-                "quantity": quantity, "value": shown[0], "low": shown[1], "high": shown[2],
-            }
-        )  # fmt: skip
+        numbers = (float(each) if math.isfinite(each) else None for each in three)
+        self.rows.append(EstimatorsRow(group, subject, method, at, quantity, *numbers))
 
-    def of(self, group: str, **what: Any) -> list[dict[str, Any]]:
+    def of(self, group: str, **what: Any) -> list[EstimatorsRow]:
         """Return the rows of a group with these values."""
-        return chosen(self.rows, group, **what)
+        return [
+            row
+            for row in self.rows
+            if row.group == group and all(getattr(row, name) == own for name, own in what.items())
+        ]
 
+    def row(self, group: str, **what: Any) -> EstimatorsRow | None:
+        """Return the row with these values, if there is one."""
+        return next(iter(self.of(group, **what)), None)
 
-def chosen(rows: Any, group: str, **what: Any) -> list[dict[str, Any]]:
-    """Return the rows of a group with these values."""
-    return [
-        dict(row)
-        for row in rows
-        if row["group"] == group and all(row[name] == value for name, value in what.items())
-    ]
+    def levels(self, group: str, **what: Any) -> list[float]:
+        """Return the levels of a group, ascending."""
+        return sorted({row.at for row in self.of(group, **what) if row.at is not None})
+
+    def names(self, group: str, column: str = "method", **what: Any) -> list[str]:
+        """Return the values of a column in a group, as they come first, without empty ones."""
+        values = dict.fromkeys(getattr(row, column) for row in self.of(group, **what))
+        return [name for name in values if name]

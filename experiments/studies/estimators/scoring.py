@@ -76,8 +76,14 @@ def complete_scores(
     Raises
     ------
     InputError
-        for scores that are not those of the runs, and for a measure without a value on some topic.
+        for a folder without the truth, scores that are not those of the runs, and a measure without
+        a value on some topic.
     """
+    if TRUTH not in dataset.scores:
+        raise InputError(
+            "measures", tuple(dataset.scores), f"hold {TRUTH}, which is the truth",
+            remedy=f"name {TRUTH} among truth.measures", place=str(dataset.folder / "scores.csv"),
+        )  # fmt: skip
     scores: dict[str, Floats] = {TRUTH: dataset.scores[TRUTH]}
     here, notes = list[str](), list[str]()
     for name in (TRUTH, *names):
