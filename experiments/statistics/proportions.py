@@ -71,7 +71,7 @@ def binomial_coverage(trials: Ints, probabilities: Floats) -> dict[str, Floats]:
     The sum over k of P(k) where the interval of k holds p.
 
     >>> coverage = binomial_coverage(np.array([2]), np.array([0.5]))
-    >>> {method: share.tolist() for method, share in coverage.items()}
+    >>> {method: share.round(4).tolist() for method, share in coverage.items()}
     {'Wald': [0.5], 'Wilson': [1.0], 'Jeffreys': [1.0]}
     """
     from scipy.stats import binom

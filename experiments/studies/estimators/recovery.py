@@ -54,7 +54,7 @@ def by_recovery(
     measures: Sequence[str],
     step: Callable[[], object],
 ) -> list[str]:
-    """Add what the log tells of each pair, and PRUM by it; return what is to be told.
+    """Add what the log tells of each pair, and PRUM by it; return notes.
 
     Parameters
     ----------
@@ -111,10 +111,10 @@ def logged(dataset: Dataset, log: Path) -> Trials:
 def add_pairs(
     rows: Rows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
 ) -> None:
-    """Add bias, rmse and coverage of shares, by number of trials and of all pairs with one."""
+    """Add bias, rmse and coverage of shares, by number of trials and of all that were tried."""
     rows.add("links", way, "", "never", float(np.mean(trials == 0)))
     tried = trials > 0
-    happened, trials, topic_of = (one[tried] for one in (happened, trials, topic_of))
+    happened, trials, topic_of = (column[tried] for column in (happened, trials, topic_of))
     true = true[tried]
     if not len(trials):
         return

@@ -56,18 +56,18 @@ def scores_by(
         as `evaluate`.
     """
     judged = dataset.judged(grades, navigation=navigation)
-    topics = tuple(one.topic for one in judged)
+    topics = tuple(each.topic for each in judged)
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
-    found = evaluate(dataset.lists(topics), judged, measures)
-    return topics, {name: found.scores[:, :, k] for k, name in enumerate(names)}
+    evaluation = evaluate(dataset.lists(topics), judged, measures)
+    return topics, {name: evaluation.scores[:, :, k] for k, name in enumerate(names)}
 
 
 def complete_scores(
     dataset: Dataset, names: Sequence[str]
 ) -> tuple[dict[str, Floats], tuple[str, ...], list[str]]:
-    """Return scores by measure, those that can be computed here, and what is to be told of others.
+    """Return scores by measure, those that can be computed here, and notes on the others.
 
     The truth comes first. What the file holds is taken from there; the rest is computed. What the
     file holds is computed all the same and compared: only measures that come out alike can be
