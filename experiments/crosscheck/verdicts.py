@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.sampling.simulation import Simulation
 
@@ -137,7 +138,8 @@ def judge(cases: Sequence[Quantities], level: float) -> tuple[list[Judgement], i
     else "agrees" if both were tested, else "unresolved"; "no closed form" without an exact value.
     """
     num_tested = sum(int(case.tested.sum()) for case in cases)
-    return [_judged(case, level / max(num_tested, 1)) for case in cases], num_tested
+    threshold = level_of_each(level, num_tested)
+    return [_judged(case, threshold) for case in cases], num_tested
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:

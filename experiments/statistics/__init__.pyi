@@ -7,6 +7,7 @@ from .intervals import percentiles as percentiles
 from .intervals import root_mean_square as root_mean_square
 from .multiplicity import bonferroni as bonferroni
 from .multiplicity import holm as holm
+from .multiplicity import level_of_each as level_of_each
 from .multiplicity import simultaneous as simultaneous
 from .proportions import binomial_coverage as binomial_coverage
 from .proportions import proportion_intervals as proportion_intervals

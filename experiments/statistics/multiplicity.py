@@ -23,6 +23,17 @@ def bonferroni(p: Floats, size: int) -> Floats:
     return adjusted
 
 
+def level_of_each(level: float, size: int) -> float:
+    """Return the level of each of so many tests for a family-wise one, by Bonferroni's inequality.
+
+    It holds however the tests depend on each other; none at all are as one.
+
+    >>> level_of_each(0.01, 4), level_of_each(0.01, 0)
+    (0.0025, 0.01)
+    """
+    return level / max(size, 1)
+
+
 def holm(values: Sequence[float | None]) -> list[float | None]:
     """Return p-values adjusted by Holm's method (1979); None, no test, stays None.
 
@@ -54,8 +65,8 @@ def simultaneous(mean: Floats, error: Floats, n: Floats) -> tuple[Floats, Floats
     """
     from scipy.special import stdtrit
 
-    size = max(int(np.count_nonzero(~np.isnan(error))), 1)
+    size = int(np.count_nonzero(~np.isnan(error)))
     p = p_of_means(mean, error, n)
     freedom = np.where(np.isnan(error), np.nan, n - 1)
-    half = -stdtrit(freedom, LEVEL / (2 * size)) * error
+    half = -stdtrit(freedom, level_of_each(LEVEL, size) / 2) * error
     return mean - half, mean + half, p, bonferroni(p, size)
