@@ -1,6 +1,7 @@
 from . import commands as commands
 from . import crosscheck as crosscheck
 from . import evaluate as evaluate
+from . import fitting as fitting
 from . import generate as generate
 from . import replay as replay
 from . import report as report

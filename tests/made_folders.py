@@ -11,7 +11,7 @@ from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.sessions.log import log_to
-from prum.experiments.studies.estimators.dataset import TRUTH
+from prum.experiments.studies.estimators.scoring import TRUTH
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
@@ -145,6 +145,6 @@ def value(rows: Any, group: str, **what: Any) -> float:
     (row,) = (
         row
         for row in rows
-        if row["group"] == group and all(row[name] == one for name, one in what.items())
+        if row.group == group and all(getattr(row, name) == own for name, own in what.items())
     )
-    return float(row["value"])
+    return float(row.value)

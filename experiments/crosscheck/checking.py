@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
-from prum.experiments.statistics.rankings import percentiles, tau_b
+from prum.experiments.statistics.intervals import CONFIDENCE, percentiles
+from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)

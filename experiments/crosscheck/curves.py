@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
-from prum.experiments.crosscheck.checking import CONFIDENCE, CheckedList
+from prum.experiments.crosscheck.checking import CheckedList
 from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -81,14 +82,8 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
         mean_over_topics(case.prum for case in cases),
         mean_over_topics(exact) if len(exact) == len(cases) else None,
         values.mean(axis=0),
-        _factor() * np.sqrt((errors**2).sum(axis=0)) / len(cases),
+        normal_factor() * np.sqrt((errors**2).sum(axis=0)) / len(cases),
     )
-
-
-def _factor() -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + CONFIDENCE) / 2))
 
 
 def _interpolated(simulated: Simulation) -> tuple[Floats, Floats]:

@@ -30,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.sampling.simulation import Simulation
 
 Floats = NDArray[np.float64]
@@ -71,14 +73,12 @@ class Quantities:
 
     def p(self) -> Floats:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
-        from scipy.special import stdtr
-
         z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)
         finite = np.where(np.isfinite(z), z, 0)
         symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
         return np.where(
             np.isfinite(z),
-            2 * stdtr(self.num_units - 1, -np.abs(symmetric)),
+            two_sided_t(symmetric, np.array(self.num_units - 1.0)),
             np.where(np.isinf(z), 0, z),
         )
 
@@ -138,7 +138,8 @@ def judge(cases: Sequence[Quantities], level: float) -> tuple[list[Judgement], i
     else "agrees" if both were tested, else "unresolved"; "no closed form" without an exact value.
     """
     num_tested = sum(int(case.tested.sum()) for case in cases)
-    return [_judged(case, level / max(num_tested, 1)) for case in cases], num_tested
+    threshold = level_of_each(level, num_tested)
+    return [_judged(case, threshold) for case in cases], num_tested
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:

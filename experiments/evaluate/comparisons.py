@@ -5,18 +5,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.evaluate.evaluation import Evaluation
-from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.experiments.statistics.multiplicity import simultaneous
+from prum.experiments.statistics.tests import mean_and_error
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
-
-LEVEL = 1 - CONFIDENCE
 PROCEDURE = "Student's paired t, Bonferroni over all comparisons in one step"
 
 
@@ -54,7 +51,7 @@ def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "
     for number, measure in enumerate(evaluation.measures):
         scores = evaluation.of(number)
         for one, other in _pairs(evaluation, baseline):
-            mean, error = _mean_and_error(scores[one] - scores[other])
+            mean, error = map(float, mean_and_error(scores[one] - scores[other]))
             pair = evaluation.systems[one], evaluation.systems[other]
             rows.append((str(measure), *pair, mean, error, scores.shape[1]))
     columns = ["measure", "system", "other", "difference", "error", "topics"]
@@ -68,26 +65,6 @@ def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "
     )
 
 
-def simultaneous(mean: Floats, error: Floats, n: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return low, high, p and adjusted p of means with standard errors over n values each.
-
-    As in `compare_systems`; a mean whose error is NaN has no test and is not counted.
-
-    >>> mean, error, n = np.array([0.1, 0.02]), np.array([0.03, 0.01]), np.array([30.0, 30.0])
-    >>> low, high, p, adjusted = simultaneous(mean, error, n)
-    >>> p.round(4).tolist(), adjusted.round(4).tolist(), low.round(4).tolist()
-    ([0.0024, 0.0549], [0.0047, 0.1099], [0.0291, -0.0036])
-    """
-    from scipy.special import stdtr, stdtrit
-
-    size = max(int(np.count_nonzero(~np.isnan(error))), 1)
-    freedom = np.where(np.isnan(error), np.nan, n - 1)
-    t = np.divide(np.abs(mean), error, out=np.where(mean == 0, 0.0, np.inf), where=error != 0)
-    p = 2 * stdtr(freedom, -t)
-    half = -stdtrit(freedom, LEVEL / (2 * size)) * error
-    return mean - half, mean + half, p, np.minimum(size * p, 1)
-
-
 def _pairs(evaluation: Evaluation, baseline: str | None) -> Iterator[tuple[int, int]]:
     numbers = range(len(evaluation.systems))
     if baseline is None:
@@ -95,14 +72,3 @@ def _pairs(evaluation: Evaluation, baseline: str | None) -> Iterator[tuple[int, 
         return
     fixed = evaluation.systems.index(baseline)
     yield from ((number, fixed) for number in numbers if number != fixed)
-
-
-def _mean_and_error(differences: Floats) -> tuple[float, float]:
-    """Return mean and standard error, without what rounding leaves of none at all."""
-    n = len(differences)
-    if n < 2:
-        return (float(differences[0]) if n else np.nan), np.nan
-    mean, spread = float(differences.mean()), float(differences.std(ddof=1))
-    if spread <= 1e-12 * max(abs(mean), float(np.abs(differences).max())):
-        return (mean if abs(mean) > 1e-15 else 0.0), 0.0
-    return mean, spread / n**0.5

@@ -1,2 +1,4 @@
 from .making import generate_dataset as generate_dataset
+from .reading import Dataset as Dataset
+from .reading import read_dataset as read_dataset
 from .verifying import verify as verify

@@ -11,6 +11,7 @@ from prum.simulator.generation.specifications import SpecificationTable, json_co
 from prum.simulator.model import InputError
 
 NAME, SCHEMA = "dataset.json", "dataset.schema.json"
+RUNS = "runs"
 _REMEDY = "make the dataset again"
 _Told = TypeVar("_Told", bound=SpecificationTable)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.fitting.logs import COLUMNS
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.description import (
     NAME,
@@ -46,7 +47,6 @@ from prum.experiments.generate.writing import (
 )
 from prum.experiments.report.files import whole_folder
 from prum.experiments.report.row_files import Piece, check_format
-from prum.experiments.sessions.log import COLUMNS
 from prum.experiments.sweeps.ordered import in_order
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.generation.candidates import Topic

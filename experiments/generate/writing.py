@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.generate.description import File
+from prum.experiments.generate.description import RUNS, File
 from prum.experiments.generate.jobs import SystemLists
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import DECIMALS
@@ -26,7 +26,6 @@ Ints = NDArray[np.int64]
 NAVIGATION = {
     "topic": "string", "source": "string", "target": "string", "probability": "float64",
 }  # fmt: skip
-RUNS = "runs"
 # Exponentials in ways differ between machines behind this.
 _PROBABILITY_DECIMALS = 12
 

@@ -5,25 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from prum.experiments.fitting.logs import COLUMNS
 from prum.experiments.report.files import naming, whole_file
 from prum.experiments.report.row_files import encoded, format_of, row_writer
 from prum.simulator.sessions.visits import Entry
 
-# Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
-COLUMNS = {
-    "system": "string",
-    "user": "int64",
-    "session": "int32",
-    "query": "string",
-    "time": "float64",
-    "action": "string",
-    "rank": "int64",
-    "element": "string",
-    "origin": "string",
-    "ideal": "bool",
-    "new": "bool",
-    "reason": "string",
-}
 # Rows that are held before they are written: a row group of Parquet.
 ROWS_HELD = 100_000
 

@@ -1,25 +1,131 @@
-"""Intervals of means, by Student's t."""
+"""95 % intervals of means, of root mean squares, of deviations, and of resampled values."""
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+# A value and the ends of its interval; NaN for ends that there are none of.
+Interval = tuple[float, float, float]
+
 CONFIDENCE = 0.95
+# What is left out on either side.
+TAIL = 0.025
 
 
-def mean_interval(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return the mean of independent values and the ends of its 95 % interval (Student's t).
+def normal_factor() -> float:
+    """Return how many standard errors half an interval of a normal law is.
+
+    >>> round(normal_factor(), 3)
+    1.96
+    """
+    from scipy.special import ndtri
+
+    return float(ndtri(1 - TAIL))
+
+
+def student_factor(freedom: float) -> float:
+    """Return how many standard errors half an interval of Student's law is.
+
+    >>> round(student_factor(9), 3)
+    2.262
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 1 - TAIL))
+
+
+def mean_interval(values: Floats) -> Interval:
+    """Return the mean of independent values and the ends of its interval (Student's t).
 
     The ends are NaN for a single value.
 
     >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.4841, 4.4841]
     """
-    from scipy.special import stdtrit
-
     n = len(values)
     mean = float(values.mean())
     if n < 2:
         return mean, np.nan, np.nan
     error = float(values.std(ddof=1)) / n**0.5
-    half = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
+    half = student_factor(n - 1) * error
     return mean, mean - half, mean + half
+
+
+def clustered_interval(values: Floats, clusters: NDArray[np.int64]) -> Interval:
+    """Return the mean of values and its interval, where those of one cluster hang together.
+
+    The sum over values by their number, two means of clusters: linearised, with Student's t by
+    the number of clusters. Of clusters of one it is the interval of a mean. The ends are NaN for
+    a single cluster, all three for no value.
+
+    >>> [round(x, 4) for x in clustered_interval(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 2]))]
+    [2.0, -0.4841, 4.4841]
+    """
+    mean = float(values.mean()) if len(values) else np.nan
+    _, own = np.unique(clusters, return_inverse=True)
+    num = int(own.max()) + 1 if len(own) else 0
+    if num < 2:
+        return mean, np.nan, np.nan
+    sums = np.bincount(own, values - mean)
+    error = math.sqrt(float((sums**2).sum()) * num / (num - 1)) / len(values)
+    half = student_factor(num - 1) * error
+    return mean, mean - half, mean + half
+
+
+def root_interval(squares: Interval, noise: float = 0.0) -> Interval:
+    """Return the roots of a mean square and of its ends, each less `noise`, and 0 at least.
+
+    >>> root_interval((4.0, -1.0, 9.0))
+    (2.0, 0.0, 3.0)
+    """
+    mean, low, high = (
+        math.sqrt(max(x - noise, 0.0)) if not math.isnan(x) else math.nan for x in squares
+    )
+    return mean, low, high
+
+
+def root_mean_square(values: Floats, noise: float = 0.0) -> Interval:
+    """Return the root of the mean square with its interval; `noise` is the mean square of errors.
+
+    The interval is Student's for the mean of squares, its ends' roots taken.
+
+    >>> [round(end, 4) for end in root_mean_square(np.array([1.0, -1.0, 1.0, -1.0]))]
+    [1.0, 1.0, 1.0]
+    """
+    return root_interval(mean_interval(np.asarray(values, dtype=np.float64) ** 2), noise)
+
+
+def deviation_interval(values: Floats) -> Interval:
+    """Return the standard deviation of normal values and the ends of its interval (chi squared).
+
+    All are NaN for a single value.
+
+    >>> [round(x, 4) for x in deviation_interval(np.array([1.0, 2.0, 3.0]))]
+    [1.0, 0.5207, 6.2847]
+    """
+    from scipy.stats import chi2
+
+    free = len(values) - 1
+    if free < 1:
+        return np.nan, np.nan, np.nan
+    deviation = float(values.std(ddof=1))
+    low, high = (deviation * float(np.sqrt(free / chi2.ppf(q, free))) for q in (1 - TAIL, TAIL))
+    return deviation, low, high
+
+
+def percentiles(values: Floats) -> tuple[float, float] | None:
+    """Return the ends of the middle 95 % of resampled values; None if no one has a value.
+
+    An end is NaN between two infinite values.
+
+    >>> percentiles(np.array([np.nan, 1.0, 2.0, 3.0]))
+    (1.05, 2.95)
+    """
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    with np.errstate(invalid="ignore"):
+        low, high = np.quantile(known, [TAIL, 1 - TAIL])
+    return float(low), float(high)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.statistics.intervals import percentiles
+
 Floats = NDArray[np.float64]
 
 NUM_RESAMPLES = 1_000
@@ -56,19 +58,11 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
     )
 
 
-def percentiles(values: Floats) -> tuple[float, float] | None:
-    """Return the ends of the middle 95 % of resampled values; None if no one has a value."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None
-    low, high = np.quantile(known, [0.025, 0.975])
-    return float(low), float(high)
-
-
 def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:
     """Return tau-b, tau_AP, and 1 if the best by estimate is not among the best in truth."""
     differs = float(true[np.argmax(estimated)] < true.max())
-    return float(tau_b(estimated, true)), average_precision_tau(estimated, true), differs
+    tau, top = tau_b(estimated, true), average_precision_tau(estimated, true)
+    return float(tau), float(top), differs
 
 
 def tau_b(estimated: Floats, true: Floats) -> Floats:
@@ -77,9 +71,9 @@ def tau_b(estimated: Floats, true: Floats) -> Floats:
     >>> tau_b(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 2.0]]), np.array([3.0, 1.0, 2.0])).round(4)
     array([0.3333, 0.8165])
     """
-    one, two = _signs(estimated), _signs(true)
-    net = (one * two).sum(axis=-1)
-    untied = (one**2).sum(axis=-1) * (two**2).sum(axis=-1)
+    own, other = _signs(estimated), _signs(true)
+    net = (own * other).sum(axis=-1)
+    untied = (own**2).sum(axis=-1) * (other**2).sum(axis=-1)
     taus: Floats = np.divide(net, np.sqrt(untied), out=np.full(net.shape, np.nan), where=untied > 0)
     return taus
 
@@ -100,20 +94,22 @@ def _signs(scores: Floats) -> Floats:
     return np.sign(scores[..., above] - scores[..., below])
 
 
-def average_precision_tau(estimated: Floats, true: Floats) -> float:
+def average_precision_tau(estimated: Floats, true: Floats) -> Floats:
     """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
 
     2 / (n - 1) sum over i = 2 .. n of C(i) / (i - 1) - 1, where C(i) of the systems above the i-th
     by estimate are above it in truth. Systems that are equal in truth count half; those equal by
-    estimate stand in the order of the input.
+    estimate stand in the order of the input. The last axis is that of systems.
 
-    >>> average_precision_tau(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0]))
-    0.5
+    >>> average_precision_tau(np.array([[3.0, 2.0, 1.0]]), np.array([3.0, 1.0, 2.0])).tolist()
+    [0.5]
     """
-    order = np.argsort(-estimated, kind="stable")
-    true = true[order]
-    above = np.tril(np.sign(true - true[:, None]), -1).sum(axis=1)[1:]
-    return float(np.mean(above / np.arange(1, len(true))))
+    ranked = true[np.argsort(-estimated, axis=-1, kind="stable")]
+    num = estimated.shape[-1]
+    signs = np.sign(ranked[..., None, :] - ranked[..., :, None])
+    above = (signs * np.tri(num, k=-1)).sum(axis=-1)[..., 1:]
+    taus: Floats = (above / np.arange(1, num)).mean(axis=-1)
+    return taus
 
 
 def tied_pairs(scores: Floats) -> float:

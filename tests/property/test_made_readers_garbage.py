@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prum.experiments.generate.description import Description
-from prum.experiments.studies.estimators.dataset import read_dataset
-from prum.experiments.studies.estimators.events import read_events
-from prum.experiments.studies.estimators.trials import trials_of
+from prum.experiments.generate.reading import read_dataset
+from prum.experiments.studies.estimators.recovery import logged
 from prum.experiments.studies.realism.data import samples
 from prum.experiments.studies.realism.sources import files_of
 from prum.simulator.model import InputError
@@ -82,9 +81,9 @@ def refused(read: Callable[[], object]) -> InputError | None:
 
 def _estimators(folder: Path) -> None:
     data = read_dataset(folder)
-    assert data.lengths().shape == (len(data.systems), len(data.topics))
+    assert [name for name, _ in data.lists()] == list(data.systems)
     if data.log is not None:
-        trials_of(data, read_events(data.log))
+        logged(data, data.log)
 
 
 def _realism(folder: Path) -> None:
@@ -151,7 +150,7 @@ def test_columns_of_any_type_in_parquet(
         return
     log = tmp_path / "log.parquet"
     log.write_bytes(changed(stream.getvalue(), some) if some else stream.getvalue())
-    error = refused(lambda: trials_of(read_dataset(made), read_events(log)))
+    error = refused(lambda: logged(read_dataset(made), log))
     if error is not None:
         assert len(str(error).splitlines()) == 1
         assert str(error).startswith(str(log))

@@ -8,24 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.generate.reading import read_dataset
+from prum.experiments.statistics.bootstrap import mean_intervals
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
+from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import power
 from prum.experiments.studies.estimators.coverage import covered, neighbours
-from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
-from prum.experiments.studies.estimators.fewer_topics import (
-    average_precision_taus,
-    by_topics,
-    numbers_of_topics,
-)
-from prum.experiments.studies.estimators.intervals import intervals, resampled_counts
+from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.power import pairs_of, rejected
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.significance import (
-    randomization,
-    sign_test,
-    t_test,
-    wilcoxon,
-)
+from prum.experiments.studies.estimators.scoring import TRUTH
 from prum.experiments.studies.estimators.truth import against_truth
 from tests.made_folders import LEVEL, stand_in, value
 
@@ -109,13 +101,6 @@ def test_all_topics_give_the_true_ranking() -> None:
     assert np.var(subsets) == pytest.approx(true[0].var() / 9)
 
 
-def test_tau_ap_of_many_is_that_of_each() -> None:
-    rng = np.random.default_rng(3)
-    estimated, true = rng.integers(0, 4, (20, 6)) / 4, rng.integers(0, 3, 6) / 2
-    found = average_precision_taus(estimated, true)
-    assert found == pytest.approx([average_precision_tau(one, true) for one in estimated])
-
-
 @pytest.mark.parametrize(
     ("topics", "most", "wanted"), [(1, None, [1]), (5, None, [5]), (120, 50, [5, 10, 25, 50])]
 )
@@ -124,58 +109,6 @@ def test_numbers_of_topics(topics: int, most: int | None, wanted: list[int]) -> 
 
 
 # --- intervals and coverage ----------------------------------------------------------------------
-
-
-def test_intervals_are_those_of_loops_and_scipy() -> None:
-    rng = np.random.default_rng(7)
-    samples = rng.beta(0.4, 1, (3, 9))
-    counts = resampled_counts(9, 399, rng)
-    assert (counts.sum(axis=1) == 9).all()
-    found = intervals(samples, counts)
-    for row, sample in enumerate(samples):
-        mean, error = sample.mean(), stats.sem(sample)
-        wanted = {
-            "t": stats.t.interval(0.95, 8, mean, error),
-            "normal": stats.norm.interval(0.95, mean, error),
-        }
-        resamples = [np.repeat(sample, count.astype(int)) for count in counts]
-        means = np.array([one.mean() for one in resamples])
-        wanted["percentile"] = tuple(np.quantile(means, [0.025, 0.975]))
-        pulls = sorted((one.mean() - mean) / one.std(ddof=1) for one in resamples)
-        low, high = pulls[int(np.ceil(0.025 * 399)) - 1], pulls[int(np.ceil(0.975 * 399)) - 1]
-        deviation = sample.std(ddof=1)
-        wanted["bootstrap t"] = mean - high * deviation, mean - low * deviation
-        jackknife = np.array([np.delete(sample, k).mean() for k in range(9)])
-        away = jackknife.mean() - jackknife
-        acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
-        bias = stats.norm.ppf(stats.percentileofscore(means, mean, "mean") / 100)
-        levels = [
-            stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
-            for z in stats.norm.ppf([0.025, 0.975])
-        ]
-        wanted["BCa"] = tuple(np.quantile(means, levels))
-        assert set(found) == set(wanted)
-        for method, ends in wanted.items():
-            assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
-
-
-def test_bootstrap_intervals_are_near_those_of_scipy() -> None:
-    rng = np.random.default_rng(8)
-    sample = rng.beta(0.5, 1, 30)
-    found = intervals(sample[None], resampled_counts(30, 20_000, rng))
-    width = np.ptp(sample) / 30**0.5
-    for method in ("percentile", "BCa"):
-        wanted = stats.bootstrap(
-            (sample,), np.mean, n_resamples=20_000, method=method, rng=rng
-        ).confidence_interval
-        ends = [float(end[0]) for end in found[method]]
-        assert ends == pytest.approx(tuple(wanted), abs=0.03 * width)
-
-
-def test_equal_values_give_a_point() -> None:
-    counts = resampled_counts(4, 99, np.random.default_rng(1))
-    for low, high in intervals(np.full((1, 4), 0.3), counts).values():
-        assert (float(low[0]), float(high[0])) == pytest.approx((0.3, 0.3))
 
 
 def _tally(hit: Any, probability: float) -> bool:
@@ -204,7 +137,7 @@ def test_an_interval_with_the_wrong_n_misses() -> None:
     series = np.random.default_rng(6).normal(size=(1, 5000))
 
     def doubled(samples: Any, counts: Any) -> Any:
-        return {"t": intervals(np.tile(samples, 2), np.tile(counts, 2))["t"]}
+        return {"t": mean_intervals(np.tile(samples, 2), np.tile(counts, 2))["t"]}
 
     rng = np.random.default_rng(2)
     honest = covered(series, 10, 3000, rng)["t"]
@@ -219,60 +152,6 @@ def test_neighbours_are_pairs_of_the_ranking() -> None:
 
 
 # --- tests ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("num", [4, 9, 25, 60])
-@pytest.mark.parametrize("ties", [False, True])
-def test_p_values_are_those_of_scipy(num: int, ties: bool) -> None:
-    rng = np.random.default_rng(num)
-    samples = rng.normal(0.3, 1, (12, num))
-    if ties:
-        samples = np.round(samples)
-        samples[:, 0] = 1
-    tests = {
-        "t": (t_test(samples), lambda d: stats.ttest_1samp(d, 0).pvalue),
-        "sign": (
-            sign_test(samples),
-            lambda d: stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue,
-        ),
-        "Wilcoxon": (
-            wilcoxon(samples),
-            lambda d: (
-                stats.wilcoxon(
-                    d, method="asymptotic" if ties or num > 50 else "exact", correction=False
-                ).pvalue
-            ),
-        ),
-    }
-    for name, (found, wanted) in tests.items():
-        for p, sample in zip(found, samples, strict=True):
-            sizes = np.abs(sample[sample != 0])
-            if name == "Wilcoxon" and ties and len(np.unique(sizes)) == len(sizes):
-                continue  # none tied: the exact law
-            with np.errstate(all="ignore"):
-                assert p == pytest.approx(wanted(sample), rel=1e-9), name
-
-
-def test_randomization_is_that_of_all_signs_and_near_it_by_chance() -> None:
-    rng = np.random.default_rng(4)
-    few, more = rng.normal(0.4, 1, (6, 7)), rng.normal(0.3, 1, (4, 12))
-
-    def all_ways(sample: Any) -> float:
-        sums = [abs(np.dot(signs, sample)) for signs in product((-1, 1), repeat=len(sample))]
-        return float(np.mean([one >= abs(sample.sum()) - 1e-9 for one in sums]))
-
-    assert randomization(few, rng) == pytest.approx([all_ways(sample) for sample in few])
-    wanted = np.array([all_ways(sample) for sample in more])
-    error = np.sqrt(wanted * (1 - wanted) / 999) * 4.5 + 2e-3
-    assert (np.abs(randomization(more, rng) - wanted) < error).all()
-
-
-def test_nothing_differs_nothing_is_found() -> None:
-    none = np.zeros((1, 12))
-    rng = np.random.default_rng(1)
-    found = [t_test(none), sign_test(none), wilcoxon(none), randomization(none, rng)]
-    assert [float(p[0]) for p in found] == [1, 1, 1, 1]
-    assert float(t_test(np.full((1, 5), 0.1))[0]) == 0
 
 
 def test_power_of_t_is_that_of_the_noncentral_law() -> None:

@@ -11,14 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from prum.analytic.precision.of_task import prum_of
-from prum.experiments.commands.study_estimators import estimators
-from prum.experiments.studies.estimators import coverage, study
-from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
+from prum.experiments.commands.main import prum
+from prum.experiments.generate.reading import read_dataset
+from prum.experiments.studies.estimators import ESTIMATORS, coverage, study
 from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import complete_scores, scores_by
-from prum.experiments.studies.estimators.study import study_estimators
-from prum.experiments.studies.page import page
+from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores, scores_by
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value
 
@@ -81,23 +79,21 @@ def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_equal_seeds_give_equal_studies(whole: Path) -> None:
-    one, two, other = (study_estimators(whole, draws=20, seed=seed) for seed in (3, 3, 4))
+    one, two, other = (ESTIMATORS(folder=whole, draws=20, seed=seed) for seed in (3, 3, 4))
     assert one.to_json() == two.to_json()
     assert one.to_csv() == two.to_csv()
     assert one.rows != other.rows
     # What isn't drawn hangs on no seed.
     for group in ("truth", "links", "plug-in"):
-        mine, others = (
-            [row for row in some.rows if row["group"] == group] for some in (one, other)
-        )
+        mine, others = ([row for row in some.rows if row.group == group] for some in (one, other))
         assert mine == others
         assert mine
     assert one.command == f"prum study estimators {whole} --draws 20 --seed 3"
-    groups = Counter(row["group"] for row in one.rows)
+    groups = Counter(row.group for row in one.rows)
     assert set(groups) == {
         "truth", "topics", "coverage", "power", "false alarms", "pooling", "links", "plug-in",
     }  # fmt: skip
-    text = page(one)
+    text = one.to_html()
     assert "Kendall’s tau-b with the true ranking" in text
     assert "Coverage of 95 % intervals" in text
 
@@ -115,12 +111,12 @@ def test_equal_seeds_give_equal_studies(whole: Path) -> None:
 def test_what_data_lack_is_left_out_and_said(
     tmp_path: Path, options: dict[str, Any], left_out: set[str], told: str
 ) -> None:
-    found = study_estimators(stand_in(tmp_path / "made", **options), draws=5, measures=["AP"])
-    groups = {row["group"] for row in found.rows}
+    found = ESTIMATORS(folder=stand_in(tmp_path / "made", **options), draws=5, measures=["AP"])
+    groups = {row.group for row in found.rows}
     assert not groups & left_out
     assert {"truth", "pooling"} <= groups
-    assert any(note.startswith(told) for note in found.found["notes"])
-    page(found)
+    assert any(note.startswith(told) for note in found.found.notes)
+    assert told in found.to_html()
 
 
 def test_without_a_folder_the_study_makes_its_own(
@@ -133,8 +129,19 @@ def test_without_a_folder_the_study_makes_its_own(
 
     monkeypatch.setattr(study, "made", made)
     result = CliRunner().invoke(
-        estimators,
-        ["--draws", "5", "--seed", "5", "--measure", "AP", "--csv", str(tmp_path / "rows.csv")],
+        prum,
+        [
+            "study",
+            "estimators",
+            "--draws",
+            "5",
+            "--seed",
+            "5",
+            "--measure",
+            "AP",
+            "--csv",
+            str(tmp_path / "rows.csv"),
+        ],
     )
     assert result.exit_code == 0, result.output
     assert "stand-in: 12 topics, 4 systems" in result.output
@@ -151,7 +158,7 @@ def test_without_a_folder_the_study_makes_its_own(
     ],
 )
 def test_mistakes_are_told_in_a_line(arguments: list[str], told: str) -> None:
-    result = CliRunner().invoke(estimators, arguments)
+    result = CliRunner().invoke(prum, ["study", "estimators", *arguments])
     assert isinstance(result.exception, InputError)
     assert told in str(result.exception)
     assert "\n" not in str(result.exception)

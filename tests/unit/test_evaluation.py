@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import binom, ttest_rel
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.evaluate.comparisons import LEVEL, compare_systems, simultaneous
+from prum.experiments.evaluate.comparisons import compare_systems
 from prum.experiments.evaluate.evaluation import Evaluation, score_runs
 from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.view import evaluation_view
+from prum.experiments.statistics.multiplicity import LEVEL, simultaneous
 from prum.simulator.model import Assessment, Elements, InputError
 
 

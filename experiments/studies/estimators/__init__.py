@@ -1,1 +1,13 @@
-"""How good estimators are where the truth is known: made data, every part of them graded."""
+"""How good estimators are where the truth is known.
+
+FOLDER is what prum generate made; without it the study makes data of its own. PRUM and AP against
+the truth, rankings by few topics, coverage of intervals, power of tests, pooling, and
+probabilities of navigation from logs.
+"""
+
+from prum.experiments.studies.estimators.rows import EstimatorsRow
+from prum.experiments.studies.estimators.study import EstimatorsDesign, compute
+from prum.experiments.studies.estimators.view import view
+from prum.experiments.studies.kit.study import Study
+
+ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, EstimatorsRow, compute, view)

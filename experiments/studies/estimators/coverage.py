@@ -9,14 +9,15 @@ for each draw, some seconds for each number of topics.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.experiments.statistics.bootstrap import Ends, mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.estimators.intervals import Ends, intervals, resampled_counts
 from prum.experiments.studies.estimators.rows import Rows
 
 Floats = NDArray[np.float64]
@@ -27,6 +28,16 @@ RESAMPLES = 999
 MEAN, DIFFERENCE = "mean of a system", "difference of two"
 # Draws that share the counts of their resamples.
 _AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesCoverage:
+    """How often intervals by so many topics hold the true mean of a system or a difference."""
+
+    series: str
+    method: str
+    topics: int
+    coverage: float
 
 
 def neighbours(true: Floats) -> list[tuple[int, int]]:
@@ -47,7 +58,7 @@ def by_coverage(
     draws: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[dict[str, Any]]:
+) -> list[SeriesCoverage]:
     """Add coverage, misses to either side and mean width; return the coverage of each series.
 
     Parameters
@@ -56,15 +67,13 @@ def by_coverage(
         True ones, (systems, topics).
     """
     pairs = neighbours(scores.mean(axis=1))
-    series = np.concatenate([scores, [scores[one] - scores[two] for one, two in pairs]]) if (
-        pairs
-    ) else scores  # fmt: skip
-    names = [*systems, *(f"{systems[one]} - {systems[two]}" for one, two in pairs)]
+    differences = [scores[better] - scores[worse] for better, worse in pairs]
+    series = np.stack([*scores, *differences])
+    names = [*systems, *(f"{systems[better]} - {systems[worse]}" for better, worse in pairs)]
     alike = ((MEAN, slice(0, len(systems))), (DIFFERENCE, slice(len(systems), None)))
-    each = list[dict[str, Any]]()
+    each = list[SeriesCoverage]()
     for number in numbers:
-        found = covered(series, number, draws, rng)
-        for method, (below, above, width) in found.items():
+        for method, (below, above, width) in covered(series, number, draws, rng).items():
             hit = ~(below | above)
             for subject, part in alike:
                 if not len(names[part]):
@@ -81,7 +90,7 @@ def by_coverage(
                 half = float(np.median(width[part])) / 2
                 rows.add("coverage", subject, method, "half width", half, at=number)
             each += [
-                {"series": name, "method": method, "topics": number, "coverage": float(share)}
+                SeriesCoverage(name, method, number, float(share))
                 for name, share in zip(names, hit.mean(axis=1), strict=True)
             ]
         step()
@@ -93,7 +102,7 @@ def covered(
     number: int,
     draws: int,
     rng: np.random.Generator,
-    method: Method = intervals,
+    method: Method = mean_intervals,
 ) -> dict[str, tuple[Flags, Flags, Floats]]:
     """Return by method where the true mean is below and above the interval, and the width.
 

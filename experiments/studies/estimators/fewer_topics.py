@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.estimators.dataset import TRUTH
+from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def by_topics(
             known = taus[~np.isnan(taus)]
             mean = mean_interval(known) if len(known) else math.nan
             rows.add("topics", "all", measure, "tau-b", mean, at=number)
-            tops = np.concatenate([average_precision_taus(part, true) for part in parts])
+            tops = np.concatenate([average_precision_tau(part, true) for part in parts])
             rows.add("topics", "all", measure, "tau_ap", mean_interval(tops), at=number)
             best = (true[np.argmax(means, axis=1)] >= true.max()).astype(np.float64)
             rows.add("topics", "all", measure, "best", mean_interval(best), at=number)
@@ -68,18 +68,3 @@ def _means(table: Floats, orders: NDArray[np.int64], numbers: Sequence[int]) -> 
     """Yield mean scores (draws, systems) over the first so many topics of each order."""
     for number in numbers:
         yield np.stack([row[orders[:, :number]].mean(axis=1) for row in table], axis=1)
-
-
-def average_precision_taus(estimated: Floats, true: Floats) -> Floats:
-    """Return `average_precision_tau` of each row of estimates, (draws, systems).
-
-    >>> average_precision_taus(np.array([[3.0, 2.0, 1.0]]), np.array([3.0, 1.0, 2.0])).tolist()
-    [0.5]
-    """
-    order = np.argsort(-estimated, axis=1, kind="stable")
-    ranked = true[order]
-    signs = np.sign(ranked[:, None, :] - ranked[:, :, None])
-    num = estimated.shape[1]
-    above = (signs * np.tri(num, k=-1)).sum(axis=2)[:, 1:]
-    taus: Floats = (above / np.arange(1, num)).mean(axis=1)
-    return taus

@@ -1,16 +1,16 @@
 """The figure of the study of estimators: rankings, coverage, power and recovered probabilities."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
+from prum.experiments.fitting.trials import EVERY, TURN
 from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.statistics.bootstrap import METHODS
+from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.coverage import MEAN
-from prum.experiments.studies.estimators.intervals import METHODS
-from prum.experiments.studies.estimators.rows import chosen
-from prum.experiments.studies.estimators.significance import T
-from prum.experiments.studies.estimators.trials import EVERY, TURN
-from prum.experiments.studies.estimators.wording import names
-from prum.experiments.studies.study import WrittenStudy
+from prum.experiments.studies.estimators.power import LEVEL
+from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,16 +27,19 @@ _LOOKS = (
 _WIDTH, _HEIGHT = 620, 250
 
 
-def estimators(study: WrittenStudy) -> Drawing | None:
-    """Return the panels that the data allow, two in a line; None if there is none."""
-    panels = [panel for panel in _PANELS if panel[1](study)]
-    if not panels:
-        return None
-    lines = (len(panels) + 1) // 2
+def has_panels(rows: Rows) -> bool:
+    """Return whether the data allow any panel."""
+    return any(rows.of(group) for _, group, _ in _PANELS)
+
+
+def panels(rows: Rows) -> Drawing:
+    """Return the panels that the data allow, two in a line."""
+    chosen = [panel for panel in _PANELS if rows.of(panel[1])]
+    lines = (len(chosen) + 1) // 2
     height = _HEIGHT * lines
 
     def fill(figure: "Figure") -> None:
-        for place, (title, _, draw) in enumerate(panels):
+        for place, (title, _, draw) in enumerate(chosen):
             row, column = divmod(place, 2)
             box = (
                 0.07 + 0.5 * column,
@@ -46,7 +49,7 @@ def estimators(study: WrittenStudy) -> Drawing | None:
             )
             axes = figure.add_axes(box, facecolor="none")
             axes.set_title(title, fontsize=9, color=INK, loc="left")
-            draw(study, axes)
+            draw(rows, axes)
             for side in ("top", "right", "left"):
                 axes.spines[side].set_visible(False)
             axes.grid(axis="y", color=RULE, linewidth=0.6)
@@ -57,18 +60,20 @@ def estimators(study: WrittenStudy) -> Drawing | None:
 
 def _lines(
     axes: "Axes",
-    some: Sequence[tuple[str, list[dict[str, Any]]]],
+    some: Sequence[tuple[str, list[EstimatorsRow]]],
     where: Literal["lower right", "lower left", "upper left"] = "lower right",
 ) -> None:
     """Draw a line for each name, over the levels of its rows."""
     levels: set[float] = set()
     for number, (name, rows) in enumerate(some):
         colour, mark, dash = _LOOKS[number % len(_LOOKS)]
-        rows = sorted((row for row in rows if row["value"] is not None), key=lambda row: row["at"])
-        levels |= {row["at"] for row in rows}
+        points = sorted(
+            (row.at, row.value) for row in rows if row.at is not None and row.value is not None
+        )
+        levels |= {at for at, _ in points}
         axes.plot(
-            [row["at"] for row in rows],
-            [row["value"] for row in rows],
+            [at for at, _ in points],
+            [value for _, value in points],
             dash,
             marker=mark,
             color=colour,
@@ -98,36 +103,36 @@ def _logarithmic(axes: "Axes") -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def _topics(study: WrittenStudy, axes: "Axes") -> None:
+def _topics(rows: Rows, axes: "Axes") -> None:
     _lines(
         axes,
         [
-            (name, chosen(study.rows, "topics", method=name, quantity="tau-b"))
-            for name in names(study, "topics", quantity="tau-b")
+            (name, rows.of("topics", method=name, quantity="tau-b"))
+            for name in rows.names("topics", quantity="tau-b")
         ],
     )
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _coverage(study: WrittenStudy, axes: "Axes") -> None:
-    axes.axhline(0.95, color=SOFT, linewidth=0.8)
+def _coverage(rows: Rows, axes: "Axes") -> None:
+    axes.axhline(CONFIDENCE, color=SOFT, linewidth=0.8)
     _lines(
         axes,
         [
-            (name, chosen(study.rows, "coverage", subject=MEAN, method=name, quantity="coverage"))
+            (name, rows.of("coverage", subject=MEAN, method=name, quantity="coverage"))
             for name in METHODS
         ],
     )
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _power(study: WrittenStudy, axes: "Axes") -> None:
-    axes.axhline(0.05, color=SOFT, linewidth=0.8)
+def _power(rows: Rows, axes: "Axes") -> None:
+    axes.axhline(LEVEL, color=SOFT, linewidth=0.8)
     _lines(
         axes,
         [
-            (label, chosen(study.rows, "power", subject=label, method=T, quantity="power"))
-            for label in reversed(names(study, "power", "subject"))
+            (label, rows.of("power", subject=label, method=T, quantity="power"))
+            for label in reversed(rows.names("power", "subject"))
         ],
         "upper left",
     )
@@ -135,29 +140,24 @@ def _power(study: WrittenStudy, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _recovery(study: WrittenStudy, axes: "Axes") -> None:
+def _recovery(rows: Rows, axes: "Axes") -> None:
     some = [
-        (name, [row for row in rows if row["at"] is not None])
-        for name, rows in (
-            ("its turn came", chosen(study.rows, "links", subject=TURN, quantity="rmse")),
-            ("every consultation", chosen(study.rows, "links", subject=EVERY, quantity="rmse")),
-            ("binomial law", chosen(study.rows, "links", subject=EVERY, quantity="binomial rmse")),
+        (name, rows.of("links", subject=way, quantity=quantity))
+        for name, way, quantity in (
+            ("its turn came", TURN, "rmse"),
+            ("every consultation", EVERY, "rmse"),
+            ("binomial law", EVERY, "binomial rmse"),
         )
     ]
-    _lines(axes, [(name, rows) for name, rows in some if rows], "lower left")
+    _lines(axes, [(name, own) for name, own in some if own], "lower left")
     _logarithmic(axes)
     axes.set_xlabel("trials, at least", labelpad=3)
 
 
-def _has(group: str) -> Callable[[WrittenStudy], bool]:
-    return lambda study: bool(chosen(study.rows, group))
-
-
-_PANELS: tuple[
-    tuple[str, Callable[[WrittenStudy], bool], Callable[[WrittenStudy, "Axes"], None]], ...
-] = (
-    ("Kendall’s tau-b with the true ranking", _has("topics"), _topics),
-    ("coverage of 95 % intervals of a mean", _has("coverage"), _coverage),
-    ("power of the paired t test by true difference", _has("power"), _power),
-    ("error of P(x → y) from the log", _has("links"), _recovery),
+# Title, the group of rows it takes, and what draws it.
+_PANELS: tuple[tuple[str, str, Callable[[Rows, "Axes"], None]], ...] = (
+    ("Kendall’s tau-b with the true ranking", "topics", _topics),
+    ("coverage of 95 % intervals of a mean", "coverage", _coverage),
+    ("power of the paired t test by true difference", "power", _power),
+    ("error of P(x → y) from the log", "links", _recovery),
 )

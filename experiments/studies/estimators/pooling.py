@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.statistics.rankings import percentiles, tau_b
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades
-from prum.experiments.studies.estimators.rows import Interval, Rows
-from prum.experiments.studies.estimators.scoring import scores_by
+from prum.experiments.generate.reading import Dataset, Grades
+from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
+from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH, scores_by
 
 Floats = NDArray[np.float64]
 
@@ -35,13 +35,13 @@ def pooled(dataset: Dataset, depth: int) -> dict[str, dict[str, int]]:
 
     Elements that no complete judgement names are not relevant: 0.
     """
-    found: dict[str, dict[str, int]] = {}
+    pool: dict[str, dict[str, int]] = {}
     for topic, grades in dataset.grades.items():
-        judged = found.setdefault(topic, {})
+        judged = pool.setdefault(topic, {})
         for system in dataset.pooling:
             for element in dataset.runs[system].get(topic, ())[:depth]:
                 judged[element] = grades.get(element, 0)
-    return found
+    return pool
 
 
 def by_pool(
@@ -52,7 +52,7 @@ def by_pool(
     rng: np.random.Generator,
     step: Callable[[], object],
 ) -> list[str]:
-    """Add bias and tau at each depth, and of each assessor; return what is to be told.
+    """Add bias and tau at each depth, and of each assessor; return notes.
 
     Parameters
     ----------

@@ -11,14 +11,15 @@ draws, for this dataset. Cost: 999 randomizations of each sample, some seconds f
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.significance import p_values
 
 Floats = NDArray[np.float64]
 
@@ -29,10 +30,21 @@ EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
 _AT_ONCE = 50
 
 
+@dataclass(frozen=True, slots=True)
+class PairPower:
+    """Two systems: mean and deviation of true differences, and power by test and topics."""
+
+    better: str
+    other: str
+    difference: float
+    deviation: float
+    power: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
 def pairs_of(true: Floats) -> list[tuple[int, int]]:
     """Return pairs of systems, the better first, by rising difference; 66 at most, evenly."""
     order = np.argsort(-true, kind="stable").tolist()
-    pairs = [(one, two) for k, one in enumerate(order) for two in order[k + 1 :]]
+    pairs = list(combinations(order, 2))
     pairs.sort(key=lambda pair: true[pair[0]] - true[pair[1]])
     if len(pairs) > MOST_PAIRS:
         places = np.linspace(0, len(pairs) - 1, MOST_PAIRS).round().astype(int)
@@ -48,7 +60,7 @@ def by_power(
     draws: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[dict[str, Any]]:
+) -> list[PairPower]:
     """Add power and wrong signs by true difference, and false alarms; return each pair's power.
 
     Parameters
@@ -58,22 +70,16 @@ def by_power(
     """
     true = scores.mean(axis=1)
     pairs = pairs_of(true)
-    differences = np.array([scores[one] - scores[two] for one, two in pairs])
+    differences = np.array([scores[better] - scores[other] for better, other in pairs])
     gaps = differences.mean(axis=1)
     bins = np.digitize(gaps, EDGES[1:-1])
-    each: list[dict[str, Any]] = [
-        {
-            "better": systems[one],
-            "other": systems[two],
-            "difference": float(gap),
-            "deviation": float(row.std()),
-            "power": {},
-        }
-        for (one, two), gap, row in zip(pairs, gaps, differences, strict=True)
+    each = [
+        PairPower(systems[better], systems[other], float(gap), float(row.std()))
+        for (better, other), gap, row in zip(pairs, gaps, differences, strict=True)
     ]
     for number in numbers:
-        found = rejected(differences, number, draws, rng)
-        for test, (right, wrong, swapped, centred) in found.items():
+        results = rejected(differences, number, draws, rng)
+        for test, (right, wrong, swapped, centred) in results.items():
             for bin_ in np.unique(bins).tolist():
                 label = difference_label(bin_)
                 for name, flags in (("power", right), ("wrong sign", wrong)):
@@ -82,8 +88,8 @@ def by_power(
             for name, flags in ((SWAPPED, swapped), (CENTRED, centred)):
                 value = mean_interval(flags.mean(axis=0))
                 rows.add("false alarms", name, test, "rejected", value, at=number)
-            for told, share in zip(each, right.mean(axis=1).tolist(), strict=True):
-                told["power"].setdefault(test, {})[str(number)] = share
+            for pair, share in zip(each, right.mean(axis=1).tolist(), strict=True):
+                pair.power.setdefault(test, {})[str(number)] = share
         step()
     return each
 
@@ -100,27 +106,24 @@ def difference_label(bin_: int) -> str:
 
 def rejected(
     differences: Floats, number: int, draws: int, rng: np.random.Generator
-) -> dict[str, tuple[Floats, Floats, Floats, Floats]]:
-    """Return by test, (pairs, draws): rejected rightly, with the wrong sign, swapped, centred.
+) -> dict[str, Floats]:
+    """Return by test (4, pairs, draws): rejected rightly, with the wrong sign, swapped, centred.
 
     `differences` are those of better less other, (pairs, topics).
     """
     centred = differences - differences.mean(axis=1, keepdims=True)
-    parts: dict[str, list[tuple[Floats, Floats, Floats, Floats]]] = {}
+    parts: dict[str, list[Floats]] = {}
     for begin in range(0, draws, _AT_ONCE):
         chosen = rng.integers(0, differences.shape[1], (min(_AT_ONCE, draws - begin), number))
         samples = differences[:, chosen]
         signs = rng.integers(0, 2, samples.shape) * 2.0 - 1
         above = samples.mean(axis=2) > 0
         three = [samples, samples * signs, centred[:, chosen]]
-        p = [p_values(one.reshape(-1, number), rng) for one in three]
+        p = [p_values(part.reshape(-1, number), rng) for part in three]
         for test in p[0]:
-            own, swapped, equal = ((one[test] <= LEVEL).reshape(len(differences), -1) for one in p)
-            each = own & above, own & ~above, swapped, equal
-            won, wrong, alarms, equals = (flags.astype(np.float64) for flags in each)
-            parts.setdefault(test, []).append((won, wrong, alarms, equals))
-    joined: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
-    for test, some in parts.items():
-        won, wrong, alarms, equals = (np.concatenate(of, axis=1) for of in zip(*some, strict=True))
-        joined[test] = won, wrong, alarms, equals
-    return joined
+            own, swapped, equal = (
+                (each[test] <= LEVEL).reshape(len(differences), -1) for each in p
+            )
+            flags = np.stack([own & above, own & ~above, swapped, equal]).astype(np.float64)
+            parts.setdefault(test, []).append(flags)
+    return {test: np.concatenate(some, axis=2) for test, some in parts.items()}

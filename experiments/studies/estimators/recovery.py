@@ -10,26 +10,33 @@ all users, of a quarter and a sixteenth of them, beside PRUM with the true proba
 nobody consulted x. Cost: some seconds for a million events.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.estimators.dataset import Dataset
-from prum.experiments.studies.estimators.events import read_events
-from prum.experiments.studies.estimators.proportions import (
+from prum.experiments.fitting.events import read_events
+from prum.experiments.fitting.trials import EVERY, TURN, Trials, trials_of
+from prum.experiments.generate.reading import Dataset
+from prum.experiments.statistics.intervals import (
+    clustered_interval,
+    mean_interval,
+    root_interval,
+    root_mean_square,
+)
+from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.rows import Rows, clustered, root, root_mean_square
+from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
-from prum.experiments.studies.estimators.trials import EVERY, TURN, Trials, trials_of
 from prum.simulator.model import Links
 from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Budget, Patience
+from prum.simulator.model.stopping import Budget, Found, Patience
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,7 +54,7 @@ def by_recovery(
     measures: Sequence[str],
     step: Callable[[], object],
 ) -> list[str]:
-    """Add what the log tells of each pair, and PRUM by it; return what is to be told.
+    """Add what the log tells of each pair, and PRUM by it; return notes.
 
     Parameters
     ----------
@@ -58,24 +65,56 @@ def by_recovery(
         return ["There is no log: probabilities are not recovered."]
     if not any(len(links) for links in dataset.navigation.values()):
         return ["Nobody browses: there are no probabilities to recover from the log."]
-    trials = trials_of(dataset, read_events(dataset.log))
+    trials = logged(dataset, dataset.log)
+    true = trials.probabilities * dataset.mean_factor
     step()
     for way in trials.counted:
         happened, number = trials.counts(way)
-        add_pairs(rows, way, happened, number, trials.true, trials.topic_of)
+        add_pairs(rows, way, happened, number, true, trials.topic_of)
     step()
     _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)])
     step()
     return _told(dataset, trials)
 
 
+def logged(dataset: Dataset, log: Path) -> Trials:
+    """Return the trials of a log of a folder.
+
+    Ideals are looked at in the order of topics.jsonl, or of ids, or on a walk in none.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_events`.
+    """
+    ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
+    orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []
+    dials = dataset.specification.log
+    rules = [rule_of(words) for words in dials.stop] if dials else []
+    numbers = [rule.ideals for rule in rules if isinstance(rule, Found)]
+    if dials and dials.want is not None:
+        numbers.append(dials.want)
+    # Where other rules stop them, no number of ideals does.
+    wanted = None
+    if numbers or not rules:
+        wanted = {topic: min([*numbers, len(own)]) for topic, own in ideals.items()}
+    return trials_of(
+        read_events(log),
+        dataset.navigation,
+        dict(dataset.lists()),
+        ideals,
+        orders=[order for order in orders if order is not None],
+        wanted=wanted,
+    )
+
+
 def add_pairs(
     rows: Rows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
 ) -> None:
-    """Add bias, rmse and coverage of shares, by number of trials and of all pairs with one."""
+    """Add bias, rmse and coverage of shares, by number of trials and of all that were tried."""
     rows.add("links", way, "", "never", float(np.mean(trials == 0)))
     tried = trials > 0
-    happened, trials, topic_of = (one[tried] for one in (happened, trials, topic_of))
+    happened, trials, topic_of = (column[tried] for column in (happened, trials, topic_of))
     true = true[tried]
     if not len(trials):
         return
@@ -93,44 +132,23 @@ def add_pairs(
     for at, part in parts:
         topics = topic_of[part]
         rows.add("links", way, "", "pairs", float(part.sum()), at=at)
-        rows.add("links", way, "", "bias", clustered(error[part], topics), at=at)
-        square = clustered(error[part] ** 2, topics)
-        rows.add("links", way, "", "rmse", (root(square[0]), root(square[1]), root(square[2])),
-                 at=at)  # fmt: skip
-        rows.add("links", way, "", "binomial rmse", root(float(variance[part].mean())), at=at)
+        rows.add("links", way, "", "bias", clustered_interval(error[part], topics), at=at)
+        square = clustered_interval(error[part] ** 2, topics)
+        rows.add("links", way, "", "rmse", root_interval(square), at=at)
+        rows.add("links", way, "", "binomial rmse", math.sqrt(variance[part].mean()), at=at)
         for method, flags in held.items():
-            rows.add("links", way, method, "coverage", clustered(flags[part], topics), at=at)
+            rows.add(
+                "links", way, method, "coverage", clustered_interval(flags[part], topics), at=at
+            )
             if few[part].all():
                 value = float(exact[method][part[few]].mean())
                 rows.add("links", way, method, "binomial coverage", value, at=at)
 
 
-def estimated(
-    dataset: Dataset, trials: Trials, way: str, num_users: int
-) -> tuple[dict[str, Links], dict[str, Links]]:
-    """Return each topic's links with shares for probabilities, 0 where nobody consulted x.
-
-    And with the true probabilities, 0 there too: the two differ by what chance makes of shares.
-    """
-    happened, number = trials.counts(way, num_users)
-    shares = np.divide(happened, number, out=np.zeros(len(number)), where=number > 0)
-    columns = shares, np.where(number > 0, trials.true, 0.0)
-    by_topic = np.split(
-        np.argsort(trials.topic_of, kind="stable"),
-        np.cumsum(np.bincount(trials.topic_of, minlength=len(dataset.topics)))[:-1],
-    )
-    ids = [
-        (topic, rows, [trials.sources[row] for row in rows], [trials.targets[row] for row in rows])
-        for topic, rows in zip(dataset.topics, by_topic, strict=True)
-    ]
-    found = [
-        {
-            topic: Links.from_columns(sources, targets, column[rows])
-            for topic, rows, sources, targets in ids
-        }
-        for column in columns
-    ]
-    return found[0], found[1]
+def known_links(dataset: Dataset, trials: Trials, way: str, num_users: int) -> dict[str, Links]:
+    """Return each topic's links with the true probabilities, 0 where nobody consulted x."""
+    _, number = trials.counts(way, num_users)
+    return trials.links(np.where(number > 0, trials.probabilities * dataset.mean_factor, 0.0))
 
 
 def _add_plugged(
@@ -148,13 +166,14 @@ def _add_plugged(
     if best != EVERY:
         chosen.append((EVERY, numbers[-1]))
     for way, users in chosen:
-        found, known = (
+        # The two differ by what chance makes of shares.
+        estimated, known = (
             scores_by(dataset, measures, navigation=links)[1]
-            for links in estimated(dataset, trials, way, users)
+            for links in (trials.shares(way, users), known_links(dataset, trials, way, users))
         )
         for measure in measures:
-            error = found[measure] - scores[measure]
-            noise = found[measure] - known[measure]
+            error = estimated[measure] - scores[measure]
+            noise = estimated[measure] - known[measure]
             for part, difference, what in (
                 (logged, error, ""),
                 (logged, noise, " of shares"),
@@ -166,7 +185,7 @@ def _add_plugged(
                     rmse = root_mean_square(np.sqrt((difference[part] ** 2).mean(axis=0)))
                     rows.add("plug-in", way, measure, f"rmse{what}", rmse, at=users)
             if len(error) > 1:
-                tau = tau_b(found[measure].mean(axis=1), scores[measure].mean(axis=1))
+                tau = tau_b(estimated[measure].mean(axis=1), scores[measure].mean(axis=1))
                 rows.add("plug-in", way, measure, "tau-b", float(tau), at=users)
 
 

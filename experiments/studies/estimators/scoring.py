@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.measure import Measure, measure_of
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, Grades, listed
+from prum.experiments.generate.reading import Dataset, Grades
 from prum.simulator.model import InputError, Links
 
 Floats = NDArray[np.float64]
 
+TRUTH = "ExactPRUM"
 MEASURES = ("PRUM", "AP", "nDCG@10")
 # Scores that are written with six digits, say, agree so far.
 _ROUNDING = 1e-5
@@ -55,18 +56,18 @@ def scores_by(
         as `evaluate`.
     """
     judged = dataset.judged(grades, navigation=navigation)
-    topics = tuple(one.topic for one in judged)
+    topics = tuple(each.topic for each in judged)
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
-    found = score_runs(listed(dataset, topics), judged, measures)
-    return topics, {name: found.scores[:, :, k] for k, name in enumerate(names)}
+    evaluation = score_runs(dataset.lists(topics), judged, measures)
+    return topics, {name: evaluation.scores[:, :, k] for k, name in enumerate(names)}
 
 
 def complete_scores(
     dataset: Dataset, names: Sequence[str]
 ) -> tuple[dict[str, Floats], tuple[str, ...], list[str]]:
-    """Return scores by measure, those that can be computed here, and what is to be told of others.
+    """Return scores by measure, those that can be computed here, and notes on the others.
 
     The truth comes first. What the file holds is taken from there; the rest is computed. What the
     file holds is computed all the same and compared: only measures that come out alike can be
@@ -75,8 +76,14 @@ def complete_scores(
     Raises
     ------
     InputError
-        for scores that are not those of the runs, and for a measure without a value on some topic.
+        for a folder without the truth, scores that are not those of the runs, and a measure without
+        a value on some topic.
     """
+    if TRUTH not in dataset.scores:
+        raise InputError(
+            "measures", tuple(dataset.scores), f"hold {TRUTH}, which is the truth",
+            remedy=f"name {TRUTH} among truth.measures", place=str(dataset.folder / "scores.csv"),
+        )  # fmt: skip
     scores: dict[str, Floats] = {TRUTH: dataset.scores[TRUTH]}
     here, notes = list[str](), list[str]()
     for name in (TRUTH, *names):

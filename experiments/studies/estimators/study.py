@@ -8,116 +8,132 @@ judgements. What a dataset lacks is left out, and said.
 """
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from pydantic import field_validator
 
+from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.studies.estimators.built_in import built_in, made
-from prum.experiments.studies.estimators.coverage import by_coverage
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
+from prum.experiments.studies.estimators.coverage import SeriesCoverage, by_coverage
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.pooling import by_pool
-from prum.experiments.studies.estimators.power import by_power
+from prum.experiments.studies.estimators.power import PairPower, by_power
 from prum.experiments.studies.estimators.recovery import by_recovery
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
+    TRUTH,
     checked_measures,
     complete_scores,
     is_precision,
 )
 from prum.experiments.studies.estimators.truth import against_truth
-from prum.experiments.studies.study import (
-    Advance,
-    WrittenStudy,
-    checked_draws,
-    checked_seed,
-    command_of,
-)
-from prum.simulator.collections.files import readable
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model.errors import whole_number
 
-DRAWS = 1_000
 _MOST_TOPICS = 200
+# Numbers that are held at once: half a gigabyte.
+_MOST_NUMBERS = 2**26
+# The share of the work that is the making of data, and the steps of the rest.
+_MAKING, _STEPS = 0.3, 25
 
 
-def study_estimators(
-    folder: str | Path | None = None,
-    *,
-    measures: Sequence[str] = MEASURES,
-    draws: int = DRAWS,
-    seed: int = 1,
-    progress: Advance = lambda _: None,
-) -> WrittenStudy:
-    """Return the study of a folder of made data, or of the built-in ones, which it makes.
+class EstimatorsDesign(Design):
+    """What the study of estimators may be asked."""
 
-    Parameters
-    ----------
-    measures
-        Estimators of ExactPRUM, as `prum evaluate` names them.
-    draws
-        Of topics, for each number of them.
-    seed
-        Of the draws, and of the built-in data.
+    folder: Annotated[
+        str | None,
+        Option(
+            "Made data; the study's own without.",
+            metavar="[FOLDER]", file="input", positional=True,
+        ),
+    ] = None  # fmt: skip
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "An estimate of ExactPRUM, as prum evaluate names it.", one="measure", metavar="NAME"
+        ),
+    ] = MEASURES
+    draws: Annotated[int, draws_of("samples of topics, for each number of them")] = 1_000
+    seed: Seed = 1
+
+    @field_validator("measures")
+    @classmethod
+    def _by_their_names(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
+        return checked_measures(measures)
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatorsFindings:
+    """The data, each system's mean by each measure, coverage and power one by one, and notes."""
+
+    name: str
+    systems: dict[str, dict[str, float]]
+    topics: int
+    elements: int
+    browsing: str
+    pool: list[str]
+    coverage: list[SeriesCoverage]
+    pairs: list[PairPower]
+    notes: list[str]
+
+
+def compute(
+    design: EstimatorsDesign, progress: Advance
+) -> tuple[list[EstimatorsRow], EstimatorsFindings]:
+    """Return what estimators make of a folder, or of the built-in data, which are made for it.
 
     Raises
     ------
     InputError
-        as `read_dataset`, `measure_of` and `complete_scores`; for fewer than two draws or a
-        negative seed.
+        as `read_dataset`, `measure_of` and `complete_scores`; for more draws than there is memory
+        for.
     OSError
         if a file cannot be read.
     """
-    draws, seed = checked_draws(draws), checked_seed(seed)
-    names = checked_measures(measures)
-    if folder is not None:
-        rows, found = _measured(read_dataset(folder), names, draws, seed, progress, 0.0)
-    else:
-        with tempfile.TemporaryDirectory(prefix="prum-") as place:
-            made(built_in(seed), Path(place) / "made")
-            progress(_MAKING)
-            data = read_dataset(Path(place) / "made")
-            rows, found = _measured(data, names, draws, seed, progress, _MAKING)
-    options: dict[str, Any] = {"measures": names, "draws": draws, "seed": seed}
-    arguments = () if folder is None else (folder,)
-    defaults = {"measures": MEASURES, "draws": DRAWS}
-    command = command_of("estimators", options, defaults, arguments=arguments)
-    if folder is not None:
-        options = {"folder": readable(folder), **options}
-    return WrittenStudy("estimators", options, tuple(rows.rows), found, command)
+    if design.folder is not None:
+        return _measured(read_dataset(design.folder), design, _Steps(progress, 0.0))
+    with tempfile.TemporaryDirectory(prefix="prum-") as place:
+        folder = Path(place) / "made"
+        made(built_in(design.seed), folder)
+        progress(_MAKING)
+        return _measured(read_dataset(folder), design, _Steps(progress, _MAKING))
 
 
-_MAKING = 0.3
+class _Steps:
+    """Tell of progress by steps, of which some may be left out."""
+
+    def __init__(self, progress: Advance, begun: float) -> None:
+        self._progress, self._begun, self._done = progress, begun, 0
+
+    def __call__(self) -> None:
+        self._done += 1
+        self._progress(self._begun + (1 - self._begun) * min(self._done / _STEPS, 1.0))
 
 
 def _measured(
-    dataset: Dataset,
-    names: Sequence[str],
-    draws: int,
-    seed: int,
-    progress: Advance,
-    begun: float,
-) -> tuple[Rows, dict[str, Any]]:
-    """Return the rows, and what else was found."""
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        progress(begun + (1 - begun) * min(done / 25, 1.0))
-
-    checked_draws(draws, size=len(dataset.topics))
+    dataset: Dataset, design: EstimatorsDesign, step: Callable[[], object]
+) -> tuple[list[EstimatorsRow], EstimatorsFindings]:
+    """Return the rows, and what else was learned."""
+    draws = whole_number(
+        "draws", design.draws, least=2, most=max(2, _MOST_NUMBERS // len(dataset.topics)),
+        remedy="more need too much memory",
+    )  # fmt: skip
     rows = Rows()
-    scores, here, notes = complete_scores(dataset, names)
+    scores, here, notes = complete_scores(dataset, design.measures)
     true = scores[TRUTH]
     step()
     precise = [name for name in scores if name != TRUTH and is_precision(name)]
     against_truth(rows, dataset.systems, scores, dataset.errors[TRUTH], precise)
     several_systems, several_topics = len(dataset.systems) > 1, len(dataset.topics) > 1
     # Every part has numbers of its own: none hangs on what is left out.
-    rngs = [np.random.default_rng([seed, part]) for part in range(4)]
-    each: dict[str, Any] = {"series": [], "pairs": []}
+    rngs = [np.random.default_rng([design.seed, part]) for part in range(4)]
+    coverage, pairs = list[SeriesCoverage](), list[PairPower]()
     if not several_systems:
         notes.append("There is one system: nothing is ranked, and no two are told apart.")
     if not several_topics:
@@ -128,22 +144,22 @@ def _measured(
             step()
         numbers = numbers_of_topics(len(dataset.topics), _MOST_TOPICS)
         numbers = numbers if numbers[0] > 1 else [2]
-        each["series"] = by_coverage(rows, dataset.systems, true, numbers, draws, rngs[1], step)
+        coverage = by_coverage(rows, dataset.systems, true, numbers, draws, rngs[1], step)
         if several_systems:
-            each["pairs"] = by_power(rows, dataset.systems, true, numbers, draws, rngs[2], step)
+            pairs = by_power(rows, dataset.systems, true, numbers, draws, rngs[2], step)
     notes += by_pool(rows, dataset, scores, here, rngs[3], step)
     notes += by_recovery(rows, dataset, scores, here, step)
-    return rows, {
-        "name": dataset.specification.name,
-        "systems": {
+    return rows.rows, EstimatorsFindings(
+        name=dataset.specification.name,
+        systems={
             system: {name: float(table[place].mean()) for name, table in scores.items()}
             for place, system in enumerate(dataset.systems)
         },
-        "topics": len(dataset.topics),
-        "elements": dataset.size,
-        "browsing": dataset.kind,
-        "pool": list(dataset.pooling),
-        "coverage": each["series"],
-        "pairs": each["pairs"],
-        "notes": notes,
-    }
+        topics=len(dataset.topics),
+        elements=dataset.size,
+        browsing=dataset.kind,
+        pool=list(dataset.pooling),
+        coverage=coverage,
+        pairs=pairs,
+        notes=notes,
+    )

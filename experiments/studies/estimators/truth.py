@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.estimators.dataset import TRUTH
-from prum.experiments.studies.estimators.rows import Rows, root_mean_square
+from prum.experiments.statistics.intervals import mean_interval, root_mean_square
+from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH
 
 Floats = NDArray[np.float64]
 ALL = "all"

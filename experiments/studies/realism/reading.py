@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.logs import read_log
+from prum.experiments.fitting.logs import read_log
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout

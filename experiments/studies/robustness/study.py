@@ -21,6 +21,7 @@ from typing import Annotated
 
 import numpy as np
 
+from prum.experiments.statistics.intervals import TAIL
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
@@ -180,7 +181,7 @@ class _Comparisons:
         pairs: Sequence[tuple[Floats, Floats]],
         resampled: Floats,
     ) -> None:
-        low, high = np.quantile(resampled, [0.025, 0.975], axis=0).tolist()
+        low, high = np.quantile(resampled, [TAIL, 1 - TAIL], axis=0).tolist()
         for number, name in enumerate(NAMES):
             tops = [average_precision_tau(less[number], true[number]) for less, true in pairs]
             tied = [tied_pairs(less[number]) for less, _ in pairs]
@@ -189,7 +190,7 @@ class _Comparisons:
             self.rows.append(RobustnessRow(kind, level, name, *interval, *means))
         for hypothesis in HYPOTHESES:
             weights = _contrast(hypothesis.first, hypothesis.second)
-            ends = np.quantile(resampled @ weights, [0.025, 0.975]).tolist()
+            ends = np.quantile(resampled @ weights, [TAIL, 1 - TAIL]).tolist()
             difference = float((taus @ weights).mean())
             self.contrasts.append(Contrast(kind, level, hypothesis.name, difference, *ends))
 

@@ -3,17 +3,14 @@
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from scipy.special import ndtri
 
-from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.stops.families import Floats
 
 # Takes counts of stops by rank to log P(k).
 Fitted = Callable[[Floats], Floats]
 # Called after each part of the work.
 Step = Callable[[], object]
-
-_HALF_WIDTH = float(ndtri((1 + CONFIDENCE) / 2))
 
 
 class HeldOut:
@@ -36,7 +33,7 @@ class HeldOut:
         """Return the mean of one law less that of another, and the ends of its 95 % interval."""
         value = self.means[law] - self.means[other]
         apart = self._influence[law] - self._influence[other]
-        half = _HALF_WIDTH * float(np.sqrt(apart @ apart))
+        half = normal_factor() * float(np.sqrt(apart @ apart))
         return value, value - half, value + half
 
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import stdtrit
 from scipy.stats import norm
 
 from prum.experiments.studies.thresholds.model import MEASURES
+from prum.experiments.statistics.intervals import percentiles, student_factor
+from prum.experiments.statistics.proportions import wilson
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
     Valued,
     deviation_of,
     mean_of,
-    quantiles_of,
     row,
     with_values,
 )
@@ -76,12 +76,9 @@ def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Valued:
     """
     samples = rng.choice(apart, (_RESAMPLES, count))
     error = samples.std(axis=1, ddof=1) / np.sqrt(count)
-    critical = float(stdtrit(count - 1, 1 - LEVEL / 2))
-    share = float((samples.mean(axis=1) > critical * error).mean())
-    z = float(norm.ppf(1 - LEVEL / 2))
-    spread = z * np.sqrt(share * (1 - share) / _RESAMPLES + (z / (2 * _RESAMPLES)) ** 2)
-    middle, whole = share + z**2 / (2 * _RESAMPLES), 1 + z**2 / _RESAMPLES
-    return share, float((middle - spread) / whole), float((middle + spread) / whole)
+    wins = np.count_nonzero(samples.mean(axis=1) > student_factor(count - 1) * error)
+    low, high = wilson(np.array(wins), np.array(_RESAMPLES))
+    return wins / _RESAMPLES, float(low), float(high)
 
 
 def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Valued:
@@ -90,7 +87,7 @@ def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Valued
         needed_queries(float(values.mean()), float(values.std(ddof=1))) / share
         for values in (apart, *resampled)
     )
-    return count, *quantiles_of(np.array(counts))
+    return count, *(percentiles(np.array(counts)) or (np.nan, np.nan))
 
 
 def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.intervals import CONFIDENCE, mean_interval
+from prum.experiments.statistics.intervals import deviation_interval, mean_interval
 
 Floats = NDArray[np.float64]
 Valued = tuple[float, float | None, float | None]
@@ -50,22 +50,5 @@ def mean_of(values: Floats) -> Valued:
 
 
 def deviation_of(values: Floats) -> Valued:
-    """Return the standard deviation of normal values with its interval (chi squared)."""
-    from scipy.stats import chi2
-
-    known = values[~np.isnan(values)]
-    free = len(known) - 1
-    if free < 1:
-        return np.nan, None, None
-    deviation = float(known.std(ddof=1))
-    tail = (1 - CONFIDENCE) / 2
-    low, high = (deviation * float(np.sqrt(free / chi2.ppf(q, free))) for q in (1 - tail, tail))
-    return deviation, low, high
-
-
-def quantiles_of(values: Floats) -> tuple[float, float]:
-    """Return the ends of the middle 95 % of resampled values; nan between two that are infinite."""
-    tail = (1 - CONFIDENCE) / 2
-    with np.errstate(invalid="ignore"):
-        low, high = np.nanquantile(values, [tail, 1 - tail])
-    return float(low), float(high)
+    """Return the standard deviation of what is known of normal values with its interval."""
+    return deviation_interval(values[~np.isnan(values)])

@@ -11,7 +11,7 @@ from prum.analytic.adm.measures import adm
 from prum.analytic.adm.sampling import Estimated, RetrievedOnly, SimpleRandom
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
-from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.intervals import mean_interval, root_interval
 from prum.experiments.studies.thresholds.rows import Floats, ThresholdsRow, Valued, mean_of, row
 
 Ints = NDArray[np.int64]
@@ -74,16 +74,11 @@ def _rows(
     values: tuple[tuple[str, Valued], ...] = (
         ("bias, simulated", mean_of(errors.mean(axis=1))),
         ("bias, theory", (theory[0], None, None)),
-        ("error, simulated", _root(mean_interval((errors**2).mean(axis=1)))),
+        ("error, simulated", root_interval(mean_interval((errors**2).mean(axis=1)))),
         ("error, theory", (theory[1], None, None)),
     )
     for quantity, valued in values:
         yield row("sample", str(number), name, quantity, valued)
-
-
-def _root(squares: tuple[float, float, float]) -> Valued:
-    mean, low, high = (float(np.sqrt(max(square, 0))) for square in squares)
-    return mean, low, high
 
 
 def _errors(

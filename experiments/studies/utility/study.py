@@ -32,6 +32,7 @@ import numpy as np
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.experiments.crosscheck.verdicts import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
+from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.utility.groups import Claim, Floats, Group, groups_of
@@ -147,7 +148,7 @@ def _judged(
     )
     compared = Quantities(num_users, closed, simulated, error, skewness, tested, constant)
     z, p, num_tested = compared.z(), compared.p(), int(tested.sum())
-    guilty = tested & (p < _LEVEL / max(num_tested, 1))
+    guilty = tested & (p < level_of_each(_LEVEL, num_tested))
     verdicts: list[Verdict] = [
         "disagrees" if is_guilty else "agrees" if is_tested else "unresolved"
         for is_guilty, is_tested in zip(guilty, tested, strict=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.logs import read_log
+from prum.experiments.fitting.logs import read_log
+from prum.simulator.collections.files import FilePath
+from prum.simulator.model import Links
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -48,8 +49,8 @@ class Events:
     reason: Ints
 
 
-def read_events(path: Path) -> Events:
-    """Return the events of a log, Parquet or JSON lines.
+def read_events(path: FilePath) -> Events:
+    """Return the events of a log.
 
     Raises
     ------
@@ -92,3 +93,22 @@ def read_events(path: Path) -> Events:
         columns["new"][order],
         reason[order].astype(np.int64),
     )
+
+
+def seen_links(events: Events) -> dict[str, Links]:
+    """Return by topic from where what was seen, each with probability 1.
+
+    From what elements are seen people know only by looking: these are the pairs of which a log
+    tells a share above 0.
+    """
+    consults = np.flatnonzero(events.is_consult)
+    sights = np.flatnonzero(events.is_see & events.is_from_elsewhere)
+    during = np.searchsorted(consults, sights, side="right") - 1
+    sights, during = sights[during >= 0], during[during >= 0]
+    source, target = events.element[consults[during]], events.element[sights]
+    triples = np.stack([events.topic[sights], source, target])[:, source != target]
+    names = list(events.elements)
+    pairs: dict[str, dict[tuple[str, str], float]] = {topic: {} for topic in events.topics}
+    for topic, x, y in np.unique(triples, axis=1).T.tolist():
+        pairs[events.topics[topic]][names[x], names[y]] = 1.0
+    return {topic: Links(own) for topic, own in pairs.items()}

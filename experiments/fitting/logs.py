@@ -1,15 +1,29 @@
-"""Logs of `prum simulate` and `prum generate` in columns, for the studies that read them."""
+"""Logs of `prum simulate` and `prum generate`: their columns, and how they are read."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from prum.experiments.sessions.log import COLUMNS
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 
+# Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
+COLUMNS = {
+    "system": "string",
+    "user": "int64",
+    "session": "int32",
+    "query": "string",
+    "time": "float64",
+    "action": "string",
+    "rank": "int64",
+    "element": "string",
+    "origin": "string",
+    "ideal": "bool",
+    "new": "bool",
+    "reason": "string",
+}
 # Whole numbers up to here are floats, too.
 _MOST = 2.0**53
 

@@ -1,4 +1,4 @@
-"""What the study of estimators reads: whole folders, and bad ones refused in a line."""
+"""Folders of made data: read whole, and bad ones refused in a line."""
 
 import csv
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from prum.analytic.precision.of_task import closed_form, prum_of
-from prum.experiments.studies.estimators.dataset import TRUTH, read_dataset
-from prum.experiments.studies.estimators.scoring import complete_scores
+from prum.experiments.generate.reading import read_dataset
+from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, write_lines
 

@@ -14,10 +14,10 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
     """
     listed = tuple(sorted(set(elements)))
     task = Task(listed, ideals, len(listed) + len(ideals))
-    found = reach_matrix(task, Walk(steps)).tocoo()
+    reach = reach_matrix(task, Walk(steps)).tocoo()
     rows = [
         (listed[x], ideals[y], float(p))
-        for x, y, p in zip(*(part.tolist() for part in (*found.coords, found.data)), strict=True)
+        for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
         if p > 0 and listed[x] != ideals[y]
     ]
     sources, targets, values = zip(*rows, strict=True) if rows else ((), (), ())

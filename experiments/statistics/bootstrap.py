@@ -1,28 +1,35 @@
-"""95 % intervals of a mean: normal, Student's t, and three of the bootstrap, many at once."""
+"""95 % intervals of a mean, many at once: normal, Student's t, and three of the bootstrap.
+
+`scipy.stats.bootstrap` resamples each sample by itself and does not studentise; here many samples
+share their resamples, so that a thousand means of each are one product of matrices.
+"""
 
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtrit
 
-from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.experiments.statistics.intervals import TAIL, normal_factor, student_factor
 
 Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]
 
-_TAIL = (1 - CONFIDENCE) / 2
+METHODS = ("normal", "t", "percentile", "BCa", "bootstrap t")
 # A deviation that rounding leaves of none, beside the size of the values.
 _NONE = 1e-12
 
 
 def resampled_counts(num: int, resamples: int, rng: np.random.Generator) -> Floats:
-    """Return how often each of `num` values is in each resample, (resamples, num)."""
+    """Return how often each of `num` values is in each resample, (resamples, num).
+
+    >>> resampled_counts(3, 2, np.random.default_rng(1)).sum(axis=1).tolist()
+    [3.0, 3.0]
+    """
     return rng.multinomial(num, np.full(num, 1 / num), resamples).astype(np.float64)
 
 
-def intervals(samples: Floats, counts: Floats) -> Mapping[str, Ends]:
-    """Return the ends by method, each of shape (rows,), of the means of samples (rows, n).
+def mean_intervals(samples: Floats, counts: Floats) -> Mapping[str, Ends]:
+    """Return the ends by method, each of shape (rows,), of the means of samples (rows, n), n >= 2.
 
     normal
         mean ± 1.96 s / sqrt(n).
@@ -37,37 +44,41 @@ def intervals(samples: Floats, counts: Floats) -> Mapping[str, Ends]:
         mean - q s / sqrt(n), q quantiles of (mean* - mean) / (s* / sqrt(n)).
 
     `counts` are those of resamples, for all rows; their quantiles are interpolated.
+
+    >>> counts = resampled_counts(3, 999, np.random.default_rng(1))
+    >>> ends = mean_intervals(np.array([[1.0, 2.0, 3.0]]), counts)["t"]
+    >>> [end.round(4).tolist() for end in ends]
+    [[-0.4841], [4.4841]]
     """
     num = samples.shape[1]
     mean, deviation = samples.mean(axis=1), samples.std(axis=1, ddof=1)
     error = deviation / np.sqrt(num)
-    found = dict[str, Ends]()
-    for name, factor in (
-        ("normal", float(ndtri(1 - _TAIL))),
-        ("t", float(stdtrit(num - 1, 1 - _TAIL))),
-    ):
-        found[name] = mean - factor * error, mean + factor * error
+    ends = dict[str, Ends]()
+    for name, factor in (("normal", normal_factor()), ("t", student_factor(num - 1))):
+        ends[name] = mean - factor * error, mean + factor * error
     centred = samples - mean[:, None]
     moved = centred @ counts.T / num
     ordered = np.sort(moved, axis=1)
-    low, high = np.quantile(ordered, [_TAIL, 1 - _TAIL], axis=1)
-    found["percentile"] = mean + low, mean + high
-    found["BCa"] = _corrected(centred, moved, ordered, mean)
+    low, high = np.quantile(ordered, [TAIL, 1 - TAIL], axis=1)
+    ends["percentile"] = mean + low, mean + high
+    ends["BCa"] = _corrected(centred, moved, ordered, mean)
     squares = np.maximum(centred**2 @ counts.T / num - moved**2, 0) * num / (num - 1)
     spread = np.sqrt(squares)
     none = spread <= _NONE * np.abs(centred).max(axis=1, keepdims=True)
     studentised = np.divide(moved, spread, out=np.where(moved > 0, np.inf, -np.inf), where=~none)
     studentised[none & (np.abs(moved) <= _NONE * np.abs(mean)[:, None])] = 0
-    low, high = np.quantile(studentised, [_TAIL, 1 - _TAIL], axis=1, method="inverted_cdf")
+    low, high = np.quantile(studentised, [TAIL, 1 - TAIL], axis=1, method="inverted_cdf")
     constant = deviation <= _NONE * np.abs(mean)
-    low, high = (np.where(constant, 0.0, one) for one in (low, high))
+    low, high = (np.where(constant, 0.0, pull) for pull in (low, high))
     with np.errstate(invalid="ignore"):
-        found["bootstrap t"] = mean - high * deviation, mean - low * deviation
-    return found
+        ends["bootstrap t"] = mean - high * deviation, mean - low * deviation
+    return ends
 
 
 def _corrected(centred: Floats, moved: Floats, ordered: Floats, mean: Floats) -> Ends:
     """Return the ends by BCa, of centred samples and of means of resamples less the mean."""
+    from scipy.special import ndtr, ndtri
+
     resamples = moved.shape[1]
     below = (moved < 0).sum(axis=1) + (moved <= 0).sum(axis=1)
     bias = ndtri(np.clip(below / (2 * resamples), 0.5 / resamples, 1 - 0.5 / resamples))
@@ -79,7 +90,7 @@ def _corrected(centred: Floats, moved: Floats, ordered: Floats, mean: Floats) ->
         where=squares > 0,
     )
     ends = []
-    for level in (_TAIL, 1 - _TAIL):
+    for level in (TAIL, 1 - TAIL):
         moved_by = bias + ndtri(level)
         share = ndtr(bias + moved_by / (1 - acceleration * moved_by))
         place = share * (resamples - 1)
@@ -88,6 +99,3 @@ def _corrected(centred: Floats, moved: Floats, ordered: Floats, mean: Floats) ->
         two = np.take_along_axis(ordered, np.stack([first, last], axis=1), axis=1)
         ends.append(mean + two[:, 0] + (place - first) * (two[:, 1] - two[:, 0]))
     return ends[0], ends[1]
-
-
-METHODS = ("normal", "t", "percentile", "BCa", "bootstrap t")

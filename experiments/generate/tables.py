@@ -1,5 +1,6 @@
-"""The tables of made data: true scores, and true probabilities of navigation."""
+"""The tables of made data: true scores, true probabilities of navigation, and topics."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import place
+from prum.simulator.collections.files import place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 
 Floats = NDArray[np.float64]
 
+_AGAIN = "make the folder anew with prum generate"
 _SCORES = Layout(
     what="table of scores",
     columns=(
@@ -26,7 +28,7 @@ _SCORES = Layout(
         FileColumn(name="method"),
     ),
     rule="be a finite number",
-    remedy="make the folder anew with prum generate",
+    remedy=_AGAIN,
     bounds_in_csv=False,
 )
 _NAVIGATION = Layout(
@@ -41,7 +43,6 @@ _NAVIGATION = Layout(
     remedy="write it like 0.25",
     bounds_in_csv=True,
 )
-_AGAIN = "make the folder anew with prum generate"
 
 
 def read_scores(
@@ -130,3 +131,27 @@ def read_navigation(path: Path) -> dict[str, Links]:
         )
         for topic, of_topic in rows.items()
     }
+
+
+def read_ideals(path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the ideals of each topic, in the order of topics.jsonl.
+
+    Raises
+    ------
+    InputError
+        for a line that is no topic with its ideals.
+    """
+    orders: dict[str, tuple[str, ...]] = {}
+    for line, text in enumerate(text_lines(path), start=1):
+        try:
+            row = json.loads(text)
+            topic, ideals = row["topic"], row["ideals"]
+            if not all(isinstance(name, str) for name in (topic, *ideals)):
+                raise TypeError
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(
+                "line", text.strip(), "be a JSON object with a topic and its ideals",
+                remedy=_AGAIN, place=place(path, line),
+            ) from None  # fmt: skip
+        orders[topic] = tuple(ideals)
+    return orders

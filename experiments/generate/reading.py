@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.evaluate.judged import Collection, Judged
-from prum.experiments.generate.description import Outline
-from prum.experiments.studies.estimators.tables import read_navigation, read_scores
-from prum.experiments.studies.estimators.walking import reached
+from prum.experiments.fitting.walking import reached
+from prum.experiments.generate.description import RUNS, Outline
+from prum.experiments.generate.tables import read_ideals, read_navigation, read_scores
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.generation.dials import Dials
@@ -22,8 +21,7 @@ from prum.simulator.model.kinds import base_of, navigation_of
 Floats = NDArray[np.float64]
 Grades = Mapping[str, Mapping[str, int]]
 
-TRUTH = "ExactPRUM"
-_SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz")
+_TABLES = (".parquet", ".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
 _MADE = "make the folder with prum generate"
 
 
@@ -95,12 +93,12 @@ class Dataset:
         """The systems whose lists make the pool: those named, or all."""
         pool = self.specification.pool
         named = None if pool is None else pool.systems
-        return tuple(one for one in self.systems if one in named) if named else self.systems
+        return tuple(name for name in self.systems if name in named) if named else self.systems
 
     @property
     def log(self) -> Path | None:
         """The log, if there is one."""
-        return found(self.folder, "log")
+        return table_of(self.folder, "log")
 
     def other_grades(self, name: str) -> Grades | None:
         """Return the judgements of qrels-NAME.txt, if there are any."""
@@ -133,11 +131,37 @@ class Dataset:
             if wanted.get(topic)
         ]
 
-    def lengths(self) -> NDArray[np.int64]:
-        """Return the length of each list, (systems, topics)."""
-        return np.array(
-            [[len(self.runs[s].get(topic, ())) for topic in self.topics] for s in self.systems]
-        )
+    def lists(
+        self, topics: Sequence[str] | None = None
+    ) -> list[tuple[str, dict[str, tuple[str, ...]]]]:
+        """Return the lists of each system on some topics, on all by default, none missing."""
+        names = self.topics if topics is None else topics
+        return [
+            (system, {topic: self.runs[system].get(topic, ()) for topic in names})
+            for system in self.systems
+        ]
+
+    def written_ideals(self) -> dict[str, tuple[str, ...]] | None:
+        """Return the ideals in the order of topics.jsonl, if it is there.
+
+        Raises
+        ------
+        InputError
+            for a line that is no topic with its ideals.
+        """
+        path = self.folder / "topics.jsonl"
+        return read_ideals(path) if path.is_file() else None
+
+
+def table_of(folder: Path, name: str) -> Path | None:
+    """Return the file of a table, in whatever format it was written; None if there is none."""
+    paths = (folder / f"{name}{suffix}" for suffix in _TABLES)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def runs_of(folder: Path) -> tuple[Path, ...]:
+    """Return the runs of a folder, by name."""
+    return tuple(path for path in sorted((folder / RUNS).glob("*")) if path.is_file())
 
 
 def read_dataset(folder: str | Path) -> Dataset:
@@ -154,7 +178,7 @@ def read_dataset(folder: str | Path) -> Dataset:
     folder = Path(folder)
     outline = Outline.read(folder)
     present = {str(path.relative_to(folder)) for path in folder.rglob("*")}
-    for name in (*outline.files, "qrels.txt", "runs", "scores.csv"):
+    for name in (*outline.files, "qrels.txt", RUNS, "scores.csv"):
         if name not in present:
             raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
     specification = outline.specification
@@ -166,18 +190,12 @@ def read_dataset(folder: str | Path) -> Dataset:
             "topics with an ideal", 0, "be at least 1", remedy=_MADE,
             place=str(folder / "qrels.txt"),
         )  # fmt: skip
-    files = sorted(path for path in (folder / "runs").glob("*") if path.is_file())
     texts: dict[str, str] = {}
-    runs = {path.name: read_run(path, texts=texts) for path in files}
+    runs = {path.name: read_run(path, texts=texts) for path in runs_of(folder)}
     if not runs:
-        raise InputError("runs", 0, "be at least 1", remedy=_MADE, place=str(folder / "runs"))
+        raise InputError("runs", 0, "be at least 1", remedy=_MADE, place=str(folder / RUNS))
     systems, scores, errors = read_scores(folder / "scores.csv", tuple(runs), topics)
-    if TRUTH not in scores:
-        raise InputError(
-            "measures", tuple(scores), f"hold {TRUTH}, which is the truth",
-            remedy=f"name {TRUTH} among truth.measures", place=str(folder / "scores.csv"),
-        )  # fmt: skip
-    path = found(folder, "navigation")
+    path = table_of(folder, "navigation")
     dataset = Dataset(
         folder,
         specification,
@@ -192,13 +210,7 @@ def read_dataset(folder: str | Path) -> Dataset:
     )
     if dataset.base != "walk":
         return dataset
-    return replace(dataset, navigation=_walked(dataset, found(folder, "links")))
-
-
-def found(folder: Path, name: str) -> Path | None:
-    """Return the file of a table, in whatever format it was written."""
-    paths = (folder / f"{name}{suffix}" for suffix in _SUFFIXES)
-    return next((path for path in paths if path.is_file()), None)
+    return replace(dataset, navigation=_walked(dataset, table_of(folder, "links")))
 
 
 def _walked(dataset: Dataset, links: Path | None) -> dict[str, Links]:
@@ -211,11 +223,3 @@ def _walked(dataset: Dataset, links: Path | None) -> dict[str, Links]:
             lists = (dataset.runs[system].get(judged.topic, ()) for system in dataset.systems)
             navigation[judged.topic] = reached(own, (x for xs in lists for x in xs), judged.ideals)
     return navigation
-
-
-def listed(dataset: Dataset, topics: Sequence[str]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the lists of each system on some topics, as `evaluate` takes them."""
-    return [
-        (system, {topic: dataset.runs[system].get(topic, ()) for topic in topics})
-        for system in dataset.systems
-    ]

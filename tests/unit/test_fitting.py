@@ -1,8 +1,8 @@
-"""Probabilities from logs: counted a second time, and biased ones seen."""
+"""P(x -> y) from logs: counted a second time, and biased shares seen."""
 
 import json
 from collections import defaultdict
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.studies.estimators.dataset import TRUTH, Dataset, read_dataset
-from prum.experiments.studies.estimators.events import read_events
-from prum.experiments.studies.estimators.proportions import (
+from prum.experiments.fitting.events import read_events, seen_links
+from prum.experiments.fitting.trials import EVERY, SAFE, TURN, trials_of
+from prum.experiments.fitting.walking import reached
+from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.recovery import add_pairs, estimated
-from prum.experiments.studies.estimators.rows import Rows, clustered
-from prum.experiments.studies.estimators.scoring import complete_scores
-from prum.experiments.studies.estimators.trials import EVERY, SAFE, TURN, trials_of
-from prum.experiments.studies.estimators.walking import reached
+from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
+from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
@@ -36,37 +36,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pool={"depth": 3, "systems": ["s0", "s2"]},
         users=60,
     )
-
-
-def test_intervals_of_proportions_are_those_of_scipy() -> None:
-    happened, trials = np.array([0, 1, 3, 9, 40]), np.array([1, 4, 3, 30, 77])
-    found = proportion_intervals(happened, trials)
-    for row, (k, n) in enumerate(zip(happened.tolist(), trials.tolist(), strict=True)):
-        wilson = stats.binomtest(k, n).proportion_ci(method="wilson")
-        assert [float(e[row]) for e in found["Wilson"]] == pytest.approx([*wilson], abs=1e-12)
-        law = stats.beta(k + 0.5, n - k + 0.5)
-        ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
-        assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
-
-
-def test_binomial_coverage_is_that_of_all_outcomes() -> None:
-    trials, p = np.array([5, 5, 12]), np.array([0.1, 0.8, 0.35])
-    found = binomial_coverage(trials, p)
-    for method, row in product(found, range(3)):
-        wanted = 0.0
-        for k in range(trials[row] + 1):
-            ends = proportion_intervals(np.array([k]), trials[[row]])[method]
-            wanted += stats.binom.pmf(k, trials[row], p[row]) * bool(holds(ends, p[[row]])[0])
-        assert found[method][row] == pytest.approx(wanted)
-
-
-def test_an_interval_over_clusters_of_one_is_students() -> None:
-    values = np.random.default_rng(1).normal(size=9)
-    mean, low, high = clustered(values, np.arange(9))
-    wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
-    assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
-    wide = clustered(np.repeat(values, 4), np.repeat(np.arange(9), 4))
-    assert wide == pytest.approx((mean, low, high))
 
 
 def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]]:
@@ -123,7 +92,7 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
     ]  # fmt: skip
     data = read_dataset(made[-1])
     assert data.log is not None
-    trials = trials_of(data, read_events(data.log))
+    trials = logged(data, data.log)
     assert trials.are_same_people
     assert trials.unknown == 0
     wanted = counted_by_hand(data, made[0] / "log.jsonl")
@@ -145,15 +114,15 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
 def _pull(trials: Any, way: str) -> float:
     """Return how many standard errors the sights of a way are from what is true."""
     happened, number = trials.counts(way)
-    variance = float((number * trials.true * (1 - trials.true)).sum())
-    return float((happened - number * trials.true).sum()) / variance**0.5
+    variance = float((number * trials.probabilities * (1 - trials.probabilities)).sum())
+    return float((happened - number * trials.probabilities).sum()) / variance**0.5
 
 
 @slow
 def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path: Path) -> None:
     data = read_dataset(stand_in(tmp_path / "made", num_systems=1, users=1500))
     assert data.log is not None
-    trials = trials_of(data, read_events(data.log))
+    trials = logged(data, data.log)
     edge = stats.norm.ppf(1 - LEVEL / 2)
     assert abs(_pull(trials, TURN)) < edge
     assert abs(_pull(trials, SAFE)) < edge
@@ -162,8 +131,8 @@ def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path
     happened, number = trials.counts(TURN)
     tried = number > 0
     ends = proportion_intervals(happened[tried], number[tried])["Wilson"]
-    held = holds(ends, trials.true[tried])
-    law = binomial_coverage(number[tried], trials.true[tried])["Wilson"]
+    held = holds(ends, trials.probabilities[tried])
+    law = binomial_coverage(number[tried], trials.probabilities[tried])["Wilson"]
     assert abs(held.sum() - law.sum()) < edge * np.sqrt((law * (1 - law)).sum()) + 1
 
 
@@ -176,25 +145,25 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
     add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
     for way, wanted in (("fair", True), ("low", False)):
         (bias,) = rows.of("links", subject=way, at=None, quantity="bias")
-        assert (bias["low"] < 0 < bias["high"]) == wanted
+        assert (bias.low < 0 < bias.high) == wanted
         (told,) = rows.of("links", subject=way, at=None, method="Wilson", quantity="coverage")
         law = value(
             rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
         )
-        assert (told["low"] < law < told["high"]) == wanted
+        assert (told.low < law < told.high) == wanted
 
 
 def test_users_of_several_systems_may_be_different_people(tmp_path: Path) -> None:
     folder = stand_in(tmp_path / "made", users=40)
     data = read_dataset(folder)
     assert data.log is not None
-    same = trials_of(data, read_events(data.log))
+    same = logged(data, data.log)
     rows = [json.loads(line) for line in data.log.read_text().splitlines()]
     # In every other system a number is somebody else's.
     for row in rows:
         row["user"] = (row["user"] + int(row["system"][1])) % 40
     write_lines(data.log, [json.dumps(row) for row in rows])
-    others = trials_of(data, read_events(data.log))
+    others = logged(data, data.log)
     assert same.are_same_people
     assert not others.are_same_people
     assert others.counts(EVERY)[1].sum() > same.counts(EVERY)[1].sum()
@@ -205,14 +174,14 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
                       rules=(Persistence(0.9),), stop=["persistence .9"])  # fmt: skip
     data = read_dataset(folder)
     assert data.log is not None
-    assert {TURN} <= set(trials_of(data, read_events(data.log)).counted)
+    assert {TURN} <= set(logged(data, data.log).counted)
     rows = [json.loads(line) for line in data.log.read_text().splitlines()]
     for one, two in pairwise(rows):
         if one["origin"] and one["origin"] == two["origin"]:
             one["element"], two["element"] = two["element"], one["element"]
             break
     write_lines(data.log, [json.dumps(row) for row in rows])
-    counted = set(trials_of(data, read_events(data.log)).counted)
+    counted = set(logged(data, data.log).counted)
     # Nobody stops for what he has found: which turn he could not stop before is not asked.
     assert counted == {EVERY}
 
@@ -220,16 +189,17 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
 def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path) -> None:
     data = read_dataset(whole)
     assert data.log is not None
-    trials = trials_of(data, read_events(data.log))
-    shares, known = estimated(data, trials, TURN, trials.num_users)
+    trials = logged(data, data.log)
+    shares = trials.shares(TURN)
+    known = known_links(data, trials, TURN, trials.num_users)
     happened, number = trials.counts(TURN)
-    for row in range(0, len(trials.true), 7):
+    for row in range(0, len(trials.probabilities), 7):
         topic = data.topics[trials.topic_of[row]]
         pair = trials.sources[row], trials.targets[row]
         found = {(x, y): p for x, y, p in shares[topic]}[pair]
         true = {(x, y): p for x, y, p in known[topic]}[pair]
         assert found == (happened[row] / number[row] if number[row] else 0)
-        assert true == (trials.true[row] if number[row] else 0)
+        assert true == (trials.probabilities[row] if number[row] else 0)
 
 
 def test_a_walk_gets_where_its_steps_lead() -> None:
@@ -272,3 +242,22 @@ def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
     # One step at most leads from a listed element to an ideal: walks get there as links say.
     walked = {topic: {(x, y): p for x, y, p in data.navigation[topic]} for topic in data.topics}
     assert walked == {t: {(x, y): p for x, y, p in plain.navigation[t]} for t in data.topics}
+
+
+def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
+    data = read_dataset(whole)
+    assert data.log is not None
+    events = read_events(data.log)
+    ideals = {judged.topic: judged.ideals for judged in data.judged()}
+    lists = dict(data.lists())
+    trials = trials_of(events, seen_links(events), lists, ideals, orders=[ideals])
+    known = trials_of(events, data.navigation, lists, ideals, orders=[ideals])
+    for way in (EVERY, TURN):
+        shares = {
+            (topic, x, y): p for topic, own in trials.shares(way).items() for x, y, p in own if p
+        }
+        assert shares == {
+            (topic, x, y): p for topic, own in known.shares(way).items() for x, y, p in own if p
+        }
+        assert shares
+    assert SAFE not in trials.counted

@@ -1,15 +1,15 @@
-"""Trials of navigation in a log: who consulted x, and whether he saw y from there.
+"""Trials of navigation in a log: who consulted x, and whether y was seen from there.
 
-A user consults x and then sees, one after the other, what he visits from there; what he has seen
-before he sees again, so nothing hides it. But who stops in the middle never comes to the rest of
-x. Three ways to count, each of consultations within the list, for nobody browses from what he
-meets behind it:
+A user consults x and then sees, one after the other, what the user visits from there; what was seen
+before is seen again, so nothing hides it. But who stops in the middle never comes to the rest of
+x. Three ways to count, each of consultations within the list, for nobody browses from what is met
+behind it:
 
 every consultation
     of x. Too low, for those who found the last ideal they wanted count as not having seen the rest.
 its turn came
-    those that the user did not break off before y: all that he left by himself, and of others y up
-    to the last one that he saw. Ideals are looked at in one order. Whether the turn of y comes
+    those that were not broken off before y: all that users left by themselves, and of others y up
+    to the last one that was seen. Ideals are looked at in one order. Whether the turn of y comes
     hangs on what was tossed before, never on y's own toss: where visits are independent, how often
     y was seen is binomial given the number of trials.
 could not stop
@@ -17,21 +17,19 @@ could not stop
     that it does whatever the order, and where visits hang together.
 
 One user may ask the same of several systems, and then sees the same from the same element; such
-trials count once. "Seen from x" is whatever he sees while he consults x, so that on a walk it is
+trials count once. "Seen from x" is whatever is seen while x is consulted, so that on a walk it is
 getting there at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.estimators.dataset import Dataset
-from prum.experiments.studies.estimators.events import Events
-from prum.experiments.studies.estimators.order import order_of
-from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Found
+from prum.experiments.fitting.events import Events
+from prum.experiments.fitting.order import order_of
+from prum.simulator.model import Links
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -48,9 +46,10 @@ class Trials:
 
     Parameters
     ----------
-    topic_of, sources, targets, true
-        Of each pair x -> y: the topic's place, the two elements, P(x -> y), times the mean factor
-        where users differ.
+    topics
+        By place.
+    topic_of, sources, targets, probabilities
+        Of each pair x -> y: the topic's place, the two elements, and what links say.
     pair, user, seen
         Of each trial.
     counted
@@ -61,12 +60,15 @@ class Trials:
         How many sights came of no pair.
     systems
         Those of which there is a log.
+    are_same_people
+        Whether users of one number are the same people in all systems.
     """
 
+    topics: tuple[str, ...]
     topic_of: Ints
     sources: tuple[str, ...]
     targets: tuple[str, ...]
-    true: Floats
+    probabilities: Floats
     pair: Ints
     user: Ints
     seen: Flags
@@ -86,12 +88,34 @@ class Trials:
         chosen = self.counted[way]
         if num_users is not None:
             chosen = chosen & (self.user < num_users)
-        key = self.user * len(self.true) + self.pair
+        size = len(self.topic_of)
+        key = self.user * size + self.pair
         seen, tried = (
-            np.bincount(np.unique(key[part]) % len(self.true), minlength=len(self.true))
+            np.bincount(np.unique(key[part]) % size, minlength=size)
             for part in (chosen & self.seen, chosen)
         )
         return seen, tried
+
+    def shares(self, way: str, num_users: int | None = None) -> dict[str, Links]:
+        """Return by topic P(x -> y) as the share of trials in which y was seen from x.
+
+        0 where nobody consulted x.
+        """
+        seen, tried = self.counts(way, num_users)
+        return self.links(np.divide(seen, tried, out=np.zeros(len(tried)), where=tried > 0))
+
+    def links(self, probabilities: Floats) -> dict[str, Links]:
+        """Return by topic the links with probabilities of pairs."""
+        sizes = np.bincount(self.topic_of, minlength=len(self.topics))
+        by_topic = np.split(np.argsort(self.topic_of, kind="stable"), np.cumsum(sizes)[:-1])
+        return {
+            topic: Links.from_columns(
+                [self.sources[row] for row in rows],
+                [self.targets[row] for row in rows],
+                probabilities[rows],
+            )
+            for topic, rows in zip(self.topics, by_topic, strict=True)
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,53 +127,76 @@ class _Pairs:
     source: Ints
     target: Ints
     names: tuple[tuple[str, ...], tuple[str, ...]]
-    true: Floats
+    probabilities: Floats
 
 
-def trials_of(dataset: Dataset, events: Events) -> Trials:
-    """Return the trials of a log."""
+def trials_of(
+    events: Events,
+    links: Mapping[str, Links],
+    lists: Mapping[str, Mapping[str, Sequence[str]]],
+    ideals: Mapping[str, Sequence[str]],
+    *,
+    orders: Iterable[Mapping[str, Sequence[str]]] = (),
+    wanted: Mapping[str, int] | None = None,
+) -> Trials:
+    """Return the trials of a log.
+
+    Parameters
+    ----------
+    links
+        By topic the pairs to count, those of positive probability: what is known, or `seen_links`.
+    lists
+        System -> topic -> ranking.
+    ideals
+        By topic; events of other topics are left out.
+    orders
+        In which ideals may be looked at, by topic; the first that no sight contradicts says whose
+        turn came. Give none where visits hang together or users differ.
+    wanted
+        How many ideals users want, by topic; None where that is not why they stop.
+    """
     codes = dict(events.elements)
-    pairs = _pairs(dataset, codes)
+    place_of = {topic: place for place, topic in enumerate(ideals)}
+    pairs = _pairs(links, place_of, codes)
     num_codes = len(codes)
-    place_of = {topic: place for place, topic in enumerate(dataset.topics)}
     topic = np.array([place_of.get(name, -1) for name in events.topics], np.int64)[events.topic]
-    system_of = {name: place for place, name in enumerate(dataset.systems)}
+    system_of = {name: place for place, name in enumerate(lists)}
     system = np.array([system_of.get(name, -1) for name in events.systems], np.int64)
+    lengths = np.array([[len(own.get(name, ())) for name in ideals] for own in lists.values()])
     known = (topic >= 0) & (system[events.system] >= 0)
-    listed = known & (events.rank <= dataset.lengths()[system[events.system], topic])
+    listed = known & (events.rank <= lengths[system[events.system], topic])
     consults = np.flatnonzero(events.is_consult & listed)
     sights = np.flatnonzero(events.is_see & listed & events.is_from_elsewhere)
-    # What he sees he sees while he consults what he consulted last.
+    # What users see they see while they consult what they consulted last.
     during = np.searchsorted(consults, sights, side="right") - 1
-    before: Ints = np.cumsum(events.new) - events.new
-    starts = np.searchsorted(events.session, events.session[consults])
-    found_before: Ints = before[consults] - before[starts]
     broken = _broken_off(events, consults)
     place, pair = _expanded(pairs, topic[consults] * num_codes + events.element[consults])
     key = during * num_codes + events.element[sights]
-    seen = np.isin(place * num_codes + pairs.target[pair], key)
-    show = np.unique(place * num_codes + pairs.target[pair])
+    shown = place * num_codes + pairs.target[pair]
+    seen = np.isin(shown, key)
     counted = {EVERY: np.ones(len(pair), dtype=np.bool_)}
-    order = order_of(dataset, codes, topic[sights], events.element[sights], during)
-    if dataset.is_plain and order is not None:
+    order = order_of(orders, place_of, codes, topic[sights], events.element[sights], during)
+    if order is not None:
         last = np.full(len(consults), -1, dtype=np.int64)
         np.maximum.at(last, during, order(topic[sights], events.element[sights]))
-        mine = order(pairs.topic[pair], pairs.target[pair])
-        counted[TURN] = ~broken[place] | (mine <= last[place])
-    wanted = _wanted(dataset)
+        turns = order(pairs.topic[pair], pairs.target[pair])
+        counted[TURN] = ~broken[place] | (turns <= last[place])
     if wanted is not None:
-        ideals = {
-            place_of[one.topic] * num_codes + codes[ideal]
-            for one in dataset.judged()
-            for ideal in one.ideals
-            if ideal in codes
+        before: Ints = np.cumsum(events.new) - events.new
+        starts = np.searchsorted(events.session, events.session[consults])
+        ideal = {
+            place_of[name] * num_codes + codes[element]
+            for name, elements in ideals.items()
+            for element in elements
+            if element in codes
         }
         own = np.isin(
             topic[consults] * num_codes + events.element[consults],
-            np.fromiter(ideals, np.int64, len(ideals)),
+            np.fromiter(ideal, np.int64, len(ideal)),
         )
         most = np.bincount(place, minlength=len(consults)) + own
-        left = wanted[topic[consults]] - found_before
+        numbers = np.array([wanted[name] for name in ideals], dtype=np.int64)
+        left = numbers[topic[consults]] - (before[consults] - before[starts])
         counted[SAFE] = (left > most)[place]
     user = events.user[consults][place]
     num_users = len(events.users)
@@ -158,23 +205,24 @@ def trials_of(dataset: Dataset, events: Events) -> Trials:
     if not same:
         user = user + num_users * events.system[consults][place]
     return Trials(
-        pairs.topic, *pairs.names, pairs.true, pair, user, seen, counted, num_users, len(consults),
-        int(broken.sum()), int((~np.isin(key, show)).sum()),
-        tuple(name for name in dataset.systems if name in events.systems), same,
+        tuple(ideals), pairs.topic, *pairs.names, pairs.probabilities, pair, user, seen, counted,
+        num_users, len(consults), int(broken.sum()), int((~np.isin(key, shown)).sum()),
+        tuple(name for name in lists if name in events.systems), same,
     )  # fmt: skip
 
 
-def _pairs(dataset: Dataset, codes: dict[str, int]) -> _Pairs:
+def _pairs(
+    links: Mapping[str, Links], place_of: Mapping[str, int], codes: dict[str, int]
+) -> _Pairs:
     """Return all pairs, and give a code to each element that the log doesn't name."""
-    topics, sources, targets, true = list[int](), list[str](), list[str](), list[float]()
-    factor = dataset.mean_factor
-    for number, name in enumerate(dataset.topics):
-        for x, y, probability in dataset.navigation.get(name) or ():
+    topics, sources, targets, probabilities = list[int](), list[str](), list[str](), list[float]()
+    for name, place in place_of.items():
+        for x, y, probability in links.get(name) or ():
             if probability > 0 and x != y:
-                topics.append(number)
+                topics.append(place)
                 sources.append(x)
                 targets.append(y)
-                true.append(probability * factor)
+                probabilities.append(probability)
     for name in (*sources, *targets):
         codes.setdefault(name, len(codes))
     topic = np.array(topics, dtype=np.int64)
@@ -185,7 +233,7 @@ def _pairs(dataset: Dataset, codes: dict[str, int]) -> _Pairs:
     names = tuple(tuple(some[k] for k in order) for some in (sources, targets))
     return _Pairs(
         keys[order], topic[order], source[order], target[order], (names[0], names[1]),
-        np.array(true, dtype=np.float64)[order],
+        np.array(probabilities, dtype=np.float64)[order],
     )  # fmt: skip
 
 
@@ -212,26 +260,13 @@ def _broken_off(events: Events, consults: Ints) -> Flags:
     every = np.flatnonzero(events.is_consult)
     last = np.zeros(num_sessions, dtype=np.int64)
     last[events.session[every]] = every  # the last one written stays
-    found: Flags = (last[session] == consults) & ~whole[session]
-    return found
-
-
-def _wanted(dataset: Dataset) -> Ints | None:
-    """Return how many ideals users want on each topic, None if that isn't why they stop."""
-    log = dataset.specification.log
-    rules = [rule_of(words) for words in log.stop] if log else []
-    named = [rule.ideals for rule in rules if isinstance(rule, Found)]
-    if log and log.want is not None:
-        named.append(log.want)
-    if not named and rules:
-        return None
-    sizes = np.array([len(one.ideals) for one in dataset.judged()], dtype=np.int64)
-    return np.minimum(sizes, min(named)) if named else sizes
+    broken: Flags = (last[session] == consults) & ~whole[session]
+    return broken
 
 
 def _are_same(user: Ints, pair: Ints, seen: Flags) -> bool:
     """Return whether users of one number see the same in all systems: they are the same people."""
     key = user * (int(pair.max(initial=0)) + 1) + pair
     _, group, sizes = np.unique(key, return_inverse=True, return_counts=True)
-    told = np.bincount(group, seen, minlength=len(sizes))
-    return bool(((told == 0) | (told == sizes)).all())
+    times = np.bincount(group, seen, minlength=len(sizes))
+    return bool(((times == 0) | (times == sizes)).all())

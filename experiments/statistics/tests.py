@@ -1,0 +1,152 @@
+"""Two-sided tests of whether a mean difference is 0, on many samples at once: p-values.
+
+Student's paired t, the sign test, Wilcoxon's signed ranks, and randomization of the signs. Samples
+are differences, shape (samples, n).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
+TESTS = (T, SIGN, WILCOXON, RANDOMIZATION)
+# So many differences are at most randomized in all ways.
+_ALL_WAYS = 9
+_RANDOM_WAYS = 999
+# The exact law of the signed ranks, where none are tied.
+_MOST_EXACT = 50
+# Sums of the same differences in another order agree so far, and so do tied differences.
+_ROUNDING = 1e-10
+# A deviation that rounding leaves of none, beside the largest value; and such a mean.
+_NONE, _NO_MEAN = 1e-12, 1e-15
+
+
+def p_values(differences: Floats, rng: np.random.Generator) -> dict[str, Floats]:
+    """Return the p-values of each test of samples of differences, (samples, n), n >= 2."""
+    return {
+        T: t_test(differences),
+        SIGN: sign_test(differences),
+        WILCOXON: wilcoxon(differences),
+        RANDOMIZATION: randomization(differences, rng),
+    }
+
+
+def two_sided_t(t: Floats, freedom: Floats) -> Floats:
+    """Return the chance that Student's t is as far from 0.
+
+    >>> two_sided_t(np.array([2.262]), np.array([9.0])).round(3).tolist()
+    [0.05]
+    """
+    from scipy.special import stdtr
+
+    p: Floats = 2 * stdtr(freedom, -np.abs(t))
+    return p
+
+
+def mean_and_error(values: Floats) -> tuple[Floats, Floats]:
+    """Return means over the last axis and their standard errors; NaN where there are too few.
+
+    What rounding leaves of no error at all, or of a mean of 0 without one, is 0.
+
+    >>> [of.round(4).tolist() for of in mean_and_error(np.array([[0.1] * 3, [1.0, 2.0, 3.0]]))]
+    [[0.1, 2.0], [0.0, 0.5774]]
+    """
+    num = values.shape[-1]
+    shape = values.shape[:-1]
+    if num < 2:
+        return values[..., 0] if num else np.full(shape, np.nan), np.full(shape, np.nan)
+    mean, deviation = values.mean(axis=-1), values.std(axis=-1, ddof=1)
+    alike = deviation <= _NONE * np.abs(values).max(axis=-1)
+    mean = np.where(alike & (np.abs(mean) <= _NO_MEAN), 0.0, mean)
+    return mean, np.where(alike, 0.0, deviation / num**0.5)
+
+
+def p_of_means(mean: Floats, error: Floats, n: Floats) -> Floats:
+    """Return p of Student's t of means of n values each with their standard errors.
+
+    Without an error p is 0, or 1 if the mean is 0; NaN where the error is.
+
+    >>> p_of_means(np.array([1.0, 0.0]), np.zeros(2), np.full(2, 3.0)).tolist()
+    [0.0, 1.0]
+    """
+    t = np.divide(np.abs(mean), error, out=np.where(mean == 0, 0.0, np.inf), where=error != 0)
+    return two_sided_t(t, np.where(np.isnan(error), np.nan, n - 1))
+
+
+def t_test(differences: Floats) -> Floats:
+    """Return p of Student's paired t; 1 where nothing differs, 0 where all differ alike.
+
+    >>> t_test(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).round(4).tolist()
+    [0.0742, 1.0]
+    """
+    return p_of_means(*mean_and_error(differences), np.array(float(differences.shape[-1])))
+
+
+def sign_test(differences: Floats) -> Floats:
+    """Return p of the sign test: the binomial law of the signs, without differences of 0.
+
+    >>> sign_test(np.array([[1.0, 2.0, 3.0, -0.5, 0.0]])).round(4).tolist()
+    [0.625]
+    """
+    from scipy.stats import binom
+
+    above, below = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+    p: Floats = np.minimum(1.0, 2 * binom.cdf(np.minimum(above, below), above + below, 0.5))
+    return p
+
+
+def wilcoxon(differences: Floats) -> Floats:
+    """Return p of Wilcoxon's signed ranks, without differences of 0.
+
+    By the exact law up to 50 differences of which no two are tied; else by the normal law with
+    the variance of tied ranks, without a correction for continuity.
+
+    >>> wilcoxon(np.array([[1.0, 2.0, 3.0, 4.0, 5.0]])).tolist()
+    [0.0625]
+    """
+    from scipy import stats
+
+    scale = np.abs(differences).max(axis=1, initial=0, keepdims=True)
+    # As whole numbers: what differs by rounding alone is tied.
+    steps = np.round(differences / np.where(scale == 0, 1, scale * _ROUNDING))
+    sizes = np.sort(np.abs(steps), axis=1)
+    untied = ((sizes[:, 1:] > sizes[:, :-1]) | (sizes[:, 1:] == 0)).all(axis=1)
+    exact = untied & (np.count_nonzero(steps, axis=1) <= _MOST_EXACT)
+    some = sizes[:, -1] > 0
+    p = np.ones(len(differences))
+    # The stubs know "asymptotic" in some forms of the call alone.
+    ways: tuple[tuple[NDArray[np.bool_], Any], ...] = (
+        (exact & some, "exact"),
+        (~exact & some, "asymptotic"),
+    )
+    for chosen, method in ways:
+        if chosen.any():
+            p[chosen] = stats.wilcoxon(steps[chosen], axis=1, method=method).pvalue
+    return p
+
+
+def randomization(differences: Floats, rng: np.random.Generator) -> Floats:
+    """Return p of the randomization of signs: how many give a sum as far from 0 as the sample's.
+
+    All 2^n signs of up to 9 differences; else 999 random ones, and the sample's own. All samples
+    share them, so that they are one product of matrices, which `scipy.stats.permutation_test`
+    is not.
+
+    >>> randomization(np.array([[1.0, 2.0, 3.0]]), np.random.default_rng(1)).tolist()
+    [0.25]
+    """
+    num = differences.shape[1]
+    if num <= _ALL_WAYS:
+        ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * num)).reshape(num, -1)
+        own = 0
+    else:
+        ways = rng.integers(0, 2, (num, _RANDOM_WAYS)) * 2.0 - 1
+        own = 1
+    size = np.abs(differences).sum(axis=1)
+    far = np.abs(differences.sum(axis=1)) - _ROUNDING * size
+    reached = (np.abs(differences @ ways) >= far[:, None]).sum(axis=1)
+    p: Floats = (own + reached) / (own + ways.shape[1])
+    return p

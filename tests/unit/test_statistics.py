@@ -1,0 +1,195 @@
+"""Tests, intervals and rankings: every number a second time, by loops and by scipy."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
+from prum.experiments.statistics.intervals import clustered_interval, deviation_interval
+from prum.experiments.statistics.multiplicity import bonferroni, holm
+from prum.experiments.statistics.proportions import (
+    binomial_coverage,
+    holds,
+    proportion_intervals,
+)
+from prum.experiments.statistics.rankings import average_precision_tau
+from prum.experiments.statistics.tests import (
+    mean_and_error,
+    randomization,
+    sign_test,
+    t_test,
+    wilcoxon,
+)
+
+
+def test_tau_ap_of_many_is_that_of_each() -> None:
+    rng = np.random.default_rng(3)
+    estimated, true = rng.integers(0, 4, (20, 6)) / 4, rng.integers(0, 3, 6) / 2
+    found = average_precision_tau(estimated, true)
+    assert found == pytest.approx([average_precision_tau(one, true) for one in estimated])
+
+
+def test_intervals_are_those_of_loops_and_scipy() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.beta(0.4, 1, (3, 9))
+    counts = resampled_counts(9, 399, rng)
+    assert (counts.sum(axis=1) == 9).all()
+    found = mean_intervals(samples, counts)
+    for row, sample in enumerate(samples):
+        mean, error = sample.mean(), stats.sem(sample)
+        wanted = {
+            "t": stats.t.interval(0.95, 8, mean, error),
+            "normal": stats.norm.interval(0.95, mean, error),
+        }
+        resamples = [np.repeat(sample, count.astype(int)) for count in counts]
+        means = np.array([one.mean() for one in resamples])
+        wanted["percentile"] = tuple(np.quantile(means, [0.025, 0.975]))
+        pulls = sorted((one.mean() - mean) / one.std(ddof=1) for one in resamples)
+        low, high = pulls[int(np.ceil(0.025 * 399)) - 1], pulls[int(np.ceil(0.975 * 399)) - 1]
+        deviation = sample.std(ddof=1)
+        wanted["bootstrap t"] = mean - high * deviation, mean - low * deviation
+        jackknife = np.array([np.delete(sample, k).mean() for k in range(9)])
+        away = jackknife.mean() - jackknife
+        acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
+        bias = stats.norm.ppf(stats.percentileofscore(means, mean, "mean") / 100)
+        levels = [
+            stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
+            for z in stats.norm.ppf([0.025, 0.975])
+        ]
+        wanted["BCa"] = tuple(np.quantile(means, levels))
+        assert set(found) == set(wanted)
+        for method, ends in wanted.items():
+            assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
+
+
+def test_bootstrap_intervals_are_near_those_of_scipy() -> None:
+    rng = np.random.default_rng(8)
+    sample = rng.beta(0.5, 1, 30)
+    found = mean_intervals(sample[None], resampled_counts(30, 20_000, rng))
+    width = np.ptp(sample) / 30**0.5
+    for method in ("percentile", "BCa"):
+        wanted = stats.bootstrap(
+            (sample,), np.mean, n_resamples=20_000, method=method, rng=rng
+        ).confidence_interval
+        ends = [float(end[0]) for end in found[method]]
+        assert ends == pytest.approx(tuple(wanted), abs=0.03 * width)
+
+
+def test_equal_values_give_a_point() -> None:
+    counts = resampled_counts(4, 99, np.random.default_rng(1))
+    for low, high in mean_intervals(np.full((1, 4), 0.3), counts).values():
+        assert (float(low[0]), float(high[0])) == pytest.approx((0.3, 0.3))
+
+
+@pytest.mark.parametrize("num", [4, 9, 25, 60])
+@pytest.mark.parametrize("ties", [False, True])
+def test_p_values_are_those_of_scipy(num: int, ties: bool) -> None:
+    rng = np.random.default_rng(num)
+    samples = rng.normal(0.3, 1, (12, num))
+    if ties:
+        samples = np.round(samples)
+        samples[:, 0] = 1
+    tests = {
+        "t": (t_test(samples), lambda d: stats.ttest_1samp(d, 0).pvalue),
+        "sign": (
+            sign_test(samples),
+            lambda d: stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue,
+        ),
+        "Wilcoxon": (
+            wilcoxon(samples),
+            lambda d: (
+                stats.wilcoxon(
+                    d, method="asymptotic" if ties or num > 50 else "exact", correction=False
+                ).pvalue
+            ),
+        ),
+    }
+    for name, (found, wanted) in tests.items():
+        for p, sample in zip(found, samples, strict=True):
+            sizes = np.abs(sample[sample != 0])
+            if name == "Wilcoxon" and ties and len(np.unique(sizes)) == len(sizes):
+                continue  # none tied: the exact law
+            with np.errstate(all="ignore"):
+                assert p == pytest.approx(wanted(sample), rel=1e-9), name
+
+
+def test_randomization_is_that_of_all_signs_and_near_it_by_chance() -> None:
+    rng = np.random.default_rng(4)
+    few, more = rng.normal(0.4, 1, (6, 7)), rng.normal(0.3, 1, (4, 12))
+
+    def all_ways(sample: Any) -> float:
+        sums = [abs(np.dot(signs, sample)) for signs in product((-1, 1), repeat=len(sample))]
+        return float(np.mean([one >= abs(sample.sum()) - 1e-9 for one in sums]))
+
+    assert randomization(few, rng) == pytest.approx([all_ways(sample) for sample in few])
+    wanted = np.array([all_ways(sample) for sample in more])
+    error = np.sqrt(wanted * (1 - wanted) / 999) * 4.5 + 2e-3
+    assert (np.abs(randomization(more, rng) - wanted) < error).all()
+
+
+def test_nothing_differs_nothing_is_found() -> None:
+    none = np.zeros((1, 12))
+    rng = np.random.default_rng(1)
+    found = [t_test(none), sign_test(none), wilcoxon(none), randomization(none, rng)]
+    assert [float(p[0]) for p in found] == [1, 1, 1, 1]
+    assert float(t_test(np.full((1, 5), 0.1))[0]) == 0
+
+
+def test_intervals_of_proportions_are_those_of_scipy() -> None:
+    happened, trials = np.array([0, 1, 3, 9, 40]), np.array([1, 4, 3, 30, 77])
+    found = proportion_intervals(happened, trials)
+    for row, (k, n) in enumerate(zip(happened.tolist(), trials.tolist(), strict=True)):
+        wilson = stats.binomtest(k, n).proportion_ci(method="wilson")
+        assert [float(e[row]) for e in found["Wilson"]] == pytest.approx([*wilson], abs=1e-12)
+        law = stats.beta(k + 0.5, n - k + 0.5)
+        ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
+        assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
+
+
+def test_binomial_coverage_is_that_of_all_outcomes() -> None:
+    trials, p = np.array([5, 5, 12]), np.array([0.1, 0.8, 0.35])
+    found = binomial_coverage(trials, p)
+    for method, row in product(found, range(3)):
+        wanted = 0.0
+        for k in range(trials[row] + 1):
+            ends = proportion_intervals(np.array([k]), trials[[row]])[method]
+            wanted += stats.binom.pmf(k, trials[row], p[row]) * bool(holds(ends, p[[row]])[0])
+        assert found[method][row] == pytest.approx(wanted)
+
+
+def test_an_interval_over_clusters_of_one_is_students() -> None:
+    values = np.random.default_rng(1).normal(size=9)
+    mean, low, high = clustered_interval(values, np.arange(9))
+    wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
+    assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
+    wide = clustered_interval(np.repeat(values, 4), np.repeat(np.arange(9), 4))
+    assert wide == pytest.approx((mean, low, high))
+
+
+def test_a_deviation_lies_in_its_interval_as_often_as_promised() -> None:
+    values = np.random.default_rng(5).normal(0, 2, (2_000, 6))
+    ends = np.array([deviation_interval(row)[1:] for row in values])
+    held = int(((ends[:, 0] <= 2) & (ends[:, 1] >= 2)).sum())
+    assert stats.binomtest(held, 2_000, 0.95).pvalue > 1e-3
+    assert stats.binomtest(int((ends[:, 1] >= 2).sum()), 2_000, 0.95).pvalue < 1e-3
+    assert np.isnan(deviation_interval(values[0, :1])).all()
+
+
+def test_adjusted_p_values_are_those_of_definitions() -> None:
+    p = [0.04, 0.01, 0.03, 0.9]
+    assert bonferroni(np.array(p), 4).tolist() == [0.16, 0.04, 0.12, 1.0]
+    assert holm(p) == pytest.approx([0.09, 0.04, 0.09, 0.9])
+    assert holm([]) == []
+    assert holm([None, 0.4]) == [None, 0.4]
+
+
+def test_too_few_values_have_no_error_and_equal_ones_none() -> None:
+    assert np.isnan(mean_and_error(np.empty(0))).all()
+    mean, error = mean_and_error(np.array([[0.5]]))
+    assert mean.tolist() == [0.5]
+    assert np.isnan(error).all()
+    mean, error = mean_and_error(np.full((1, 7), 0.1) - 0.1)
+    assert (mean.tolist(), error.tolist()) == ([0], [0])
