@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.evaluate.comparisons import LEVEL
 from prum.experiments.evaluate.evaluation import Evaluation
 from prum.experiments.evaluate.measure import Measure
 from prum.experiments.report.view import Column, Table, View, shown
+from prum.experiments.statistics.multiplicity import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd

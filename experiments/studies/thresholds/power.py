@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.stats import norm
 
-from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.statistics.intervals import percentiles, student_factor
 from prum.experiments.statistics.proportions import wilson
+from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.rows import (
     Floats,
     ThresholdsRow,
