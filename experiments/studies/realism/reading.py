@@ -1,21 +1,17 @@
-"""Readers of what only this study takes: links without probabilities, paths, logs of prum."""
+"""Readers of what only this study takes: links without probabilities, and paths."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.fitting.logs import read_log
+from prum.experiments.studies.realism.behaviour import Paths
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Numbers = NDArray[np.int64]
 
@@ -31,8 +27,6 @@ _LINKS = Layout(
     bounds_in_csv=True,
 )
 _NAMED = (".csv", ".jsonl", ".ndjson", ".parquet")
-# What is used of a log; `prum simulate` writes more.
-_LOG = ("system", "user", "session", "query", "action", "rank", "element")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,14 +39,6 @@ class LinkTable:
     sources: Numbers
     targets: Numbers
     num_pages: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """Elements of each path, and how many different ones."""
-
-    lengths: Numbers
-    distinct: Numbers
 
 
 def read_pairs(path: FilePath) -> LinkTable:
@@ -109,19 +95,6 @@ def read_paths(path: FilePath) -> Paths:
         raise no_lines(path)
     numbers = np.array([lengths, distinct], dtype=np.int64)
     return Paths(numbers[0], numbers[1])
-
-
-def read_log_table(path: FilePath) -> "pd.DataFrame":
-    """Read what is used of a log of `prum simulate` as a table.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_log`.
-    """
-    import pandas as pd
-
-    return pd.DataFrame(read_log(path, _LOG))
 
 
 def _is_named(path: FilePath) -> bool:

@@ -7,9 +7,8 @@ hangs together over a whole web, by communities and by what is popular: there it
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import GroupedSample
+from prum.experiments.statistics.distances import Floats, GroupedSample
 from prum.experiments.studies.realism.reading import LinkTable
-from prum.experiments.studies.study import Floats
 from prum.simulator.model.elements import Elements
 
 # So many pages, drawn at random, tell how clustered a larger web is.
