@@ -32,18 +32,8 @@ class Data:
 class Statistic:
     """A number that each of some things has.
 
-    Parameters
-    ----------
-    name
-        As in the study's rows.
-    plain
-        As people read it.
-    unit
-        What is exchangeable: the group of a sample.
-    needs
-        What of `Data` it is about.
-    sample
-        Takes these to the numbers.
+    `name` as in the study's rows, `plain` as people read it. The `unit` is what is exchangeable:
+    the group of a sample. `sample` takes what of `Data` it `needs` to the numbers.
     """
 
     name: str
@@ -80,53 +70,42 @@ def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, Grou
     return pairs
 
 
-_JUDGED = ("runs", "qrels", "ideal_grade")
-_TO_DEPTH = f"to rank {lists.DEPTH}"
+_LINKS, _TREES, _JUDGED = ("links",), ("elements",), ("runs", "qrels", "ideal_grade")
+_AT_FIRST = f"to rank {lists.DEPTH}"
 
 STATISTICS = (
-    Statistic("out_degree", "links of a page", "page", ("links",), structure.out_degrees),
-    Statistic("in_degree", "links to a page", "web", ("links",), structure.in_degrees),
-    Statistic("returned", "share of links returned", "web", ("links",), structure.returned),
-    Statistic("clustering", "share of targets linked", "web", ("links",), structure.clustering),
-    Statistic(
-        "leaf_length", "length of a leaf", "document", ("elements",), structure.leaf_lengths
-    ),
-    Statistic(
-        "document_length", "length of a document", "document", ("elements",),
-        structure.document_lengths,
-    ),
-    Statistic("leaf_depth", "depth of a leaf", "document", ("elements",), structure.leaf_depths),
-    Statistic(
-        "children", "children, where there are", "document", ("elements",), structure.children
-    ),
-    Statistic(
-        "document_size", "elements of a document", "document", ("elements",),
-        structure.document_sizes,
-    ),
+    Statistic("out_degree", "links of a page", "page", _LINKS,
+              lambda links: GroupedSample.of(links.out_degrees)),
+    Statistic("in_degree", "links to a page", "web", _LINKS,
+              lambda links: GroupedSample.whole(links.in_degrees)),
+    Statistic("returned", "share of links returned", "web", _LINKS, structure.returned),
+    Statistic("clustering", "share of targets linked", "web", _LINKS, structure.clustering),
+    Statistic("leaf_length", "length of a leaf", "document", _TREES,
+              lambda elements: structure.of_leaves(elements, elements.lengths)),
+    Statistic("document_length", "length of a document", "document", _TREES,
+              lambda elements: GroupedSample.of(elements.lengths[elements.parents < 0])),
+    Statistic("leaf_depth", "depth of a leaf", "document", _TREES,
+              lambda elements: structure.of_leaves(elements, elements.depths)),
+    Statistic("children", "children, where there are", "document", _TREES, structure.children),
+    Statistic("document_size", "elements of a document", "document", _TREES,
+              structure.document_sizes),
     Statistic("list_length", "length of a list", "topic", ("runs",), lists.list_lengths),
-    Statistic("overlap", f"overlap of lists {_TO_DEPTH}", "topic", ("runs",), lists.overlaps),
-    Statistic(
-        "relevant", "relevant elements of a topic", "topic", ("qrels",), lists.num_graded
-    ),
-    Statistic(
-        "ideal", "ideal elements of a topic", "topic", ("qrels", "ideal_grade"), lists.num_graded
-    ),
-    Statistic(
-        "ideal_rank", f"rank of an ideal, to {lists.DEPTH}", "topic", _JUDGED, lists.ideal_ranks
-    ),
-    Statistic(
-        "ideal_share", f"share of ideals {_TO_DEPTH}", "topic", _JUDGED, lists.ideal_shares
-    ),
-    Statistic(
-        "system_spread", "AP of systems, sd on a topic", "topic", _JUDGED, lists.system_spreads
-    ),
-    Statistic(
-        "topic_spread", "AP on topics, sd of a system", "campaign", _JUDGED, lists.topic_spreads
-    ),
-    Statistic(
-        "last_rank", "last rank of a search", "person", ("people",), lambda data: data.last_ranks
-    ),
-    Statistic("clicks", "clicks of a session", "person", ("people",), lambda data: data.clicks),
+    Statistic("overlap", f"overlap of lists {_AT_FIRST}", "topic", ("runs",), lists.overlaps),
+    Statistic("relevant", "relevant elements of a topic", "topic", ("qrels",), lists.num_graded),
+    Statistic("ideal", "ideal elements of a topic", "topic", ("qrels", "ideal_grade"),
+              lists.num_graded),
+    Statistic("ideal_rank", f"rank of an ideal, to {lists.DEPTH}", "topic", _JUDGED,
+              lists.ideal_ranks),
+    Statistic("ideal_share", f"share of ideals {_AT_FIRST}", "topic", _JUDGED,
+              lists.ideal_shares),
+    Statistic("system_spread", "AP of systems, sd on a topic", "topic", _JUDGED,
+              lists.system_spreads),
+    Statistic("topic_spread", "AP on topics, sd of a system", "campaign", _JUDGED,
+              lists.topic_spreads),
+    Statistic("last_rank", "last rank of a search", "person", ("people",),
+              lambda people: people.last_ranks),
+    Statistic("clicks", "clicks of a session", "person", ("people",),
+              lambda people: people.clicks),
     Statistic("path_length", "elements of a path", "path", ("paths",), Paths.num_elements),
     Statistic("revisits", "revisits of a path", "path", ("paths",), Paths.revisits),
 )  # fmt: skip

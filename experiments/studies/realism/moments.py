@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from prum.experiments.statistics.distances import Floats
-from prum.experiments.studies.realism import structure
 from prum.experiments.studies.realism.behaviour import Paths
 from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.laws import (
@@ -19,6 +18,7 @@ from prum.experiments.studies.realism.laws import (
 from prum.experiments.studies.realism.lists import Qrels
 from prum.experiments.studies.realism.reading import LinkTable
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
+from prum.experiments.studies.realism.structure import is_leaf, num_children
 from prum.simulator.model.elements import Elements
 
 # What the dials allow.
@@ -67,7 +67,7 @@ def _settings(content: Plain, data: Data) -> Settings:
 
 
 def _web(links: LinkTable, paths: Paths | None) -> Settings:
-    degrees = structure.out_degrees(links).values
+    degrees = links.out_degrees.astype(np.float64)
     low, high, exponent = power_range(degrees)
     yield "collection.elements", max(len(degrees), _LEAST_ELEMENTS), "pages counted"
     yield "collection.least_degree", low, "closest power law of links of a page"
@@ -75,7 +75,7 @@ def _web(links: LinkTable, paths: Paths | None) -> Settings:
     yield "collection.degree_exponent", exponent, "maximum likelihood between these"
     # The dials of popularity inside a community and of choice are left as they are: with them the
     # search finds no better webs by as many collections.
-    slope = popularity_slope(structure.in_degrees(links).values)
+    slope = popularity_slope(links.in_degrees.astype(np.float64))
     yield "collection.popularity", slope, "slope of links to a page over rank"
     if paths is not None and not paths.one_draw:
         mean = float(paths.lengths.mean())
@@ -83,10 +83,9 @@ def _web(links: LinkTable, paths: Paths | None) -> Settings:
 
 
 def _xml(elements: Elements) -> Settings:
-    depths = structure.leaf_depths(elements).values
-    deep = np.quantile(depths, _DEEP, method="inverted_cdf")
+    counts, inner = num_children(elements), ~is_leaf(elements)
+    deep = np.quantile(elements.depths[~inner], _DEEP, method="inverted_cdf")
     depth = int(min(max(deep, 1), _MOST_DEPTH))
-    counts, inner = structure.num_children(elements), ~structure.is_leaf(elements)
     ranges, shares = list[list[int]](), list[float]()
     for level in range(depth):
         on_level = elements.depths == level
@@ -101,20 +100,20 @@ def _xml(elements: Elements) -> Settings:
     if shares:
         nesting = shares if len(shares) > 1 else shares[0]
         yield "collection.nesting", nesting, "share of elements with children at each level"
-    yield from _lognormal("words", structure.leaf_lengths(elements).values, "leaves")
+    yield from _lognormal("words", elements.lengths[~inner], "leaves")
 
 
 def _video(elements: Elements) -> Settings:
-    children = structure.children(elements).values
-    if len(children):
-        yield "collection.scenes", uniform_range(children, 1), "closest range of children"
-    yield from _lognormal("seconds", structure.leaf_lengths(elements).values, "leaves")
+    counts, inner = num_children(elements), ~is_leaf(elements)
+    if inner.any():
+        scenes = uniform_range(counts[inner].astype(np.float64), 1)
+        yield "collection.scenes", scenes, "closest range of children"
+    yield from _lognormal("seconds", elements.lengths[~inner], "leaves")
 
 
 def _chunks(elements: Elements) -> Settings:
-    leaves = structure.is_leaf(elements) & (elements.parents >= 0)
-    pages = structure.document_lengths(elements).values
-    yield from _lognormal("page_words", pages, "documents")
+    leaves = is_leaf(elements) & (elements.parents >= 0)
+    yield from _lognormal("page_words", elements.lengths[elements.parents < 0], "documents")
     if leaves.any():
         words = max(1, int(np.median(elements.lengths[leaves])))
         yield "collection.words", words, "median length of leaves"

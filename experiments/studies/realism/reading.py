@@ -40,6 +40,16 @@ class LinkTable:
     targets: Numbers
     num_pages: int
 
+    @property
+    def out_degrees(self) -> Numbers:
+        """The number of links of each page."""
+        return np.bincount(self.sources, minlength=self.num_pages)
+
+    @property
+    def in_degrees(self) -> Numbers:
+        """The number of links to each page."""
+        return np.bincount(self.targets, minlength=self.num_pages)
+
 
 def read_pairs(path: FilePath) -> LinkTable:
     """Read links, with probabilities or without.
@@ -65,9 +75,14 @@ def read_pairs(path: FilePath) -> LinkTable:
                 )  # fmt: skip
     else:
         sources, targets = [], []
-        for source, target in _plain_pairs(path):
-            sources.append(source)
-            targets.append(target)
+        for line, row in _rows(path):
+            if len(row) != 2 or not all(row):
+                raise InputError(
+                    "line", "\t".join(row), "be source and target", place=place(path, line),
+                    remedy="separate two ids by a tab, and leave none empty",
+                )  # fmt: skip
+            sources.append(row[0])
+            targets.append(row[1])
     if not sources:
         raise no_lines(path)
     return _numbered(sources, targets)
@@ -104,16 +119,6 @@ def _is_named(path: FilePath) -> bool:
         first = next((row for _, row in _rows(path)), [])
         return {"source", "target"} <= set(first)
     return name.endswith(_NAMED)
-
-
-def _plain_pairs(path: FilePath) -> Iterator[list[str]]:
-    for line, row in _rows(path):
-        if len(row) != 2 or not all(row):
-            raise InputError(
-                "line", "\t".join(row), "be source and target", place=place(path, line),
-                remedy="separate two ids by a tab, and leave none empty",
-            )  # fmt: skip
-        yield row
 
 
 def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
@@ -12,6 +12,8 @@ from pydantic_core import PydanticCustomError
 from prum.experiments.generate.description import Outline
 from prum.experiments.studies.logs import read_log
 from prum.experiments.studies.realism.behaviour import (
+    Behaviour,
+    Paths,
     behaviour_of_clicks,
     behaviour_of_log,
     paths_of_log,
@@ -28,9 +30,6 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import Elements, InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.
@@ -62,29 +61,22 @@ class SourceFiles:
             as the readers.
         """
         texts: dict[str, str] = {}
-        log = self._single("log", _read_log)
+        people, paths = self._single("log", _read_log) or (None, None)
         clicks = self._single("clicks", read_click_log)
-        people = None if log is None else behaviour_of_log(log)
-        walked = None if log is None else paths_of_log(log)
-        elements = self.paths.get("elements")
         return Data(
             links=self._single("links", read_pairs),
-            elements=_elements(elements) if elements else None,
+            elements=_read_elements(self.paths.get("elements", ())),
             # Two runs may be called alike in different folders.
             runs={str(run): read_run(run, texts=texts) for run in self.paths.get("runs", ())}
             or None,
             qrels=self._single("qrels", read_qrels),
             ideal_grade=self.ideal_grade,
             people=people if clicks is None else behaviour_of_clicks(clicks),
-            paths=self._single("paths", read_paths) or walked,
+            paths=self._single("paths", read_paths) or paths,
         )
 
     def _single(self, kind: str, read: Callable[[Path], _T]) -> _T | None:
         return read(self.paths[kind][0]) if self.paths.get(kind) else None
-
-    def all(self) -> list[Path]:
-        """Return all of the files."""
-        return [path for paths in self.paths.values() for path in paths]
 
 
 class Sources(SpecificationTable):
@@ -216,10 +208,11 @@ def files_of(path: str | Path) -> SourceFiles:
     return SourceFiles({**paths, "runs": tuple(runs)}, grade)
 
 
-def _read_log(path: Path) -> "pd.DataFrame":
+def _read_log(path: Path) -> tuple[Behaviour, Paths]:
     import pandas as pd
 
-    return pd.DataFrame(read_log(path, _LOG))
+    log = pd.DataFrame(read_log(path, _LOG))
+    return behaviour_of_log(log), paths_of_log(log)
 
 
 def _is_table(path: Path) -> bool:
@@ -227,5 +220,7 @@ def _is_table(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(_XML_TABLES)
 
 
-def _elements(paths: tuple[Path, ...]) -> Elements:
+def _read_elements(paths: tuple[Path, ...]) -> Elements | None:
+    if not paths:
+        return None
     return read_elements(paths[0]) if _is_table(paths[0]) else read_xml(*paths)

@@ -99,7 +99,8 @@ class RealismDesign(Design):
             f"{path}"
             for side in (self.a, self.b)
             if "input" in roles and specification_of(side) is None
-            for path in files_of(side).all()
+            for paths in files_of(side).paths.values()
+            for path in paths
         ]
         return (*super().files(*roles), *inside)
 
@@ -169,13 +170,13 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
     data = _data(design.a, design.seed)
     first = samples(data)
     # The other side by label, and what the next seed makes.
-    others: dict[str, tuple[Samples, Samples]]
+    others: dict[str, tuple[Samples, Samples]] = {}
     if specification is None:
-        others = {SECOND: (samples(files_of(design.b).read()), {})}
+        others[SECOND] = (samples(files_of(design.b).read()), {})
     elif design.fit is None:
-        others = {SECOND: _twice(specification, design.seed)}
+        others[SECOND] = _twice(specification, design.seed)
     else:
-        others = {GIVEN: _twice(specification, design.seed)}
+        others[GIVEN] = _twice(specification, design.seed)
         fitted = fit(
             specification, data, made_data, budget=design.budget, size=design.size,
             seed=_SEARCH_SEED, progress=lambda share: progress(0.8 * share),
@@ -192,8 +193,8 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
                 remedy="give files of the same kinds: links, elements, runs and qrels, logs",
             )  # fmt: skip
         rows += compared(pairs, label, again, permutations=design.permutations, seed=design.seed)
-        for name, (one, two) in pairs.items():
-            curves.setdefault(name, {FIRST: curve(one.values)})[label] = curve(two.values)
+        for name, (sample, beside) in pairs.items():
+            curves.setdefault(name, {FIRST: curve(sample.values)})[label] = curve(beside.values)
     progress(1.0)
     return rows, RealismFindings(design.a, design.b, curves, fitted)
 
@@ -216,47 +217,35 @@ def compared(
     seed: int,
 ) -> list[RealismRow]:
     """Return a row for each statistic; `again` are samples of the second side made once more."""
-    comparisons = {
+    known = [(at, each) for at, each in enumerate(STATISTICS) if each.name in pairs]
+    comparisons = [
         # A statistic has the same random numbers whatever else there is.
-        statistic: compare_samples(
-            *pairs[statistic.name],
-            permutations=permutations,
-            rng=np.random.default_rng([seed, number]),
+        compare_samples(
+            *pairs[statistic.name], permutations=permutations, rng=np.random.default_rng([seed, at])
         )
-        for number, statistic in enumerate(STATISTICS)
-        if statistic.name in pairs
-    }
-    ks_holm = holm([comparison.ks_p for comparison in comparisons.values()])
-    wasserstein_holm = holm([comparison.wasserstein_p for comparison in comparisons.values()])
+        for at, statistic in known
+    ]
+    ks_holm = holm([each.ks_p for each in comparisons])
+    wasserstein_holm = holm([each.wasserstein_p for each in comparisons])
     rows = []
-    for at, (statistic, comparison) in enumerate(comparisons.items()):
+    for (_, statistic), each, *adjusted in zip(
+        known, comparisons, ks_holm, wasserstein_holm, strict=True
+    ):
         first, second = pairs[statistic.name]
-        unit = spread(first.values)
-        next_made, chance = again.get(statistic.name), None
-        if next_made is not None:
-            chance = wasserstein(second.values, next_made.values)
-        drawn_a, drawn_b = comparison.drawn or (None, None)
+        sd, chance = spread(first.values), None
+        drawn_a, drawn_b = each.drawn or (None, None)
+        if statistic.name in again:
+            chance = wasserstein(second.values, again[statistic.name].values)
         rows.append(
             RealismRow(
-                statistic=statistic.name,
-                b=label,
-                unit=statistic.unit,
-                **_described(first, "a"),
-                **_described(second, "b"),
-                ks=comparison.ks,
-                ks_p=comparison.ks_p,
-                ks_holm=ks_holm[at],
-                wasserstein=comparison.wasserstein,
-                wasserstein_sd=comparison.wasserstein / unit if unit else None,
-                wasserstein_p=comparison.wasserstein_p,
-                wasserstein_holm=wasserstein_holm[at],
-                made_twice=chance,
-                made_twice_sd=chance / unit if unit and chance is not None else None,
-                drawn_a=drawn_a,
-                drawn_b=drawn_b,
-                enumerated=comparison.enumerated,
+                statistic.name, label, statistic.unit, *_described(first), *_described(second),
+                each.ks, each.ks_p, adjusted[0],
+                each.wasserstein, each.wasserstein / sd if sd else None,
+                each.wasserstein_p, adjusted[1],
+                chance, chance / sd if sd and chance is not None else None,
+                drawn_a, drawn_b, each.enumerated,
             )
-        )
+        )  # fmt: skip
     return rows
 
 
@@ -296,11 +285,8 @@ def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
     return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
 
 
-def _described(sample: GroupedSample, side: str) -> dict[str, Any]:
-    return {
-        f"groups_{side}": sample.num_groups,
-        f"values_{side}": len(sample.values),
-        f"median_{side}": float(np.median(sample.values)),
-        f"mean_{side}": float(sample.values.mean()),
-        f"sd_{side}": spread(sample.values),
-    }
+def _described(sample: GroupedSample) -> tuple[int, int, float, float, float]:
+    """Return the numbers of groups and values, median, mean and standard deviation."""
+    values = sample.values
+    median, mean = float(np.median(values)), float(values.mean())
+    return sample.num_groups, len(values), median, mean, spread(values)
