@@ -151,21 +151,6 @@ def compare_samples(
     return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)
 
 
-def holm(values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted by Holm's method; None, no test, stays None.
-
-    >>> holm([0.01, None, 0.03, 0.02])
-    [0.03, None, 0.04, 0.04]
-    """
-    order = sorted((value, at) for at, value in enumerate(values) if value is not None)
-    adjusted: list[float | None] = [None] * len(values)
-    largest = 0.0
-    for rank, (value, at) in enumerate(order):
-        largest = max(largest, min(1.0, (len(order) - rank) * value))
-        adjusted[at] = largest
-    return adjusted
-
-
 def _drawn(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
     """Return the sample, or that of `MOST_GROUPS` of its groups."""
     names = np.unique(sample.groups)

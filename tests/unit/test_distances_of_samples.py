@@ -13,7 +13,6 @@ from prum.experiments.statistics.distances import (
     Floats,
     GroupedSample,
     compare_samples,
-    holm,
     kolmogorov_smirnov,
     wasserstein,
 )
@@ -149,12 +148,6 @@ def test_many_values_and_groups_are_thinned_for_permutations_only(
     thinned = again()
     assert (whole.drawn, thinned.drawn) == (None, (80, 80))
     assert (thinned.ks, thinned.wasserstein) == (whole.ks, whole.wasserstein)
-
-
-def test_holm() -> None:
-    assert holm([]) == []
-    assert holm([None, 0.4]) == [None, 0.4]
-    assert holm([0.04, 0.01, 0.03, 0.9]) == pytest.approx([0.09, 0.04, 0.09, 0.9])
 
 
 def test_curves_are_shares() -> None:

@@ -22,9 +22,9 @@ from prum.experiments.statistics.distances import (
     Floats,
     GroupedSample,
     compare_samples,
-    holm,
     wasserstein,
 )
+from prum.experiments.statistics.multiplicity import holm
 from prum.experiments.studies.kit.design import Design, File, Option, Seed
 from prum.experiments.studies.kit.study import Advance, StudyResult
 from prum.experiments.studies.realism.data import STATISTICS, Data, Samples, both, samples
