@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from prum.experiments.studies.kit.study import Advance, Study
 
 # Studies whose commands are written by hand.
-_WRITTEN = ("hypotheses", "realism")
+_WRITTEN = ("hypotheses",)
 
 
 class _Studies(click.Group):

@@ -1,5 +1,10 @@
 from .bootstrap import mean_intervals as mean_intervals
 from .bootstrap import resampled_counts as resampled_counts
+from .distances import GroupedSample as GroupedSample
+from .distances import SampleComparison as SampleComparison
+from .distances import compare_samples as compare_samples
+from .distances import kolmogorov_smirnov as kolmogorov_smirnov
+from .distances import wasserstein as wasserstein
 from .intervals import clustered_interval as clustered_interval
 from .intervals import deviation_interval as deviation_interval
 from .intervals import mean_interval as mean_interval

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from prum.experiments.statistics import compare_samples
 from prum.experiments.studies.realism.data import both, samples
-from prum.experiments.studies.realism.distances import compare
 from prum.experiments.studies.realism.specifications import with_dial
 from prum.experiments.studies.realism.study import made_data
 from tests.end_to_end.wikispeedia import read_games
@@ -95,10 +95,10 @@ def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
     for number in range(num_pairs):
         one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
         for name, (first, second) in both(one, two).items():
-            p = compare(first, second, permutations=99, rng=rng).wasserstein_p
+            p = compare_samples(first, second, permutations=99, rng=rng).wasserstein_p
             alarms[name] = alarms.get(name, 0) + (p is not None and p <= 0.1)
         for name, (first, second) in both(one, samples(made_data(changed, number))).items():
-            p = compare(first, second, permutations=99, rng=rng).wasserstein_p
+            p = compare_samples(first, second, permutations=99, rng=rng).wasserstein_p
             hits += name in pairs and p is not None and p <= 0.1
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
     assert hits == num_pairs

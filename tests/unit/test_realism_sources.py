@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.commands.study_realism import realism
+from prum.experiments.commands.study import study
 from prum.experiments.studies.realism.data import samples
-from prum.experiments.studies.realism.reading import read_log_table
 from prum.experiments.studies.realism.sources import files_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of, write_table
@@ -86,11 +85,12 @@ def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> N
 def test_a_log_in_parquet_has_to_be_one(tmp_path: Path) -> None:
     file = tmp_path / "log.parquet"
     file.write_text("no")
+    (tmp_path / "b.toml").write_text('log = "log.parquet"')
     with pytest.raises(InputError, match="must be a readable Parquet"):
-        read_log_table(file)
+        files_of(tmp_path / "b.toml").read()
     write_table(file, [{"user": 1}])
     with pytest.raises(InputError, match="row of names is 'user', must be system, user"):
-        read_log_table(file)
+        files_of(tmp_path / "b.toml").read()
 
 
 def test_a_folder_has_to_be_a_dataset(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_mistakes_of_the_command(
     Path("p").write_text("a b\n")
     Path("a.toml").write_text('links = "p"\n')
     Path("b.toml").write_text('paths = "p"\n')
-    found = CliRunner().invoke(realism, ["a.toml", "b.toml", *words])
+    found = CliRunner().invoke(study, ["realism", "a.toml", "b.toml", *words])
     assert isinstance(found.exception, InputError)
     assert told in str(found.exception)
     assert not Path("o.toml").exists()

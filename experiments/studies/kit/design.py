@@ -219,11 +219,15 @@ class Design(BaseModel):
             yield _field(cls, name, info)
 
     def options(self) -> dict[str, Any]:
-        """Return what is given and the numbers depend on, as in the JSON output."""
+        """Return what is given and the numbers depend on, as in the JSON output.
+
+        They do not depend on where other files are written.
+        """
         return {
             field.name: value
             for field in self.fields()
-            if field.option.matters and (value := getattr(self, field.name)) is not None
+            if field.option.matters and field.option.file != "output"
+            if (value := getattr(self, field.name)) is not None
         }
 
     def files(self, *roles: File) -> tuple[str, ...]:
@@ -243,9 +247,12 @@ class Design(BaseModel):
         """Return the arguments of the command: options, then what has no name."""
         named: list[str] = []
         bare: list[str] = []
+        options = self.options()
         for field in self.fields():
             value = getattr(self, field.name)
-            if not field.option.matters or (value == field.default and not field.option.always):
+            if field.name not in options and field.option.file != "output":
+                continue
+            if value == field.default and not field.option.always:
                 continue
             for each in _several(value):
                 if field.option.positional:

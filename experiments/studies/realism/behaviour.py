@@ -1,11 +1,12 @@
-"""Numbers that tell what people did: clicks, consultations, and the paths they walked."""
+"""What people did: where a search ended, how much they clicked, and the paths they walked."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import GroupedSample
-from prum.experiments.studies.realism.reading import Paths
+from prum.experiments.statistics.distances import GroupedSample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,59 +17,91 @@ if TYPE_CHECKING:
 _SEARCH, _VISIT = ["system", "user", "session"], ["system", "user"]
 
 
-def last_ranks_of_log(log: "pd.DataFrame") -> GroupedSample:
-    """Return the last rank consulted in each search; a user's belong together.
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths:
+    """The number of elements of each path, and of different ones.
+
+    `one_draw` says whether they hang together, as those of users who walk from the same pages of
+    the same lists.
+    """
+
+    lengths: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    one_draw: bool = False
+
+    def num_elements(self) -> GroupedSample:
+        """Return the number of elements of each path."""
+        return self._sample(self.lengths)
+
+    def revisits(self) -> GroupedSample:
+        """Return how many elements of each path were on it before."""
+        return self._sample(self.lengths - self.distinct)
+
+    def _sample(self, values: NDArray[np.int64]) -> GroupedSample:
+        return GroupedSample.whole(values) if self.one_draw else GroupedSample.of(values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Behaviour:
+    """Searches and clicks of people.
+
+    Parameters
+    ----------
+    last_ranks
+        The last rank consulted or clicked in each search; a person's belong together.
+    clicks
+        Clicks of each session that has some; of a log, consultations in all searches of each user.
+    searches
+        The mean number of searches of a person.
+    list_length
+        Of every list, where all are equally long.
+    """
+
+    last_ranks: GroupedSample
+    clicks: GroupedSample
+    searches: float
+    list_length: int | None = None
+
+
+def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
+    """Return what users of a log did.
 
     The users of all systems are the same ones, whose chance is the same too.
     """
-    last = _consulted(log).groupby(_SEARCH, sort=False, observed=True)["rank"].last()
-    return GroupedSample.of(last.to_numpy(), last.index.get_level_values("user").to_numpy())
+    consulted = log[log["action"] == "consult"]
+    last = consulted.groupby(_SEARCH, sort=False, observed=True)["rank"].last()
+    sizes = consulted.groupby(_VISIT, sort=False, observed=True).size()
+    searches = log[_SEARCH].drop_duplicates()
+    last_ranks, clicks = (
+        GroupedSample.of(each.to_numpy(), each.index.get_level_values("user").to_numpy())
+        for each in (last, sizes)
+    )
+    return Behaviour(
+        last_ranks,
+        clicks,
+        searches=len(searches) / len(searches[_VISIT].drop_duplicates()),
+    )
 
 
-def last_ranks_of_clicks(clicks: "ClickLog") -> GroupedSample:
-    """Return the rank clicked last in each search with a click; a session's belong together."""
+def behaviour_of_clicks(clicks: "ClickLog") -> Behaviour:
+    """Return what people did whose clicks a search engine logged."""
     sessions, ranks = np.nonzero(clicks.last)
     times = clicks.last[sessions, ranks]
-    return GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times))
-
-
-def consulted_of_log(log: "pd.DataFrame") -> GroupedSample:
-    """Return the number of consultations in all searches of each user; those of a user of several
-    systems belong together.
-    """
-    sizes = _consulted(log).groupby(_VISIT, sort=False, observed=True).size()
-    return GroupedSample.of(sizes.to_numpy(), sizes.index.get_level_values("user").to_numpy())
-
-
-def clicked(clicks: "ClickLog") -> GroupedSample:
-    """Return the number of clicks of each session that has some."""
-    return GroupedSample.of(clicks.every.sum(axis=1))
-
-
-def searches_of_log(log: "pd.DataFrame") -> float:
-    """Return the mean number of searches of a user."""
-    searches = log[_SEARCH].drop_duplicates()
-    return len(searches) / len(searches[_VISIT].drop_duplicates())
+    return Behaviour(
+        GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
+        GroupedSample.of(clicks.every.sum(axis=1)),
+        searches=clicks.num_searches / clicks.num_sessions,
+        list_length=clicks.last.shape[1],
+    )
 
 
 def paths_of_log(log: "pd.DataFrame") -> Paths:
-    """Return the paths of a log: what a user saw from each element that he consulted."""
+    """Return the paths of a log: what users saw from each element that they consulted."""
     number = (log["action"] == "consult").cumsum()
     seen = log["action"] == "see"
     walks = log[seen].groupby(number[seen], sort=False)
-    found = walks.agg(length=("element", "size"), distinct=("element", "nunique"))
-    return Paths(*(found[name].to_numpy(np.int64, copy=True) for name in ("length", "distinct")))
-
-
-def path_lengths(paths: Paths) -> GroupedSample:
-    """Return the number of elements of each path."""
-    return GroupedSample.of(paths.lengths)
-
-
-def revisits(paths: Paths) -> GroupedSample:
-    """Return how many elements of each path were on it before."""
-    return GroupedSample.of(paths.lengths - paths.distinct)
-
-
-def _consulted(log: "pd.DataFrame") -> "pd.DataFrame":
-    return log[log["action"] == "consult"]
+    counts = walks.agg(length=("element", "size"), distinct=("element", "nunique"))
+    lengths, distinct = (
+        counts[name].to_numpy(np.int64, copy=True) for name in ("length", "distinct")
+    )
+    return Paths(lengths, distinct, one_draw=True)

@@ -1,21 +1,18 @@
-"""What is compared: the content of files, and the statistics that tell of it."""
+"""What is compared: the content of files, and the statistics that both sides have."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.studies.realism import behaviour, lists, structure
-from prum.experiments.studies.realism.distances import GroupedSample
+from prum.experiments.statistics.distances import GroupedSample
+from prum.experiments.studies.realism import lists, structure
+from prum.experiments.studies.realism.behaviour import Behaviour, Paths
 from prum.experiments.studies.realism.lists import Qrels, Runs
-from prum.experiments.studies.realism.reading import LinkTable, Paths
+from prum.experiments.studies.realism.reading import LinkTable
 from prum.simulator.model.elements import Elements
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from prum.simulator.collections.clicks import ClickLog
+Samples = Mapping[str, GroupedSample]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +24,7 @@ class Data:
     runs: Runs | None = None
     qrels: Qrels | None = None
     ideal_grade: int = 1
-    log: "pd.DataFrame | None" = None
-    clicks: "ClickLog | None" = None
+    people: Behaviour | None = None
     paths: Paths | None = None
 
 
@@ -36,142 +32,81 @@ class Data:
 class Statistic:
     """A number that each of some things has.
 
-    Parameters
-    ----------
-    name
-        As in the study's rows.
-    plain
-        As people read it.
-    unit
-        What is exchangeable: the group of a sample.
-    sample
-        Takes the content of files to the numbers; None where it needs others.
+    `name` as in the study's rows, `plain` as people read it. The `unit` is what is exchangeable:
+    the group of a sample. `sample` takes what of `Data` it `needs` to the numbers.
     """
 
     name: str
     plain: str
     unit: str
-    sample: Callable[[Data], GroupedSample | None]
+    needs: tuple[str, ...]
+    sample: Callable[..., GroupedSample]
 
 
 def samples(data: Data) -> dict[str, GroupedSample]:
     """Return the samples of all statistics that the content of the files tells, by name."""
-    found = {statistic.name: statistic.sample(data) for statistic in STATISTICS}
-    return {name: one for name, one in found.items() if one is not None and len(one.values)}
+    known: dict[str, GroupedSample] = {}
+    for statistic in STATISTICS:
+        needs = [getattr(data, name) for name in statistic.needs]
+        if all(content is not None for content in needs):
+            sample = statistic.sample(*needs)
+            if len(sample.values):
+                known[statistic.name] = sample
+    return known
 
 
-def both(
-    first: Mapping[str, GroupedSample], second: Mapping[str, GroupedSample]
-) -> dict[str, tuple[GroupedSample, GroupedSample]]:
+def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, GroupedSample]]:
     """Return the samples of statistics that both sides have, in their order.
 
     Where all that is relevant is ideal, on both sides, numbers of ideals tell nothing more.
     """
     pairs = {
-        one.name: (first[one.name], second[one.name])
-        for one in STATISTICS
-        if one.name in first and one.name in second
+        name: (first[name], second[name]) for name in PLAIN if name in first and name in second
     }
     if {"relevant", "ideal"} <= pairs.keys() and all(
-        np.array_equal(own["relevant"].values, own["ideal"].values) for own in (first, second)
+        np.array_equal(side["relevant"].values, side["ideal"].values) for side in (first, second)
     ):
         del pairs["ideal"]
     return pairs
 
 
-def _links(tell: Callable[[LinkTable], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
-    return lambda data: None if data.links is None else tell(data.links)
-
-
-def _elements(tell: Callable[[Elements], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
-    return lambda data: None if data.elements is None else tell(data.elements)
-
-
-def _runs(tell: Callable[[Runs], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
-    return lambda data: None if data.runs is None else tell(data.runs)
-
-
-def _judged(
-    tell: Callable[[Runs, Qrels, int], GroupedSample],
-) -> Callable[[Data], GroupedSample | None]:
-    return lambda data: (
-        None
-        if data.runs is None or data.qrels is None
-        else tell(data.runs, data.qrels, data.ideal_grade)
-    )
-
-
-def _relevant(data: Data) -> GroupedSample | None:
-    return None if data.qrels is None else lists.num_graded(data.qrels, 1)
-
-
-def _ideal(data: Data) -> GroupedSample | None:
-    return None if data.qrels is None else lists.num_graded(data.qrels, data.ideal_grade)
-
-
-def _last_ranks(data: Data) -> GroupedSample | None:
-    if data.clicks is not None:
-        return behaviour.last_ranks_of_clicks(data.clicks)
-    return None if data.log is None else behaviour.last_ranks_of_log(data.log)
-
-
-def _clicks(data: Data) -> GroupedSample | None:
-    if data.clicks is not None:
-        return behaviour.clicked(data.clicks)
-    return None if data.log is None else behaviour.consulted_of_log(data.log)
-
-
-def _paths(tell: Callable[[Paths], GroupedSample]) -> Callable[[Data], GroupedSample | None]:
-    def of(data: Data) -> GroupedSample | None:
-        if data.paths is not None:
-            return tell(data.paths)
-        if data.log is None:
-            return None
-        # All users walk from the same pages of the same lists.
-        return GroupedSample.whole(tell(behaviour.paths_of_log(data.log)).values)
-
-    return of
-
+_LINKS, _TREES, _JUDGED = ("links",), ("elements",), ("runs", "qrels", "ideal_grade")
+_AT_FIRST = f"to rank {lists.DEPTH}"
 
 STATISTICS = (
-    Statistic("out_degree", "links of a page", "page", _links(structure.out_degrees)),
-    Statistic("in_degree", "links to a page", "web", _links(structure.in_degrees)),
-    Statistic("returned", "share of links returned", "web", _links(structure.returned)),
-    Statistic("clustering", "share of targets linked", "web", _links(structure.clustering)),
-    Statistic("leaf_length", "length of a leaf", "document", _elements(structure.leaf_lengths)),
-    Statistic(
-        "document_length", "length of a document", "document",
-        _elements(structure.document_lengths),
-    ),
-    Statistic("leaf_depth", "depth of a leaf", "document", _elements(structure.leaf_depths)),
-    Statistic(
-        "children", "children, where there are", "document", _elements(structure.children)
-    ),
-    Statistic(
-        "document_size", "elements of a document", "document", _elements(structure.document_sizes)
-    ),
-    Statistic("list_length", "length of a list", "topic", _runs(lists.list_lengths)),
-    Statistic(
-        "overlap", f"overlap of lists to rank {lists.DEPTH}", "topic", _runs(lists.overlaps)
-    ),
-    Statistic("relevant", "relevant elements of a topic", "topic", _relevant),
-    Statistic("ideal", "ideal elements of a topic", "topic", _ideal),
-    Statistic(
-        "ideal_rank", f"rank of an ideal, to {lists.DEPTH}", "topic", _judged(lists.ideal_ranks)
-    ),
-    Statistic(
-        "ideal_share", f"share of ideals to rank {lists.DEPTH}", "topic",
-        _judged(lists.ideal_shares),
-    ),
-    Statistic(
-        "system_spread", "AP of systems, sd on a topic", "topic", _judged(lists.system_spreads)
-    ),
-    Statistic(
-        "topic_spread", "AP on topics, sd of a system", "campaign",
-        _judged(lists.topic_spreads),
-    ),
-    Statistic("last_rank", "last rank of a search", "person", _last_ranks),
-    Statistic("clicks", "clicks of a session", "person", _clicks),
-    Statistic("path_length", "elements of a path", "path", _paths(behaviour.path_lengths)),
-    Statistic("revisits", "revisits of a path", "path", _paths(behaviour.revisits)),
+    Statistic("out_degree", "links of a page", "page", _LINKS,
+              lambda links: GroupedSample.of(links.out_degrees)),
+    Statistic("in_degree", "links to a page", "web", _LINKS,
+              lambda links: GroupedSample.whole(links.in_degrees)),
+    Statistic("returned", "share of links returned", "web", _LINKS, structure.returned),
+    Statistic("clustering", "share of targets linked", "web", _LINKS, structure.clustering),
+    Statistic("leaf_length", "length of a leaf", "document", _TREES,
+              lambda elements: structure.of_leaves(elements, elements.lengths)),
+    Statistic("document_length", "length of a document", "document", _TREES,
+              lambda elements: GroupedSample.of(elements.lengths[elements.parents < 0])),
+    Statistic("leaf_depth", "depth of a leaf", "document", _TREES,
+              lambda elements: structure.of_leaves(elements, elements.depths)),
+    Statistic("children", "children, where there are", "document", _TREES, structure.children),
+    Statistic("document_size", "elements of a document", "document", _TREES,
+              structure.document_sizes),
+    Statistic("list_length", "length of a list", "topic", ("runs",), lists.list_lengths),
+    Statistic("overlap", f"overlap of lists {_AT_FIRST}", "topic", ("runs",), lists.overlaps),
+    Statistic("relevant", "relevant elements of a topic", "topic", ("qrels",), lists.num_graded),
+    Statistic("ideal", "ideal elements of a topic", "topic", ("qrels", "ideal_grade"),
+              lists.num_graded),
+    Statistic("ideal_rank", f"rank of an ideal, to {lists.DEPTH}", "topic", _JUDGED,
+              lists.ideal_ranks),
+    Statistic("ideal_share", f"share of ideals {_AT_FIRST}", "topic", _JUDGED,
+              lists.ideal_shares),
+    Statistic("system_spread", "AP of systems, sd on a topic", "topic", _JUDGED,
+              lists.system_spreads),
+    Statistic("topic_spread", "AP on topics, sd of a system", "campaign", _JUDGED,
+              lists.topic_spreads),
+    Statistic("last_rank", "last rank of a search", "person", ("people",),
+              lambda people: people.last_ranks),
+    Statistic("clicks", "clicks of a session", "person", ("people",),
+              lambda people: people.clicks),
+    Statistic("path_length", "elements of a path", "path", ("paths",), Paths.num_elements),
+    Statistic("revisits", "revisits of a path", "path", ("paths",), Paths.revisits),
 )  # fmt: skip
+PLAIN = {statistic.name: statistic.plain for statistic in STATISTICS}

@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.studies.realism.data import Data, both, samples
-from prum.experiments.studies.realism.distances import GroupedSample, distances, spread
+from prum.experiments.statistics.distances import Floats, wasserstein
+from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.realism.data import Data, Samples, both, samples
 from prum.experiments.studies.realism.moments import read_off
 from prum.experiments.studies.realism.search import Dial, pattern_search
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
-from prum.experiments.studies.study import Advance, Floats
 from prum.simulator.model import InputError
 
 # Takes a specification and a seed to the content of the collection's files.
 Make = Callable[[Plain, int], Data]
 
 _WEB = ("out_degree", "in_degree", "clustering")
+_TREES = ("leaf_depth", "document_size")
 _SCORED = ("ideal_rank", "ideal_share", "system_spread", "topic_spread")
 # Of each kind of collection, and of all.
 DIALS: Mapping[str, tuple[Dial, ...]] = {
@@ -31,7 +32,7 @@ DIALS: Mapping[str, tuple[Dial, ...]] = {
         Dial("collection.community", 2, 10_000, 50, _WEB, "log", whole=True),
     ),
     "xml": (
-        Dial("collection.depth", 1, 20, 4, ("leaf_depth", "document_size"), "log", whole=True),
+        Dial("collection.depth", 1, 20, 4, _TREES, "log", whole=True),
         Dial("collection.words_spread", 0, 5, 0.8, ("leaf_length",)),
     ),
     "video": (Dial("collection.seconds_spread", 0, 5, 0.8, ("leaf_length",)),),
@@ -42,7 +43,6 @@ DIALS: Mapping[str, tuple[Dial, ...]] = {
         Dial("dependence.agreement", 0, 1, 0.3, ("overlap",)),
     ),
 }
-_STRENGTHS = (-2.0, 8.0, 2.0)
 # A collection of the search is no larger than this, but for its elements.
 _MOST_TOPICS, _MOST_SYSTEMS, _MOST_USERS = 25, 8, 200
 
@@ -53,17 +53,18 @@ class Fitted:
 
     Parameters
     ----------
-    specification
-        With the dials set.
     changes
         What was read off, and what was found by the search.
     losses
-        The mean distance of each collection that the search made, in turn.
+        The mean distance of each collection that the search made, in turn; None where dials did
+        not go together.
+    specification
+        With the dials set.
     """
 
-    specification: dict[str, Any]
     changes: tuple[Change, ...]
-    losses: tuple[float, ...]
+    losses: tuple[float | None, ...]
+    specification: Plain
 
 
 def fit(
@@ -87,57 +88,60 @@ def fit(
     InputError
         as `make`, before anything was searched.
     """
-    own = samples(data)
-    told, changes = read_off(specification, data)
-    kind = str(dial_of(told, "collection.kind", ""))
-    common = both(own, samples(make(reduced(told, size), seed)))
-    dials = [
-        dial
-        for dial in (*DIALS.get(kind, ()), *_levels(told), *DIALS[""], *_strengths(told))
-        if any(name in common for name in dial.needs)
-    ]
-    start = [float(dial_of(told, dial.path, dial.default)) for dial in dials]
-    # What was given lies between the ends, whatever it is.
-    dials = [
-        replace(dial, low=min(dial.low, value), high=max(dial.high, value))
-        for dial, value in zip(dials, start, strict=True)
-    ]
+    goal = samples(data)
+    start, changes = read_off(specification, data)
+    common = both(goal, samples(make(reduced(start, size), seed)))
+    dials, values = list[Dial](), list[float]()
+    for dial in dials_of(start):
+        if any(name in common for name in dial.needs):
+            value = float(dial_of(start, dial.path, dial.default))
+            # Where it starts lies between the ends, whatever it is.
+            dials.append(replace(dial, low=min(dial.low, value), high=max(dial.high, value)))
+            values.append(value)
 
-    def loss(values: tuple[float, ...]) -> float:
-        tried: Plain = reduced(told, size)
-        for dial, value in zip(dials, values, strict=True):
-            tried = with_dial(tried, dial.path, value)
+    def distance(point: tuple[float, ...]) -> float:
+        content: Plain = reduced(start, size)
+        for dial, value in zip(dials, point, strict=True):
+            content = with_dial(content, dial.path, value)
         try:
-            return mean_distance(own, samples(make(tried, seed)))
+            return mean_distance(goal, samples(make(content, seed)))
         except InputError:
             # Dials that do not go together.
             return np.inf
 
-    found = pattern_search(loss, dials, start, budget=budget, progress=progress)
-    fitted: dict[str, Any] = dict(told)
-    reasons = {one.dial: one.reason for one in changes}
-    for dial, value, before in zip(dials, found.values, start, strict=True):
+    best, losses = pattern_search(distance, dials, values, budget=budget, progress=progress)
+    content: Plain = start
+    reasons = {change.dial: change.reason for change in changes}
+    for dial, value, before in zip(dials, best, values, strict=True):
         if value != round(before, 4):
-            fitted = with_dial(fitted, dial.path, value)
+            content = with_dial(content, dial.path, value)
             # Of what was read off perhaps a part.
-            wholes = (one for one in reasons if f"{dial.path}.".startswith(f"{one}."))
+            wholes = (name for name in reasons if f"{dial.path}.".startswith(f"{name}."))
             name = next(wholes, dial.path)
             reasons[name] = f"{reasons.get(name, '').removesuffix(', search')}, search"
-    all_changes = tuple(
-        Change(dial, dial_of(specification, dial), dial_of(fitted, dial), reason.lstrip(", "))
-        for dial, reason in reasons.items()
+    return Fitted(
+        changes=tuple(
+            Change(dial, dial_of(specification, dial), dial_of(content, dial), reason.lstrip(", "))
+            for dial, reason in reasons.items()
+        ),
+        losses=tuple(loss if np.isfinite(loss) else None for loss in losses),
+        specification=content,
     )
-    return Fitted(fitted, all_changes, found.losses)
 
 
-def mean_distance(first: Mapping[str, GroupedSample], second: Mapping[str, GroupedSample]) -> float:
+def mean_distance(first: Samples, second: Samples) -> float:
     """Return the mean over the statistics of both of Wasserstein's distance, in sds of the first.
 
     Infinite where they have none in common.
     """
     pairs = both(first, second).values()
-    apart = [distances(a.values, b.values)[1] / scale(a.values) for a, b in pairs]
+    apart = [wasserstein(a.values, b.values) / scale(a.values) for a, b in pairs]
     return float(np.mean(apart)) if apart else np.inf
+
+
+def spread(values: Floats) -> float:
+    """Return the standard deviation; 0 for values that are all equal."""
+    return float(values.std()) if values.min() < values.max() else 0.0
 
 
 def scale(values: Floats) -> float:
@@ -165,10 +169,15 @@ def reduced(specification: Plain, size: int) -> dict[str, Any]:
     return with_dial(small, "truth.measures", ["AP"])
 
 
+def dials_of(content: Plain) -> list[Dial]:
+    """Return the dials to search of a specification, most important first."""
+    kind = str(dial_of(content, "collection.kind", ""))
+    levels = _levels(content) if kind == "xml" else []
+    return [*DIALS.get(kind, ()), *levels, *DIALS[""], *_strengths(content)]
+
+
 def _levels(content: Plain) -> list[Dial]:
     """Return the dials of documents that may differ by level: most children, share of sections."""
-    if dial_of(content, "collection.kind") != "xml":
-        return []
     fan_out = dial_of(content, "collection.fan_out") or [2, 6]
     nesting = dial_of(content, "collection.nesting", 0.5)
     ends, shares = ["1"], ["collection.nesting"]
@@ -177,7 +186,7 @@ def _levels(content: Plain) -> list[Dial]:
     if isinstance(nesting, (list, tuple)):
         shares = [f"collection.nesting.{level}" for level in range(len(nesting))]
     return [
-        *(Dial(one, 0, 1, 0.5, ("leaf_depth", "document_size")) for one in shares),
+        *(Dial(share, 0, 1, 0.5, _TREES) for share in shares),
         *(
             Dial(f"collection.fan_out.{end}", 1, 1_000, 6, ("children",), "log", whole=True)
             for end in ends
@@ -187,15 +196,11 @@ def _levels(content: Plain) -> list[Dial]:
 
 def _strengths(content: Plain) -> list[Dial]:
     """Return the dials of the systems' strengths: of several systems their ends."""
-    low, high, default = _STRENGTHS
     dials = list[Dial]()
     for number, system in enumerate(dial_of(content, "systems", [])):
-        if system.get("target") is not None:
-            continue
-        path = f"systems.{number}.strength"
-        ends = (0, 1) if isinstance(system.get("strength"), (list, tuple)) else ()
-        dials += [
-            Dial(one, low, high, default, _SCORED)
-            for one in ([f"{path}.{end}" for end in ends] or [path])
-        ]
+        if system.get("target") is None:
+            path = f"systems.{number}.strength"
+            has_ends = isinstance(system.get("strength"), (list, tuple))
+            paths = [f"{path}.0", f"{path}.1"] if has_ends else [path]
+            dials += [Dial(each, -2.0, 8.0, 2.0, _SCORED) for each in paths]
     return dials

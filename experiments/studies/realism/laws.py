@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from prum.experiments.studies.study import Floats
+from prum.experiments.statistics.distances import Floats
 
 # What the dials allow.
 _MOST_DEGREE, _MOST_EXPONENT = 1_000, 10.0
 # Quantiles of degrees that may be the least and the most of a power law.
 _LEAST_DEGREES, _MOST_DEGREES = np.linspace(0.005, 0.5, 20), np.linspace(0.75, 0.995, 12)
 # Quantiles by which laws are compared with values.
-_SHARES = (np.arange(100) + 0.5) / 100
+_SHARES, _FINE_SHARES = ((np.arange(number) + 0.5) / number for number in (100, 200))
 
 
 def uniform_range(values: Floats, least: int) -> list[int]:
@@ -20,14 +20,10 @@ def uniform_range(values: Floats, least: int) -> list[int]:
     >>> uniform_range(np.array([2.0, 3, 4, 5, 6]), 1)
     [2, 6]
     """
-    ends = np.unique(np.maximum(np.quantile(values, np.linspace(0, 1, 65)).round(), least))
-    best, found = np.inf, [least, least]
-    for low in ends.astype(int).tolist():
-        for high in ends[ends >= low].astype(int).tolist():
-            off = apart(values, uniform(low, high))
-            if off < best:
-                best, found = off, [low, high]
-    return found
+    quantiles = np.quantile(values, np.linspace(0, 1, 65)).round()
+    ends = np.unique(np.maximum(quantiles, least)).astype(int).tolist()
+    ranges = ([low, high] for low in ends for high in ends if high >= low)
+    return min(ranges, key=lambda some: apart(values, uniform(*some)))
 
 
 def tail_of(median: float, spread: float, ends: list[int]) -> Floats:
@@ -43,10 +39,10 @@ def uniform(low: int, high: int) -> Floats:
     return np.asarray(low + np.floor(_SHARES * (high - low + 1)))
 
 
-def apart(values: Floats, drawn: Floats) -> float:
-    """Return how far quantiles of a law are from those of values: Wasserstein's distance."""
+def apart(values: Floats, quantiles: Floats) -> float:
+    """Return how far a law's 100 quantiles are from those of values: Wasserstein's distance."""
     own = np.quantile(values, _SHARES, method="inverted_cdf")
-    return float(np.abs(drawn - own).mean())
+    return float(np.abs(quantiles - own).mean())
 
 
 def power_range(degrees: Floats) -> tuple[int, int, float]:
@@ -54,23 +50,25 @@ def power_range(degrees: Floats) -> tuple[int, int, float]:
 
     Of laws between quantiles of the degrees, the exponent by maximum likelihood (`power_exponent`).
     """
-    shares = (np.arange(200) + 0.5) / 200
-    own = np.quantile(degrees, shares, method="inverted_cdf")
+    own = np.quantile(degrees, _FINE_SHARES, method="inverted_cdf")
     lows, highs = (
         np.unique(np.quantile(degrees, some, method="inverted_cdf")).astype(int).tolist()
         for some in (_LEAST_DEGREES, _MOST_DEGREES)
     )
-    best, found = np.inf, (0, 1, 0.0)
-    for low in lows:
-        for high in highs:
-            least, most = min(low, _MOST_DEGREE), min(max(high, low, 1), _MOST_DEGREE)
-            exponent = power_exponent(degrees, least, most)
-            weights = np.maximum(np.arange(least, most + 1), 1) ** -exponent
-            drawn = least + np.searchsorted(np.cumsum(weights) / weights.sum(), shares)
-            apart = float(np.abs(drawn - own).mean())
-            if apart < best:
-                best, found = apart, (least, most, exponent)
-    return found
+    ranges = (
+        (min(low, _MOST_DEGREE), min(max(high, low, 1), _MOST_DEGREE))
+        for low in lows
+        for high in highs
+    )
+    laws = ((*ends, power_exponent(degrees, *ends)) for ends in ranges)
+
+    def off(law: tuple[int, int, float]) -> float:
+        least, most, exponent = law
+        weights = np.maximum(np.arange(least, most + 1), 1) ** -exponent
+        quantiles = least + np.searchsorted(np.cumsum(weights) / weights.sum(), _FINE_SHARES)
+        return float(np.abs(quantiles - own).mean())
+
+    return min(laws, key=off)
 
 
 def power_exponent(degrees: Floats, least: int, most: int) -> float:
@@ -91,8 +89,7 @@ def power_exponent(degrees: Floats, least: int, most: int) -> float:
         top = weights.max()
         return exponent * mean + float(top + np.log(np.exp(weights - top).sum()))
 
-    found = minimize_scalar(loss, bounds=(0, _MOST_EXPONENT), method="bounded")
-    return float(found.x)
+    return float(minimize_scalar(loss, bounds=(0, _MOST_EXPONENT), method="bounded").x)
 
 
 def popularity_slope(degrees: Floats) -> float:

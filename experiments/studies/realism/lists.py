@@ -5,18 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import GroupedSample
-from prum.experiments.studies.study import Floats
+from prum.experiments.statistics.distances import Floats, GroupedSample
 
 # Ranks on which lists are compared with each other and with what is ideal.
 DEPTH = 20
 
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
 Qrels = Mapping[str, Mapping[str, int]]
-_Tell = Callable[[list[Sequence[str]]], list[float]]
 
 
-def num_graded(qrels: Qrels, least: int) -> GroupedSample:
+def num_graded(qrels: Qrels, least: int = 1) -> GroupedSample:
     """Return the number of elements of each topic with a grade of `least` or more."""
     return GroupedSample.of(
         [sum(grade >= least for grade in grades.values()) for grades in qrels.values()]
@@ -35,13 +33,10 @@ def overlaps(runs: Runs) -> GroupedSample:
         if len(lists) < 2:
             return []
         heads = [set(ranked[:DEPTH]) for ranked in lists]
-        column_of: dict[str, int] = {}
-        for head in heads:
-            for element in head:
-                column_of.setdefault(element, len(column_of))
-        held = np.zeros((len(heads), max(len(column_of), 1)))
+        columns = {element: number for number, element in enumerate(set().union(*heads))}
+        held = np.zeros((len(heads), max(len(columns), 1)))
         for row, head in enumerate(heads):
-            held[row, [column_of[element] for element in head]] = 1
+            held[row, [columns[element] for element in head]] = 1
         shared, sizes = held @ held.T, held.sum(axis=1)
         either = sizes[:, None] + sizes - shared
         pairs = np.triu_indices(len(heads), 1)
@@ -62,10 +57,11 @@ def ideal_ranks(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
 
 def ideal_shares(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     """Return for each list the share of ideals at its first ranks; a topic's belong together."""
-    found = [
-        (float(hits[:DEPTH].sum()) / DEPTH, topic) for _, topic, hits in _hits(runs, qrels, least)
-    ]
-    return GroupedSample.of([share for share, _ in found], [topic for _, topic in found])
+    shares, topics = list[float](), list[int]()
+    for _, topic, hits in _hits(runs, qrels, least):
+        shares.append(float(hits[:DEPTH].sum()) / DEPTH)
+        topics.append(topic)
+    return GroupedSample.of(shares, topics)
 
 
 def precisions(runs: Runs, qrels: Qrels, least: int) -> Floats:
@@ -97,23 +93,23 @@ def topic_spreads(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:
     return GroupedSample.whole(table.std(axis=1) if table.shape[1] > 1 else [])
 
 
-def _by_topic(runs: Runs, tell: _Tell) -> GroupedSample:
+def _by_topic(runs: Runs, values_of: Callable[[list[Sequence[str]]], list[float]]) -> GroupedSample:
     values, groups = list[float](), list[int]()
     topics = dict.fromkeys(topic for lists in runs.values() for topic in lists)
     for number, topic in enumerate(topics):
-        found = tell([lists[topic] for lists in runs.values() if topic in lists])
-        values += found
-        groups += [number] * len(found)
+        of_topic = values_of([lists[topic] for lists in runs.values() if topic in lists])
+        values += of_topic
+        groups += [number] * len(of_topic)
     return GroupedSample.of(values, groups)
 
 
 def _ideals(qrels: Qrels, least: int) -> dict[str, set[str]]:
     """Return the ideals of topics that have some."""
-    found = {
+    ideals = {
         topic: {element for element, grade in grades.items() if grade >= least}
         for topic, grades in qrels.items()
     }
-    return {topic: ideals for topic, ideals in found.items() if ideals}
+    return {topic: elements for topic, elements in ideals.items() if elements}
 
 
 def _hits(runs: Runs, qrels: Qrels, least: int) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
@@ -123,4 +119,5 @@ def _hits(runs: Runs, qrels: Qrels, least: int) -> Iterator[tuple[int, int, NDAr
             if topic in lists:
                 # An element that stands there twice leads nowhere new.
                 ranked = dict.fromkeys(lists[topic])
-                yield system, number, np.array([one in ideals for one in ranked], dtype=np.bool_)
+                hits = [element in ideals for element in ranked]
+                yield system, number, np.array(hits, dtype=np.bool_)

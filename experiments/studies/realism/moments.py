@@ -1,11 +1,12 @@
 """Dials that can be read off data: sizes, shapes and numbers, by moments, quantiles, likelihood."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from prum.experiments.studies.realism import behaviour, structure
-from prum.experiments.studies.realism.data import Data, samples
+from prum.experiments.statistics.distances import Floats
+from prum.experiments.studies.realism.behaviour import Paths
+from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.laws import (
     apart,
     popularity_slope,
@@ -14,8 +15,10 @@ from prum.experiments.studies.realism.laws import (
     uniform,
     uniform_range,
 )
+from prum.experiments.studies.realism.lists import Qrels
+from prum.experiments.studies.realism.reading import LinkTable
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
-from prum.experiments.studies.study import Floats
+from prum.experiments.studies.realism.structure import is_leaf, num_children
 from prum.simulator.model.elements import Elements
 
 # What the dials allow.
@@ -25,7 +28,8 @@ _LEAST_ELEMENTS = 100
 _DEEP = 0.95
 _DIGITS = 4
 
-Found = Iterator[tuple[str, object, str]]
+# Dials, their values, and why.
+Settings = Iterator[tuple[str, object, str]]
 
 
 def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change]]:
@@ -33,90 +37,83 @@ def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change
 
     A dial stays as it is where the data tell nothing of it.
     """
-    changed, changes = dict(content), list[Change]()
-    for dial, value, reason in _found(content, data):
+    copy, changes = dict(content), list[Change]()
+    for dial, value, reason in _settings(content, data):
         plain = round(value, _DIGITS) if isinstance(value, float) else value
-        before = dial_of(changed, dial)
-        changed = with_dial(changed, dial, plain)
-        changes.append(Change(dial, before, plain, reason))
-    return changed, changes
+        changes.append(Change(dial, dial_of(copy, dial), plain, reason))
+        copy = with_dial(copy, dial, plain)
+    return copy, changes
 
 
-def _found(content: Plain, data: Data) -> Found:
+def _settings(content: Plain, data: Data) -> Settings:
     kind = str(dial_of(content, "collection.kind", ""))
     if kind == "web" and data.links is not None:
-        yield from _web(data)
-    trees: dict[str, Callable[[Elements], Found]] = {
-        "xml": _xml, "video": _video, "chunks": _chunks,
-    }  # fmt: skip
-    if kind in trees and data.elements is not None:
-        yield (
-            "collection.elements", max(len(data.elements.ids), _LEAST_ELEMENTS), "elements counted"
-        )  # fmt: skip
-        yield from trees[kind](data.elements)
+        yield from _web(data.links, data.paths)
+    if kind in _TREES and data.elements is not None:
+        size = max(len(data.elements.ids), _LEAST_ELEMENTS)
+        yield "collection.elements", size, "elements counted"
+        yield from _TREES[kind](data.elements)
     yield from _topics(content, data)
+    depth, reason = None, ""
     if data.runs is not None:
         lengths = [len(ranked) for lists in data.runs.values() for ranked in lists.values()]
+        depth, reason = int(np.median(lengths)), "median length of lists"
+    elif data.people is not None:
+        depth, reason = data.people.list_length, "length of lists"
+    if depth is not None:
         for number in range(len(dial_of(content, "systems", []))):
-            yield f"systems.{number}.depth", int(np.median(lengths)), "median length of lists"
-    elif data.clicks is not None:
-        for number in range(len(dial_of(content, "systems", []))):
-            yield f"systems.{number}.depth", data.clicks.last.shape[1], "length of lists"
+            yield f"systems.{number}.depth", depth, reason
     yield from _users(content, data)
 
 
-def _web(data: Data) -> Found:
-    own = samples(Data(links=data.links))
-    out, into = own["out_degree"].values, own["in_degree"].values
-    low, high, exponent = power_range(out)
-    yield "collection.elements", max(len(out), _LEAST_ELEMENTS), "pages counted"
+def _web(links: LinkTable, paths: Paths | None) -> Settings:
+    degrees = links.out_degrees.astype(np.float64)
+    low, high, exponent = power_range(degrees)
+    yield "collection.elements", max(len(degrees), _LEAST_ELEMENTS), "pages counted"
     yield "collection.least_degree", low, "closest power law of links of a page"
     yield "collection.most_degree", high, "closest power law of links of a page"
     yield "collection.degree_exponent", exponent, "maximum likelihood between these"
     # The dials of popularity inside a community and of choice are left as they are: with them the
     # search finds no better webs by as many collections.
-    yield "collection.popularity", popularity_slope(into), "slope of links to a page over rank"
-    if data.paths is not None:
-        mean = float(data.paths.lengths.mean())
+    slope = popularity_slope(links.in_degrees.astype(np.float64))
+    yield "collection.popularity", slope, "slope of links to a page over rank"
+    if paths is not None and not paths.one_draw:
+        mean = float(paths.lengths.mean())
         yield "collection.following", max(0.0, 1 - 1 / mean), "mean length of paths"
 
 
-def _xml(elements: Elements) -> Found:
-    own = samples(Data(elements=elements))
-    deep = np.quantile(own["leaf_depth"].values, _DEEP, method="inverted_cdf")
+def _xml(elements: Elements) -> Settings:
+    counts, inner = num_children(elements), ~is_leaf(elements)
+    deep = np.quantile(elements.depths[~inner], _DEEP, method="inverted_cdf")
     depth = int(min(max(deep, 1), _MOST_DEPTH))
-    counts, inner = structure.num_children(elements), ~structure.is_leaf(elements)
     ranges, shares = list[list[int]](), list[float]()
     for level in range(depth):
-        own_level = elements.depths == level
-        if (own_level & inner).any():
-            ranges.append(uniform_range(counts[own_level & inner].astype(np.float64), 1))
-        if level and own_level.any():
-            shares.append(round(float(inner[own_level].mean()), _DIGITS))
+        on_level = elements.depths == level
+        if (on_level & inner).any():
+            ranges.append(uniform_range(counts[on_level & inner].astype(np.float64), 1))
+        if level and on_level.any():
+            shares.append(round(float(inner[on_level].mean()), _DIGITS))
     if ranges:
-        value = ranges if len(ranges) > 1 else ranges[0]
-        yield "collection.fan_out", value, "closest range of children at each level"
+        fan_out = ranges if len(ranges) > 1 else ranges[0]
+        yield "collection.fan_out", fan_out, "closest range of children at each level"
     yield "collection.depth", depth, f"quantile {_DEEP:g} of depths of leaves"
     if shares:
         nesting = shares if len(shares) > 1 else shares[0]
         yield "collection.nesting", nesting, "share of elements with children at each level"
-    yield from _lognormal("words", own["leaf_length"].values, "leaves")
+    yield from _lognormal("words", elements.lengths[~inner], "leaves")
 
 
-def _video(elements: Elements) -> Found:
-    own = samples(Data(elements=elements))
-    if "children" in own:
-        yield (
-            "collection.scenes", uniform_range(own["children"].values, 1),
-            "closest range of children",
-        )  # fmt: skip
-    yield from _lognormal("seconds", own["leaf_length"].values, "leaves")
+def _video(elements: Elements) -> Settings:
+    counts, inner = num_children(elements), ~is_leaf(elements)
+    if inner.any():
+        scenes = uniform_range(counts[inner].astype(np.float64), 1)
+        yield "collection.scenes", scenes, "closest range of children"
+    yield from _lognormal("seconds", elements.lengths[~inner], "leaves")
 
 
-def _chunks(elements: Elements) -> Found:
-    own = samples(Data(elements=elements))
-    leaves = structure.is_leaf(elements) & (elements.parents >= 0)
-    yield from _lognormal("page_words", own["document_length"].values, "documents")
+def _chunks(elements: Elements) -> Settings:
+    leaves = is_leaf(elements) & (elements.parents >= 0)
+    yield from _lognormal("page_words", elements.lengths[elements.parents < 0], "documents")
     if leaves.any():
         words = max(1, int(np.median(elements.lengths[leaves])))
         yield "collection.words", words, "median length of leaves"
@@ -127,7 +124,12 @@ def _chunks(elements: Elements) -> Found:
             yield "collection.stride", stride, "median step between leaves"
 
 
-def _lognormal(name: str, lengths: Floats, what: str) -> Found:
+_TREES: Mapping[str, Callable[[Elements], Settings]] = {
+    "xml": _xml, "video": _video, "chunks": _chunks,
+}  # fmt: skip
+
+
+def _lognormal(name: str, lengths: Floats, what: str) -> Settings:
     """Yield median and spread of a lognormal law, by those of the logarithms."""
     logs = np.log(lengths[lengths > 0])
     if len(logs):
@@ -137,14 +139,13 @@ def _lognormal(name: str, lengths: Floats, what: str) -> Found:
         yield f"collection.{name}_spread", spread, f"sd of the logarithm of lengths of {what}"
 
 
-def _topics(content: Plain, data: Data) -> Found:
-    if data.qrels is None:
-        return
-    grades = [[grade for grade in one.values() if grade >= 1] for one in data.qrels.values()]
-    grades = [one for one in grades if one]
+def _topics(content: Plain, data: Data) -> Settings:
+    qrels = data.qrels or {}
+    grades = [[grade for grade in judged.values() if grade >= 1] for judged in qrels.values()]
+    grades = [of_topic for of_topic in grades if of_topic]
     if not grades:
         return
-    sizes = np.array([len(one) for one in grades], dtype=np.float64)
+    sizes = np.array([len(of_topic) for of_topic in grades], dtype=np.float64)
     yield "topics.number", len(sizes), "topics with relevant elements"
     relevant = uniform_range(sizes, 1)
     median, spread = float(np.median(sizes)), min(float(np.log(sizes).std()), _MOST_SPREAD)
@@ -159,39 +160,40 @@ def _topics(content: Plain, data: Data) -> Found:
         for name in ("relevant_median", "relevant_spread"):
             if dial_of(content, f"topics.{name}") is not None:
                 yield f"topics.{name}", None, "a range is closer"
-    all_grades = np.minimum(np.concatenate([np.array(one) for one in grades]), _MOST_GRADES)
+    all_grades = np.minimum(np.concatenate([np.array(each) for each in grades]), _MOST_GRADES)
     shares = np.bincount(all_grades)[1:] / len(all_grades)
     # Rounded shares still have to sum to 1.
-    rounded = [round(float(share), _DIGITS) for share in shares[:-1]]
-    yield "topics.grades", [*rounded, round(1 - sum(rounded), _DIGITS)], "shares of grades"
+    first = [round(float(share), _DIGITS) for share in shares[:-1]]
+    yield "topics.grades", [*first, round(1 - sum(first), _DIGITS)], "shares of grades"
     yield "topics.ideal_grade", min(data.ideal_grade, len(shares)), "as in the data"
     least = 4 * relevant[1]
     if dial_of(content, "topics.candidates", 1000) < least:
         yield "topics.candidates", least, "four times what is relevant"
     if data.elements is not None:
-        document_of = dict(zip(data.elements.ids, data.elements.documents.tolist(), strict=True))
-        places = [
-            len({document_of[one] for one, grade in judged.items() if grade > 0})
-            for judged in data.qrels.values()
-            if all(one in document_of for one in judged) and any(g > 0 for g in judged.values())
-        ]
-        if places:
-            own = uniform_range(np.array(places, dtype=np.float64), 1)
-            yield "topics.places", own, "closest range of documents of a topic"
+        places = _places(qrels, data.elements)
+        if len(places):
+            yield "topics.places", uniform_range(places, 1), "closest range of documents of a topic"
 
 
-def _users(content: Plain, data: Data) -> Found:
+def _places(qrels: Qrels, elements: Elements) -> Floats:
+    """Return the number of documents with something relevant, of topics where there is such."""
+    document_of = dict(zip(elements.ids, elements.documents.tolist(), strict=True))
+    places = [
+        len({document_of[element] for element, grade in judged.items() if grade > 0})
+        for judged in qrels.values()
+        if judged.keys() <= document_of.keys()
+    ]
+    return np.array([number for number in places if number], dtype=np.float64)
+
+
+def _users(content: Plain, data: Data) -> Settings:
     """Yield how many queries users of a log have, and how far they go on."""
-    if dial_of(content, "log") is None:
+    if data.people is None or dial_of(content, "log") is None:
         return
-    if data.clicks is not None:
-        queries = data.clicks.num_searches / data.clicks.num_sessions
-        yield "log.queries", queries, "mean searches of a session"
-    elif data.log is not None:
-        yield "log.queries", behaviour.searches_of_log(data.log), "mean searches of a session"
-    last = samples(Data(log=data.log, clicks=data.clicks)).get("last_rank")
-    if last is not None and not dial_of(content, "log.stop"):
-        mean = float(last.values.mean())
+    yield "log.queries", data.people.searches, "mean searches of a session"
+    last_ranks = data.people.last_ranks.values
+    if len(last_ranks) and not dial_of(content, "log.stop"):
+        mean = float(last_ranks.mean())
         if mean > 1:
             going_on = f"persistence {round(1 - 1 / mean, _DIGITS)}"
             yield "log.stop", [going_on], "mean last rank of a search"

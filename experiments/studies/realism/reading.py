@@ -1,21 +1,17 @@
-"""Readers of what only this study takes: links without probabilities, paths, logs of prum."""
+"""Readers of what only this study takes: links without probabilities, and paths."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.fitting.logs import read_log
+from prum.experiments.studies.realism.behaviour import Paths
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Numbers = NDArray[np.int64]
 
@@ -31,8 +27,6 @@ _LINKS = Layout(
     bounds_in_csv=True,
 )
 _NAMED = (".csv", ".jsonl", ".ndjson", ".parquet")
-# What is used of a log; `prum simulate` writes more.
-_LOG = ("system", "user", "session", "query", "action", "rank", "element")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +40,15 @@ class LinkTable:
     targets: Numbers
     num_pages: int
 
+    @property
+    def out_degrees(self) -> Numbers:
+        """The number of links of each page."""
+        return np.bincount(self.sources, minlength=self.num_pages)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """Elements of each path, and how many different ones."""
-
-    lengths: Numbers
-    distinct: Numbers
+    @property
+    def in_degrees(self) -> Numbers:
+        """The number of links to each page."""
+        return np.bincount(self.targets, minlength=self.num_pages)
 
 
 def read_pairs(path: FilePath) -> LinkTable:
@@ -79,9 +75,14 @@ def read_pairs(path: FilePath) -> LinkTable:
                 )  # fmt: skip
     else:
         sources, targets = [], []
-        for source, target in _plain_pairs(path):
-            sources.append(source)
-            targets.append(target)
+        for line, row in _rows(path):
+            if len(row) != 2 or not all(row):
+                raise InputError(
+                    "line", "\t".join(row), "be source and target", place=place(path, line),
+                    remedy="separate two ids by a tab, and leave none empty",
+                )  # fmt: skip
+            sources.append(row[0])
+            targets.append(row[1])
     if not sources:
         raise no_lines(path)
     return _numbered(sources, targets)
@@ -111,19 +112,6 @@ def read_paths(path: FilePath) -> Paths:
     return Paths(numbers[0], numbers[1])
 
 
-def read_log_table(path: FilePath) -> "pd.DataFrame":
-    """Read what is used of a log of `prum simulate` as a table.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_log`.
-    """
-    import pandas as pd
-
-    return pd.DataFrame(read_log(path, _LOG))
-
-
 def _is_named(path: FilePath) -> bool:
     """Return whether the columns of a file have names."""
     name = Path(path).name.lower().removesuffix(".gz")
@@ -131,16 +119,6 @@ def _is_named(path: FilePath) -> bool:
         first = next((row for _, row in _rows(path)), [])
         return {"source", "target"} <= set(first)
     return name.endswith(_NAMED)
-
-
-def _plain_pairs(path: FilePath) -> Iterator[list[str]]:
-    for line, row in _rows(path):
-        if len(row) != 2 or not all(row):
-            raise InputError(
-                "line", "\t".join(row), "be source and target", place=place(path, line),
-                remedy="separate two ids by a tab, and leave none empty",
-            )  # fmt: skip
-        yield row
 
 
 def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:

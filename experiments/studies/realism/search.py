@@ -7,8 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-Loss = Callable[[tuple[float, ...]], float]
-
 
 @dataclass(frozen=True, slots=True)
 class Dial:
@@ -30,7 +28,7 @@ class Dial:
 
     def place(self, value: float) -> float:
         """Return where a value lies between the ends, 0 to 1."""
-        low, high, value = (self._on_scale(one) for one in (self.low, self.high, value))
+        low, high, value = map(self._on_scale, (self.low, self.high, value))
         return float(np.clip((value - low) / (high - low), 0, 1))
 
     def value(self, place: float) -> float:
@@ -44,18 +42,8 @@ class Dial:
         return math.log(max(value, 1e-300)) if self.scale == "log" else value
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """Where a search ended: the values, their loss, the first loss, and all losses in turn."""
-
-    values: tuple[float, ...]
-    loss: float
-    first: float
-    losses: tuple[float, ...]
-
-
 def pattern_search(
-    loss: Loss,
+    loss: Callable[[tuple[float, ...]], float],
     dials: Sequence[Dial],
     start: Sequence[float],
     *,
@@ -63,30 +51,32 @@ def pattern_search(
     step: float = 0.2,
     least_step: float = 0.01,
     progress: Callable[[float], object] = lambda _: None,
-) -> SearchResult:
-    """Return the best values of some dials, of `budget` that are tried.
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the best values of some dials, of `budget` that are tried, and all losses in turn.
 
     From the start one dial after the other is moved by a step, first to the side that helped
     last, and stays where the loss became less. A round without success halves the step. `loss`
     has to be the same each time: give it one seed.
 
     >>> x = Dial("x", 0, 1, 0.5, ())
-    >>> pattern_search(lambda v: (v[0] - 0.7) ** 2, [x], [0.2], budget=40).values
+    >>> best, losses = pattern_search(lambda v: (v[0] - 0.7) ** 2, [x], [0.2], budget=40)
+    >>> best
     (0.7,)
     """
     tried: dict[tuple[float, ...], float] = {}
-    losses = list[float]()
+
+    def values_at(places: Sequence[float]) -> tuple[float, ...]:
+        return tuple(dial.value(place) for dial, place in zip(dials, places, strict=True))
 
     def at(places: Sequence[float]) -> float:
-        values = tuple(dial.value(place) for dial, place in zip(dials, places, strict=True))
+        values = values_at(places)
         if values not in tried:
             tried[values] = loss(values)
-            losses.append(tried[values])
             progress(len(tried) / budget)
         return tried[values]
 
     here = [dial.place(value) for dial, value in zip(dials, start, strict=True)]
-    best = first = at(here)
+    best = at(here)
     sides = [1] * len(dials)
     while step >= least_step and len(tried) < budget and dials:
         better = False
@@ -96,10 +86,9 @@ def pattern_search(
                 moved[number] = min(1.0, max(0.0, here[number] + side * step))
                 if len(tried) >= budget or moved == here:
                     continue
-                if (found := at(moved)) < best:
-                    here, best, sides[number], better = moved, found, side, True
+                if (reached := at(moved)) < best:
+                    here, best, sides[number], better = moved, reached, side, True
                     break
         if not better:
             step /= 2
-    values = tuple(dial.value(place) for dial, place in zip(dials, here, strict=True))
-    return SearchResult(values, best, first, tuple(losses))
+    return values_at(here), tuple(tried.values())

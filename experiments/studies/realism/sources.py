@@ -1,17 +1,25 @@
 """Where a side's data are: a folder of `prum generate`, or files that a TOML file names."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
+from prum.experiments.fitting.logs import read_log
 from prum.experiments.generate.description import Outline
+from prum.experiments.studies.realism.behaviour import (
+    Behaviour,
+    Paths,
+    behaviour_of_clicks,
+    behaviour_of_log,
+    paths_of_log,
+)
 from prum.experiments.studies.realism.data import Data
-from prum.experiments.studies.realism.reading import read_log_table, read_pairs, read_paths
+from prum.experiments.studies.realism.reading import read_pairs, read_paths
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.generation.specifications import (
@@ -21,25 +29,27 @@ from prum.simulator.generation.specifications import (
     toml_content,
     validated,
 )
-from prum.simulator.model import InputError
+from prum.simulator.model import Elements, InputError
 
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.
-COLLECTION = "collection"
+_COLLECTION = "collection"
 _TABLES = (".parquet", ".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
 _XML_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-_ONE = ("links", "qrels", "log", "clicks", "paths")
+_SINGLE = ("links", "qrels", "log", "clicks", "paths")
+_KINDS = (*_SINGLE, "elements", "runs")
+# What is used of a log; `prum simulate` writes more.
+_LOG = ("system", "user", "session", "query", "action", "rank", "element")
 
 _Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFiles:
     """The files of a side, by kind, and the lowest grade of an ideal."""
 
-    one: dict[str, Path] = field(default_factory=dict)
-    elements: tuple[Path, ...] = ()
-    runs: tuple[Path, ...] = ()
+    paths: Mapping[str, tuple[Path, ...]]
     ideal_grade: int = 1
 
     def read(self) -> Data:
@@ -50,23 +60,23 @@ class SourceFiles:
         InputError, OSError
             as the readers.
         """
-        links, qrels, log, clicks, paths = (self.one.get(name) for name in _ONE)
         texts: dict[str, str] = {}
+        people, paths = self._single("log", _read_log) or (None, None)
+        clicks = self._single("clicks", read_click_log)
         return Data(
-            links=None if links is None else read_pairs(links),
-            elements=_elements(self.elements) if self.elements else None,
+            links=self._single("links", read_pairs),
+            elements=_read_elements(self.paths.get("elements", ())),
             # Two runs may be called alike in different folders.
-            runs={str(run): read_run(run, texts=texts) for run in self.runs} or None,
-            qrels=None if qrels is None else read_qrels(qrels),
+            runs={str(run): read_run(run, texts=texts) for run in self.paths.get("runs", ())}
+            or None,
+            qrels=self._single("qrels", read_qrels),
             ideal_grade=self.ideal_grade,
-            log=None if log is None else read_log_table(log),
-            clicks=None if clicks is None else read_click_log(clicks),
-            paths=None if paths is None else read_paths(paths),
+            people=people if clicks is None else behaviour_of_clicks(clicks),
+            paths=self._single("paths", read_paths) or paths,
         )
 
-    def all(self) -> list[Path]:
-        """Return all of the files."""
-        return [*self.one.values(), *self.elements, *self.runs]
+    def _single(self, kind: str, read: Callable[[Path], _T]) -> _T | None:
+        return read(self.paths[kind][0]) if self.paths.get(kind) else None
 
 
 class Sources(SpecificationTable):
@@ -94,7 +104,7 @@ class Sources(SpecificationTable):
 
     @model_validator(mode="after")
     def _something_is_there(self) -> Self:
-        if not any(getattr(self, name) for name in (*_ONE, "elements", "runs")):
+        if not any(getattr(self, kind) for kind in _KINDS):
             raise PydanticCustomError(
                 "nothing", "name files: links, elements, runs, qrels, log, clicks or paths"
             )
@@ -111,47 +121,43 @@ class Sources(SpecificationTable):
             with all that are missing.
         """
         errors: list[InputError] = []
-        given = {name: self._found(name, getattr(self, name), errors) for name in _ONE}
-        elements = [
-            path
-            for at, name in enumerate(self.elements or ())
-            for path in self._found(f"elements[{at}]", name, errors)
-        ]
-        names = (self.runs,) if isinstance(self.runs, str) else self.runs or ()
-        runs = [
-            path
-            for at, name in enumerate(names)
-            for path in self._found(
-                "runs" if isinstance(self.runs, str) else f"runs[{at}]", name, errors
-            )
-        ]
-        tables = [path for path in elements if is_table(path)]
-        if tables and len(elements) > 1:
-            errors.append(
-                self._error("elements", tables[0].name, "be one table, or XML files without one")
-            )
+        paths: dict[str, tuple[Path, ...]] = {}
+        for kind in _KINDS:
+            # A file that two patterns match counts once.
+            matches: dict[Path, None] = {}
+            for thing, name in self._names(kind):
+                try:
+                    matches |= dict.fromkeys(self._matches(thing, name))
+                except InputError as error:
+                    errors.append(error)
+            paths[kind] = tuple(matches)
+        tables = [path for path in paths["elements"] if _is_table(path)]
+        if tables and len(paths["elements"]) > 1:
+            rule = "be one table, or XML files without one"
+            errors.append(self._error("elements", tables[0].name, rule))
         if errors:
             raise SpecificationError(errors)
-        one = {kind: paths[0] for kind, paths in given.items() if paths}
-        return SourceFiles(one, tuple(elements), tuple(dict.fromkeys(runs)), self.ideal_grade)
+        return SourceFiles(paths, self.ideal_grade)
 
-    def _found(self, thing: str, name: str | None, errors: list[InputError]) -> list[Path]:
-        """Return the files of a name, or of a pattern where there may be many.
+    def _names(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Yield the names or patterns of a kind, and what errors call each."""
+        value: str | tuple[str, ...] | None = getattr(self, kind)
+        if isinstance(value, str):
+            yield kind, value
+        else:
+            yield from ((f"{kind}[{at}]", name) for at, name in enumerate(value or ()))
 
-        What is missing is added to the errors.
-        """
-        if name is None:
-            return []
+    def _matches(self, thing: str, name: str) -> list[Path]:
+        """Return the file of a name, or the files of a pattern where there may be many."""
         folder = Path(self._context.get("folder", Path()))
         if (folder / name).is_file():
             return [folder / name]
         # The folder's own name is no pattern.
-        matches = sorted(glob(name, root_dir=folder)) if thing not in _ONE else []
-        found = [folder / one for one in matches if (folder / one).is_file()]
-        if not found:
-            rule = "match a file" if thing not in _ONE and has_magic(name) else "be a file"
-            errors.append(self._error(thing, name, f"{rule} that exists"))
-        return found
+        names = [] if thing in _SINGLE else sorted(glob(name, root_dir=folder))
+        if matches := [folder / each for each in names if (folder / each).is_file()]:
+            return matches
+        rule = "match a file" if thing not in _SINGLE and has_magic(name) else "be a file"
+        raise self._error(thing, name, f"{rule} that exists")
 
     def _error(self, thing: str, value: object, rule: str) -> InputError:
         place = self._context.get("place") or "specification"
@@ -159,8 +165,8 @@ class Sources(SpecificationTable):
         return InputError(thing, value, rule, remedy=remedy, place=place)
 
 
-def is_specification(path: str | Path) -> bool:
-    """Return whether a path is a TOML file with a collection to make.
+def specification_of(path: str | Path) -> Mapping[str, Any] | None:
+    """Return what a TOML file says of a collection to make; None of a folder, and of files.
 
     Raises
     ------
@@ -169,7 +175,8 @@ def is_specification(path: str | Path) -> bool:
     OSError
         if the file can't be read.
     """
-    return not Path(path).is_dir() and COLLECTION in toml_content(path, remedy=REMEDY)[0]
+    content = {} if Path(path).is_dir() else toml_content(path, remedy=REMEDY)[0]
+    return content if _COLLECTION in content else None
 
 
 def files_of(path: str | Path) -> SourceFiles:
@@ -186,31 +193,34 @@ def files_of(path: str | Path) -> SourceFiles:
     if not folder.is_dir():
         content, context = toml_content(path, remedy=REMEDY)
         return validated(Sources, content, context, remedy=REMEDY).files()
-    return _of_dataset(folder)
-
-
-def _of_dataset(folder: Path) -> SourceFiles:
     grade = Outline.read(folder).specification.topics.ideal_grade
-    one = {kind: path for kind in ("links", "log") for path in _table(folder, kind)}
-    qrels = folder / "qrels.txt"
-    if qrels.is_file():
-        one["qrels"] = qrels
-    runs = tuple(path for path in sorted((folder / "runs").glob("*")) if path.is_file())
-    return SourceFiles(one, tuple(_table(folder, "elements")), runs, grade)
+    names = {
+        **{kind: [f"{kind}{suffix}" for suffix in _TABLES] for kind in ("links", "log")},
+        "qrels": ["qrels.txt"],
+        "elements": [f"elements{suffix}" for suffix in _TABLES],
+    }
+    # A table stands there in the first of these formats.
+    paths = {
+        kind: tuple(folder / name for name in some if (folder / name).is_file())[:1]
+        for kind, some in names.items()
+    }
+    runs = (path for path in sorted((folder / "runs").glob("*")) if path.is_file())
+    return SourceFiles({**paths, "runs": tuple(runs)}, grade)
 
 
-def _table(folder: Path, kind: str) -> Iterator[Path]:
-    """Yield the first table of a kind that is there."""
-    for suffix in _TABLES:
-        if (path := folder / f"{kind}{suffix}").is_file():
-            yield path
-            return
+def _read_log(path: Path) -> tuple[Behaviour, Paths]:
+    import pandas as pd
+
+    log = pd.DataFrame(read_log(path, _LOG))
+    return behaviour_of_log(log), paths_of_log(log)
 
 
-def is_table(path: Path) -> bool:
+def _is_table(path: Path) -> bool:
     """Return whether a file of elements is a table, not XML."""
     return path.name.lower().removesuffix(".gz").endswith(_XML_TABLES)
 
 
-def _elements(paths: tuple[Path, ...]) -> Any:
-    return read_elements(paths[0]) if is_table(paths[0]) else read_xml(*paths)
+def _read_elements(paths: tuple[Path, ...]) -> Elements | None:
+    if not paths:
+        return None
+    return read_elements(paths[0]) if _is_table(paths[0]) else read_xml(*paths)

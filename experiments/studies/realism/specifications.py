@@ -82,15 +82,15 @@ def _lines(table: Plain, path: str) -> Iterator[str]:
         if isinstance(value, Mapping):
             yield from ("", f"[{inner}]", *_lines(value, inner))
             continue
-        for one in value:
-            yield from ("", f"[[{inner}]]", *_lines(one, inner))
+        for each in value:
+            yield from ("", f"[[{inner}]]", *_lines(each, inner))
 
 
 def _is_tables(value: object) -> bool:
     return (
         isinstance(value, (list, tuple))
         and len(value) > 0
-        and all(isinstance(one, Mapping) for one in value)
+        and all(isinstance(each, Mapping) for each in value)
     )
 
 
@@ -105,7 +105,7 @@ def _text(text: str) -> str:
 
 def _value(value: object) -> str:
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_value(one) for one in value)}]"
+        return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
     if isinstance(value, str):

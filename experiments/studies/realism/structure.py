@@ -7,9 +7,8 @@ hangs together over a whole web, by communities and by what is popular: there it
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.realism.distances import GroupedSample
+from prum.experiments.statistics.distances import Floats, GroupedSample
 from prum.experiments.studies.realism.reading import LinkTable
-from prum.experiments.studies.study import Floats
 from prum.simulator.model.elements import Elements
 
 # So many pages, drawn at random, tell how clustered a larger web is.
@@ -18,21 +17,11 @@ _SEED = 1
 _PAGES_AT_ONCE = 2_000
 
 
-def out_degrees(links: LinkTable) -> GroupedSample:
-    """Return the number of links of each page."""
-    return GroupedSample.of(np.bincount(links.sources, minlength=links.num_pages))
-
-
-def in_degrees(links: LinkTable) -> GroupedSample:
-    """Return the number of links to each page."""
-    return GroupedSample.whole(np.bincount(links.targets, minlength=links.num_pages))
-
-
 def returned(links: LinkTable) -> GroupedSample:
     """Return for each page with links the share of them whose targets link back."""
     size = links.num_pages
     there, back = links.sources * size + links.targets, links.targets * size + links.sources
-    degrees = np.bincount(links.sources, minlength=size)
+    degrees = links.out_degrees
     answered = np.bincount(links.sources, weights=np.isin(back, there), minlength=size)
     return GroupedSample.whole(answered[degrees > 0] / degrees[degrees > 0])
 
@@ -62,16 +51,10 @@ def clustering(links: LinkTable) -> GroupedSample:
     return GroupedSample.whole(np.concatenate(shares))
 
 
-def leaf_lengths(elements: Elements) -> GroupedSample:
-    """Return the lengths of elements without children."""
+def of_leaves(elements: Elements, values: NDArray[np.generic]) -> GroupedSample:
+    """Return what values of all elements those without children have, by document."""
     leaves = is_leaf(elements)
-    return GroupedSample.of(elements.lengths[leaves], elements.documents[leaves])
-
-
-def leaf_depths(elements: Elements) -> GroupedSample:
-    """Return the depths of elements without children, 0 for a document."""
-    leaves = is_leaf(elements)
-    return GroupedSample.of(elements.depths[leaves], elements.documents[leaves])
+    return GroupedSample.of(values[leaves], elements.documents[leaves])
 
 
 def children(elements: Elements) -> GroupedSample:
@@ -80,15 +63,10 @@ def children(elements: Elements) -> GroupedSample:
     return GroupedSample.of(num_children(elements)[inside], elements.documents[inside])
 
 
-def document_lengths(elements: Elements) -> GroupedSample:
-    """Return the lengths of documents."""
-    documents = elements.parents < 0
-    return GroupedSample.of(elements.lengths[documents], elements.documents[documents])
-
-
 def document_sizes(elements: Elements) -> GroupedSample:
-    """Return the number of elements of each document, itself one of them."""
-    return GroupedSample.of(np.unique(elements.documents, return_counts=True)[1])
+    """Return the number of elements of each document, itself among them."""
+    documents = np.flatnonzero(elements.parents < 0)
+    return GroupedSample.of(elements.afters[documents] - documents)
 
 
 def num_children(elements: Elements) -> NDArray[np.int64]:

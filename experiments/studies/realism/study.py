@@ -1,204 +1,251 @@
-"""How far made collections and logs are from real ones, and dials that bring them closer.
+"""Study: how far made collections and logs are from real ones, and dials that bring them closer.
 
 Two sides, each a dataset of `prum generate` or files that people have. What both tell is compared
-statistic by statistic (`prum.experiments.studies.realism.data`): each is a sample of numbers, in
-groups that are exchangeable. Distances are those of Kolmogorov and Smirnov, and of Wasserstein,
-with p-values by permutation of groups, adjusted by Holm's method over the statistics.
+statistic by statistic (`data.STATISTICS`): each is a sample of numbers, in groups that are
+exchangeable. Distances are those of Kolmogorov and Smirnov, and of Wasserstein, with p-values by
+permutation of groups, adjusted by Holm's method over the statistics.
 
 The second side may be a specification of a collection, which is made then; and its dials may be
-fitted to the first side (`prum.experiments.studies.realism.fitting`), in which case both the
-collection as specified and the fitted one are compared.
+fitted to the first side (`fitting`), in which case both the collection as specified and the fitted
+one are compared.
 """
 
 import tempfile
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import model_validator
 
-from prum.experiments.studies.realism.data import STATISTICS, Data, both, samples
-from prum.experiments.studies.realism.distances import (
-    GroupedSample,
-    compare,
-    distances,
-    holm,
-    spread,
-)
-from prum.experiments.studies.realism.fitting import Fitted, Make, fit
-from prum.experiments.studies.realism.sources import REMEDY, files_of, is_specification
-from prum.experiments.studies.study import (
-    MOST_DRAWS,
-    Advance,
+from prum.experiments.statistics.distances import (
     Floats,
-    WrittenStudy,
-    checked_seed,
-    command_of,
+    GroupedSample,
+    compare_samples,
+    wasserstein,
 )
+from prum.experiments.statistics.multiplicity import holm
+from prum.experiments.studies.kit.design import Design, File, Option, Seed
+from prum.experiments.studies.kit.study import Advance, StudyResult
+from prum.experiments.studies.realism.data import STATISTICS, Data, Samples, both, samples
+from prum.experiments.studies.realism.fitting import Fitted, fit, spread
+from prum.experiments.studies.realism.sources import files_of, specification_of
+from prum.experiments.studies.realism.specifications import Plain, toml_text
 from prum.simulator.generation.kinds import MOST_ELEMENTS
-from prum.simulator.generation.specifications import toml_content
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import InputError
 
-PERMUTATIONS, BUDGET, SIZE = 999, 60, 5_000
 FIRST, SECOND = "A", "B"
 GIVEN, FITTED = "as given", "fitted"
 # The search for dials has a seed of its own: what is compared was not searched on.
-SEARCH_SEED = 1_000_003
+_SEARCH_SEED = 1_000_003
 _MOST_STEPS = 200
-_MOST_BUDGET = 10_000
+# What only a fit has.
+_SEARCH = ("budget", "size")
 
 
-def study_realism(
-    first: str,
-    second: str,
-    *,
-    fit_to: str | None = None,
-    permutations: int = PERMUTATIONS,
-    budget: int = BUDGET,
-    size: int = SIZE,
-    seed: int = 1,
-    make: Make | None = None,
-    progress: Advance = lambda _: None,
-) -> tuple[WrittenStudy, Fitted | None]:
-    """Return the study, and the specification that was fitted, if one was to be.
+class RealismDesign(Design):
+    """What the study of realism may be asked."""
 
-    Rows have statistic, b ("B"; or "as given" and "fitted"), unit, and of both sides groups,
-    values, median, mean, sd; ks and wasserstein with p-values, also as Holm adjusts them over the
-    statistics; wasserstein_sd, in standard deviations of A; made_twice and made_twice_sd, the same
-    distance of the second, made from a specification, and one made with the next seed; drawn_a and
-    drawn_b, the groups in the permutations if not all; and whether all permutations were made.
-    `found` has the curves.
+    a: Annotated[str, Option("What B is compared with.", file="input", positional=True)]
+    b: Annotated[str, Option("What is compared.", file="input", positional=True)]
+    permutations: Annotated[
+        int,
+        Option(
+            "Permutations for p-values; 0 for none.",
+            metavar="N", most=1_000_000, remedy="give 999, say", always=True,
+        ),
+    ] = 999  # fmt: skip
+    seed: Seed = 1
+    budget: Annotated[
+        int,
+        Option(
+            "Collections that the search for dials makes.",
+            metavar="N", least=1, most=10_000, remedy="give 60, say", always=True,
+        ),
+    ] = 60  # fmt: skip
+    size: Annotated[
+        int,
+        Option(
+            "Elements of each of them.",
+            metavar="N", least=100, most=MOST_ELEMENTS, remedy="give 5000, say", always=True,
+        ),
+    ] = 5_000  # fmt: skip
+    fit: Annotated[
+        str | None,
+        Option("Fit the dials of B, a specification, to A, and write it.", file="output"),
+    ] = None
 
-    Parameters
-    ----------
-    first, second
-        Folders of datasets, TOML files that name files, or specifications.
-    fit_to
-        The file that is to hold the second with its dials fitted to the first, if they are to be.
-    permutations
-        0 for none.
-    budget, size
-        Collections that the search makes, and their elements.
-    make
-        Takes a specification and a seed to a collection's content; `prum generate` by default.
+    @model_validator(mode="after")
+    def _read_again(self) -> "RealismDesign":
+        for side in (self.a, self.b):
+            if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
+                raise InputError(
+                    "side of a comparison", side,
+                    "be a folder or a file, which is read more than once",
+                    remedy="write what the pipe gives to a file",
+                )  # fmt: skip
+        return self
+
+    def options(self) -> dict[str, Any]:
+        """Return what the numbers depend on; without a fit nothing is searched."""
+        options = super().options()
+        for name in _SEARCH if self.fit is None else ():
+            del options[name]
+        return options
+
+    def files(self, *roles: File) -> tuple[str, ...]:
+        """Return the files that options name, and those that a side's TOML file names."""
+        inside = [
+            f"{path}"
+            for side in (self.a, self.b)
+            if "input" in roles and specification_of(side) is None
+            for paths in files_of(side).paths.values()
+            for path in paths
+        ]
+        return (*super().files(*roles), *inside)
+
+
+@dataclass(frozen=True, slots=True)
+class RealismRow:
+    """How far a statistic of A lies from that of `b`: "B", or "as given" and "fitted".
+
+    `unit` is what is permuted. Groups, values, median, mean and sd are of both sides; p-values of
+    both distances also as Holm adjusts them over the statistics; `wasserstein_sd` is in standard
+    deviations of A. `made_twice` and `made_twice_sd`: the same distance of the second side, made
+    from a specification, and of what the next seed makes. `drawn_a`, `drawn_b`: the groups in the
+    permutations, None for all; `enumerated`: whether all permutations were made.
+    """
+
+    statistic: str
+    b: str
+    unit: str
+    groups_a: int
+    values_a: int
+    median_a: float
+    mean_a: float
+    sd_a: float
+    groups_b: int
+    values_b: int
+    median_b: float
+    mean_b: float
+    sd_b: float
+    ks: float
+    ks_p: float | None
+    ks_holm: float | None
+    wasserstein: float
+    wasserstein_sd: float | None
+    wasserstein_p: float | None
+    wasserstein_holm: float | None
+    made_twice: float | None
+    made_twice_sd: float | None
+    drawn_a: int | None
+    drawn_b: int | None
+    enumerated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RealismFindings:
+    """Both sides, the share of values up to points by statistic and side, and what was fitted."""
+
+    a: str
+    b: str
+    curves: dict[str, dict[str, list[list[float]]]]
+    fit: Fitted | None
+
+
+def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow], RealismFindings]:
+    """Return how far both sides lie apart, and the specification that was fitted, if it was to be.
 
     Raises
     ------
     InputError
-        for bad files and specifications, numbers out of range, and sides that have no statistic in
-        common.
+        for bad files and specifications, and sides that have no statistic in common.
     """
-    seed = checked_seed(seed)
-    permutations = whole_number(
-        "permutations", permutations, least=0, most=MOST_DRAWS, remedy="give 999, say"
-    )
-    budget = whole_number("budget", budget, least=1, most=_MOST_BUDGET, remedy="give 60, say")
-    size = whole_number("size", size, least=100, most=MOST_ELEMENTS, remedy="give 5000, say")
-    make = make or made_data
-    if fit_to is not None and not is_specification(second):
+    specification, fitted = specification_of(design.b), None
+    if design.fit is not None and specification is None:
         raise InputError(
-            "what is to be fitted", second, "be a specification of a collection (TOML)",
+            "what is to be fitted", design.b, "be a specification of a collection (TOML)",
             remedy="prum generate --help tells how to write one",
         )  # fmt: skip
-    data = _data(first, seed, make)
-    own = samples(data)
-    others: dict[str, Mapping[str, GroupedSample]] = {}
-    specifications: dict[str, Mapping[str, Any]] = {}
-    fitted: Fitted | None = None
-    if fit_to is not None:
-        content, _ = toml_content(second, remedy=REMEDY)
-        others[GIVEN], specifications[GIVEN] = samples(make(content, seed)), content
-        fitted = fit(
-            content, data, make, budget=budget, size=size, seed=SEARCH_SEED,
-            progress=lambda share: progress(0.8 * share),
-        )  # fmt: skip
-        others[FITTED] = samples(make(fitted.specification, seed))
-        specifications[FITTED] = fitted.specification
+    data = _data(design.a, design.seed)
+    first = samples(data)
+    # The other side by label, and what the next seed makes.
+    others: dict[str, tuple[Samples, Samples]] = {}
+    if specification is None:
+        others[SECOND] = (samples(files_of(design.b).read()), {})
+    elif design.fit is None:
+        others[SECOND] = _twice(specification, design.seed)
     else:
-        others[SECOND] = samples(_data(second, seed, make))
-        if is_specification(second):
-            specifications[SECOND] = toml_content(second, remedy=REMEDY)[0]
-    rows: list[dict[str, Any]] = []
-    curves: dict[str, dict[str, Any]] = {}
-    for label, other in others.items():
-        pairs = both(own, other)
+        others[GIVEN] = _twice(specification, design.seed)
+        fitted = fit(
+            specification, data, made_data, budget=design.budget, size=design.size,
+            seed=_SEARCH_SEED, progress=lambda share: progress(0.8 * share),
+        )  # fmt: skip
+        others[FITTED] = _twice(fitted.specification, design.seed)
+    rows: list[RealismRow] = []
+    curves: dict[str, dict[str, list[list[float]]]] = {}
+    for label, (other, again) in others.items():
+        pairs = both(first, other)
         if not pairs:
             raise InputError(
-                "statistics that both sides have", 0, "be at least 1", place=f"{first}, {second}",
+                "statistics that both sides have", 0, "be at least 1",
+                place=f"{design.a}, {design.b}",
                 remedy="give files of the same kinds: links, elements, runs and qrels, logs",
             )  # fmt: skip
-        again: Mapping[str, GroupedSample] = {}
-        if label in specifications:
-            again = samples(make(specifications[label], seed + 1))
-        rows += compared(pairs, label, again, permutations=permutations, seed=seed)
-        for name, (one, two) in pairs.items():
-            known = curves.setdefault(name, {FIRST: curve(one.values)})
-            known[label] = curve(two.values)
-        progress(1.0)
-    options: dict[str, Any] = {"permutations": permutations, "seed": seed}
-    if fit_to is not None:
-        options |= {"budget": budget, "size": size}
-    given = {**options, "fit": fit_to}
-    found: dict[str, Any] = {"a": str(first), "b": str(second), "curves": curves, "fit": None}
-    if fitted is not None:
-        found["fit"] = {
-            "changes": [
-                {"dial": one.dial, "before": one.before, "after": one.after, "reason": one.reason}
-                for one in fitted.changes
-            ],
-            "losses": [loss if np.isfinite(loss) else None for loss in fitted.losses],
-            "specification": fitted.specification,
-        }
-    options = {"a": str(first), "b": str(second), **options}
-    command = command_of("realism", given, {}, arguments=(first, second))
-    return WrittenStudy("realism", options, tuple(rows), found, command), fitted
+        rows += compared(pairs, label, again, permutations=design.permutations, seed=design.seed)
+        for name, (sample, beside) in pairs.items():
+            curves.setdefault(name, {FIRST: curve(sample.values)})[label] = curve(beside.values)
+    progress(1.0)
+    return rows, RealismFindings(design.a, design.b, curves, fitted)
+
+
+def outputs(result: StudyResult[RealismDesign, RealismRow, RealismFindings]) -> dict[str, str]:
+    """Return the specification that was fitted, below the command that fits it."""
+    fitted, path = result.found.fit, result.design.fit
+    if fitted is None or path is None:
+        return {}
+    head = " ".join(result.command.split())
+    return {path: f"# {head}\n\n{toml_text(fitted.specification)}"}
 
 
 def compared(
-    pairs: Mapping[str, tuple[GroupedSample, GroupedSample]],
+    pairs: dict[str, tuple[GroupedSample, GroupedSample]],
     label: str,
-    again: Mapping[str, GroupedSample],
+    again: Samples,
     *,
     permutations: int,
     seed: int,
-) -> list[dict[str, Any]]:
+) -> list[RealismRow]:
     """Return a row for each statistic; `again` are samples of the second side made once more."""
-    rows: list[dict[str, Any]] = []
-    for number, statistic in enumerate(STATISTICS):
-        if statistic.name not in pairs:
-            continue
+    known = [(at, each) for at, each in enumerate(STATISTICS) if each.name in pairs]
+    comparisons = [
         # A statistic has the same random numbers whatever else there is.
-        rng = np.random.default_rng([seed, number])
-        one, two = pairs[statistic.name]
-        found = compare(one, two, permutations=permutations, rng=rng)
-        told = {
-            f"{name}_{side}": value
-            for side, sample in (("a", one), ("b", two))
-            for name, value in _described(sample).items()
-        }
-        own = told["sd_a"]
-        chance = None
+        compare_samples(
+            *pairs[statistic.name], permutations=permutations, rng=np.random.default_rng([seed, at])
+        )
+        for at, statistic in known
+    ]
+    ks_holm = holm([each.ks_p for each in comparisons])
+    wasserstein_holm = holm([each.wasserstein_p for each in comparisons])
+    rows = []
+    for (_, statistic), each, *adjusted in zip(
+        known, comparisons, ks_holm, wasserstein_holm, strict=True
+    ):
+        first, second = pairs[statistic.name]
+        sd, chance = spread(first.values), None
+        drawn_a, drawn_b = each.drawn or (None, None)
         if statistic.name in again:
-            chance = distances(two.values, again[statistic.name].values)[1]
+            chance = wasserstein(second.values, again[statistic.name].values)
         rows.append(
-            {
-                "statistic": statistic.name, "b": label, "unit": statistic.unit, **told,
-                "ks": found.ks, "ks_p": found.ks_p, "ks_holm": None,
-                "wasserstein": found.wasserstein,
-                "wasserstein_sd": found.wasserstein / own if own else None,
-                "wasserstein_p": found.wasserstein_p, "wasserstein_holm": None,
-                "made_twice": chance,
-                "made_twice_sd": chance / own if own and chance is not None else None,
-                "drawn_a": found.drawn and found.drawn[0],
-                "drawn_b": found.drawn and found.drawn[1],
-                "enumerated": found.enumerated,
-            }
+            RealismRow(
+                statistic.name, label, statistic.unit, *_described(first), *_described(second),
+                each.ks, each.ks_p, adjusted[0],
+                each.wasserstein, each.wasserstein / sd if sd else None,
+                each.wasserstein_p, adjusted[1],
+                chance, chance / sd if sd and chance is not None else None,
+                drawn_a, drawn_b, each.enumerated,
+            )
         )  # fmt: skip
-    for name in ("ks", "wasserstein"):
-        adjusted = holm([row[f"{name}_p"] for row in rows])
-        for row, value in zip(rows, adjusted, strict=True):
-            row[f"{name}_holm"] = value
     return rows
 
 
@@ -213,23 +260,7 @@ def curve(values: Floats) -> list[list[float]]:
     return [ends.tolist(), (counts / len(ordered)).tolist()]
 
 
-def _described(sample: GroupedSample) -> dict[str, float | int]:
-    return {
-        "groups": sample.num_groups,
-        "values": len(sample.values),
-        "median": float(np.median(sample.values)),
-        "mean": float(sample.values.mean()),
-        "sd": spread(sample.values),
-    }
-
-
-def _data(source: str, seed: int, make: Make) -> Data:
-    if is_specification(source):
-        return make(toml_content(source, remedy=REMEDY)[0], seed)
-    return files_of(source).read()
-
-
-def made_data(specification: Mapping[str, Any], seed: int) -> Data:
+def made_data(specification: Plain, seed: int) -> Data:
     """Return the content of a collection that is made for the moment.
 
     Raises
@@ -237,9 +268,25 @@ def made_data(specification: Mapping[str, Any], seed: int) -> Data:
     InputError, OSError
         as `prum generate`.
     """
-    from prum.experiments.studies.realism.making import made
+    from prum.experiments.generate.making import generate_dataset
 
     with tempfile.TemporaryDirectory(prefix="prum-") as folder:
         place = Path(folder) / "made"
-        made(specification, place, seed)
+        generate_dataset({**specification, "seed": seed}, place)
         return files_of(place).read()
+
+
+def _data(side: str, seed: int) -> Data:
+    specification = specification_of(side)
+    return files_of(side).read() if specification is None else made_data(specification, seed)
+
+
+def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
+    return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
+
+
+def _described(sample: GroupedSample) -> tuple[int, int, float, float, float]:
+    """Return the numbers of groups and values, median, mean and standard deviation."""
+    values = sample.values
+    median, mean = float(np.median(values)), float(values.mean())
+    return sample.num_groups, len(values), median, mean, spread(values)

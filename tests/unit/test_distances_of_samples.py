@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare, ks_2samp, wasserstein_distance
 
-from prum.experiments.studies.realism import distances as module
+from prum.experiments.statistics import distances as module
+from prum.experiments.statistics.distances import (
+    Floats,
+    GroupedSample,
+    compare_samples,
+    kolmogorov_smirnov,
+    wasserstein,
+)
 from prum.experiments.studies.realism.data import STATISTICS
-from prum.experiments.studies.realism.distances import GroupedSample, compare, distances, holm
 from prum.experiments.studies.realism.study import curve
-from prum.experiments.studies.study import Floats
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-4
@@ -20,7 +25,10 @@ ALPHA = 1e-4
 
 @pytest.mark.parametrize("kind", ["numbers", "ties", "equal", "tails"])
 @pytest.mark.parametrize("sizes", [(1, 1), (7, 30), (500, 250)])
-def test_distances_are_those_of_scipy(kind: str, sizes: tuple[int, int]) -> None:
+def test_permuted_distances_are_those_of_scipy(
+    kind: str, sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_POINTS", 1000)
     rng = np.random.default_rng(5)
     draw: Mapping[str, Any] = {
         "numbers": rng.normal,
@@ -29,9 +37,11 @@ def test_distances_are_those_of_scipy(kind: str, sizes: tuple[int, int]) -> None
         "tails": lambda size: rng.pareto(0.8, size),
     }
     first, second = (draw[kind](size=size) for size in sizes)
-    ks, wasserstein = distances(first, second)
+    table = module._Table(GroupedSample.of(first), GroupedSample.of(second))
+    ks, moved = table.distances(table.actual[None, :])[0]
+    assert ks == kolmogorov_smirnov(first, second)
     assert ks == pytest.approx(ks_2samp(first, second, method="exact").statistic, abs=1e-12)
-    assert wasserstein == pytest.approx(wasserstein_distance(first, second), rel=1e-9, abs=1e-12)
+    assert moved == pytest.approx(wasserstein(first, second), rel=1e-12, abs=1e-12)
 
 
 def test_p_of_few_groups_is_that_of_all_orders() -> None:
@@ -39,7 +49,7 @@ def test_p_of_few_groups_is_that_of_all_orders() -> None:
     groups = [rng.integers(0, 6, size).astype(float) for size in (3, 1, 4, 2, 2)]
     for given in combinations(range(5), 2):
         others = [g for g in range(5) if g not in given]
-        found = compare(
+        found = compare_samples(
             sample([groups[g] for g in given]), sample([groups[g] for g in others]),
             permutations=10, rng=rng,
         )  # fmt: skip
@@ -53,9 +63,9 @@ def test_p_of_few_groups_is_that_of_all_orders() -> None:
 def test_p_of_many_orders_is_drawn_and_never_zero() -> None:
     rng = np.random.default_rng(3)
     low, high = GroupedSample.of(rng.normal(size=40)), GroupedSample.of(rng.normal(5, size=40))
-    found = compare(low, high, permutations=99, rng=rng)
+    found = compare_samples(low, high, permutations=99, rng=rng)
     assert (found.ks_p, found.wasserstein_p, found.enumerated) == (0.01, 0.01, False)
-    none = compare(low, high, permutations=0, rng=rng)
+    none = compare_samples(low, high, permutations=0, rng=rng)
     assert (none.ks_p, none.wasserstein_p) == (None, None)
     assert none.wasserstein == found.wasserstein
 
@@ -70,7 +80,7 @@ def null_p_values(*, grouped: bool, num_draws: int = 400) -> tuple[Floats, Float
             groups = np.repeat(np.arange(9), 6)
             values = rng.normal(size=9)[groups] + 0.5 * rng.normal(size=len(groups))
             sides.append(GroupedSample.of(values, groups if grouped else None))
-        one = compare(sides[0], sides[1], permutations=99, rng=rng)
+        one = compare_samples(sides[0], sides[1], permutations=99, rng=rng)
         found.append((one.ks_p, one.wasserstein_p))
     table = np.array(found, dtype=np.float64)
     return table[:, 0], table[:, 1]
@@ -97,12 +107,12 @@ def test_systems_share_topics_so_that_permuting_them_raises_false_alarms() -> No
         for _ in range(2):
             worth = rng.normal(size=20)[:, None] + 0.2 * rng.normal(size=(20, 8))
             sides.append(GroupedSample.of(worth.std(axis=0)))
-        found.append(compare(sides[0], sides[1], permutations=99, rng=rng).wasserstein_p)
+        found.append(compare_samples(sides[0], sides[1], permutations=99, rng=rng).wasserstein_p)
     alarms = sum(p is not None and p <= 0.1 for p in found)
     assert alarms > 3 * binom.ppf(1 - ALPHA, 200, 0.1)
     assert next(one.unit for one in STATISTICS if one.name == "topic_spread") == "campaign"
     whole = [GroupedSample.whole([1.0, 2.0, 3.0]), GroupedSample.whole([4.0, 5.0])]
-    assert compare(whole[0], whole[1], permutations=99, rng=rng).wasserstein_p is None
+    assert compare_samples(whole[0], whole[1], permutations=99, rng=rng).wasserstein_p is None
 
 
 def test_permutations_see_a_difference() -> None:
@@ -112,7 +122,7 @@ def test_permutations_see_a_difference() -> None:
     for _ in range(50):
         values = rng.normal(size=(2, 40)).repeat(3, axis=1)
         one, two = GroupedSample.of(values[0], groups), GroupedSample.of(values[1] + 1.2, groups)
-        p = compare(one, two, permutations=99, rng=rng).wasserstein_p
+        p = compare_samples(one, two, permutations=99, rng=rng).wasserstein_p
         hits += p is not None and p <= 0.05
     assert hits >= 40
 
@@ -125,7 +135,7 @@ def test_many_values_and_groups_are_thinned_for_permutations_only(
     two = GroupedSample.of(rng.normal(0.1, size=600), np.arange(600) // 6)
 
     def again() -> Any:
-        return compare(one, two, permutations=199, rng=np.random.default_rng(1))
+        return compare_samples(one, two, permutations=199, rng=np.random.default_rng(1))
 
     whole = again()
     monkeypatch.setattr(module, "_HELD", 700)
@@ -138,12 +148,6 @@ def test_many_values_and_groups_are_thinned_for_permutations_only(
     thinned = again()
     assert (whole.drawn, thinned.drawn) == (None, (80, 80))
     assert (thinned.ks, thinned.wasserstein) == (whole.ks, whole.wasserstein)
-
-
-def test_holm() -> None:
-    assert holm([]) == []
-    assert holm([None, 0.4]) == [None, 0.4]
-    assert holm([0.04, 0.01, 0.03, 0.9]) == pytest.approx([0.09, 0.04, 0.09, 0.9])
 
 
 def test_curves_are_shares() -> None:

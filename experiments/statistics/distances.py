@@ -8,8 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.studies.study import Floats
-
+Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 # Of a side with more groups so many take part in the permutations, drawn at random.
@@ -32,9 +31,12 @@ class GroupedSample:
         The numbers, shape (n,).
     groups
         Of each number the group, any whole numbers, shape (n,). Groups are exchangeable, the
-        numbers of one need not be.
+        numbers of a group need not be.
     one_draw
         Whether there are no such groups: all numbers hang together.
+
+    >>> GroupedSample.of([0.5, 2.0, 1.0], [7, 7, 8]).num_groups
+    2
     """
 
     values: Floats
@@ -63,7 +65,7 @@ class GroupedSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SampleComparison:
     """Distances of two samples, with the probability that permuted groups lie as far apart.
 
     Parameters
@@ -73,85 +75,80 @@ class Comparison:
     ks_p, wasserstein_p
         None without permutations, and where a side is one draw.
     drawn
-        How many groups of each side took part in the permutations, if not all.
+        How many groups of each side took part in the permutations, None for all.
     enumerated
         Whether all permutations were made: few groups have few.
     """
 
     ks: float
     wasserstein: float
-    ks_p: float | None
-    wasserstein_p: float | None
-    drawn: tuple[int, int] | None
-    enumerated: bool
+    ks_p: float | None = None
+    wasserstein_p: float | None = None
+    drawn: tuple[int, int] | None = None
+    enumerated: bool = False
 
 
-def distances(first: Floats, second: Floats) -> tuple[float, float]:
-    """Return the distances of Kolmogorov and Smirnov, and of Wasserstein, of two samples.
+def kolmogorov_smirnov(first: Floats, second: Floats) -> float:
+    """Return the largest |F(x) - G(x)|, F and G the shares of two samples' values up to x.
 
-    With F and G the shares of values up to x: the largest |F(x) - G(x)|, and its integral over x.
-
-    >>> distances(np.array([0.0, 1.0]), np.array([1.0, 4.0]))
-    (0.5, 2.0)
+    >>> kolmogorov_smirnov(np.array([0.0, 1.0]), np.array([1.0, 4.0]))
+    0.5
     """
-    points = np.unique(np.concatenate((first, second)))
-    shares = [
-        np.searchsorted(np.sort(values), points, side="right") / len(values)
-        for values in (first, second)
-    ]
-    apart = np.abs(shares[0] - shares[1])
-    return float(apart.max()), float(apart[:-1] @ np.diff(points))
+    from scipy.stats import ecdf
+
+    points = np.concatenate((first, second))
+    shares = [ecdf(values).cdf.evaluate(points) for values in (first, second)]
+    return float(np.abs(shares[0] - shares[1]).max())
 
 
-def spread(values: Floats) -> float:
-    """Return the standard deviation; 0 for values that are all equal."""
-    return float(values.std()) if values.min() < values.max() else 0.0
+def wasserstein(first: Floats, second: Floats) -> float:
+    """Return the integral of |F(x) - G(x)| over x: how far values have to be moved, on average.
+
+    >>> wasserstein(np.array([0.0, 1.0]), np.array([1.0, 4.0]))
+    2.0
+    """
+    from scipy.stats import wasserstein_distance
+
+    return float(wasserstein_distance(first, second))
 
 
-def compare(
+def compare_samples(
     first: GroupedSample, second: GroupedSample, *, permutations: int, rng: np.random.Generator
-) -> Comparison:
+) -> SampleComparison:
     """Return the distances of two samples and their permutation p-values.
 
     Under the hypothesis that the groups of both are drawn alike, which of them came first is
     chance. A p-value is (1 + h) / (1 + permutations), h of which lie at least as far apart; or,
-    where there are no more different ones, the share of all, the given one among them.
+    where there are no more different orders, the share of all that do, the samples' own among them.
 
     Where samples have many values or groups the permutations compare the shares at `MOST_POINTS`
-    values, of `MOST_GROUPS` groups of each side; so do they for the given order, whose p-value
-    stays valid.
+    values, of `MOST_GROUPS` groups of each side; so do they for the samples' own order, whose
+    p-value stays valid.
+
+    >>> low, high = GroupedSample.of([1.0, 2.0]), GroupedSample.of([5.0, 6.0])
+    >>> compared = compare_samples(low, high, permutations=99, rng=np.random.default_rng(1))
+    >>> compared.wasserstein, compared.wasserstein_p, compared.enumerated
+    (4.0, 0.3333333333333333, True)
     """
-    ks, wasserstein = distances(first.values, second.values)
+    ks, moved = (
+        measure(first.values, second.values) for measure in (kolmogorov_smirnov, wasserstein)
+    )
     if not permutations or first.one_draw or second.one_draw:
-        return Comparison(ks, wasserstein, None, None, None, False)
+        return SampleComparison(ks, moved)
     some = [_drawn(sample, rng) for sample in (first, second)]
     table = _Table(*some)
-    given = table.distances(table.given[None, :])
-    exact = comb(len(table.given), int(table.given.sum())) <= permutations
+    actual = table.distances(table.actual[None, :])
+    enumerated = comb(len(table.actual), int(table.actual.sum())) <= permutations
     hits, number = np.zeros(2), 0
-    blocks = table.all_orders() if exact else table.random_orders(permutations, rng)
-    for block in blocks:
-        hits += (table.distances(block) >= given * (1 - _ROUNDING)).sum(axis=0)
+    orders = table.all_orders() if enumerated else table.random_orders(permutations, rng)
+    for block in orders:
+        hits += (table.distances(block) >= actual * (1 - _ROUNDING)).sum(axis=0)
         number += len(block)
-    p = hits / number if exact else (1 + hits) / (1 + number)
+    p = hits / number if enumerated else (1 + hits) / (1 + number)
     sizes = (some[0].num_groups, some[1].num_groups)
-    cut = sizes != (first.num_groups, second.num_groups)
-    return Comparison(ks, wasserstein, float(p[0]), float(p[1]), sizes if cut else None, exact)
-
-
-def holm(values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted by Holm's method; None, no test, stays None.
-
-    >>> holm([0.01, None, 0.03, 0.02])
-    [0.03, None, 0.04, 0.04]
-    """
-    order = sorted((value, at) for at, value in enumerate(values) if value is not None)
-    adjusted: list[float | None] = [None] * len(values)
-    largest = 0.0
-    for rank, (value, at) in enumerate(order):
-        largest = max(largest, min(1.0, (len(order) - rank) * value))
-        adjusted[at] = largest
-    return adjusted
+    is_cut = sizes != (first.num_groups, second.num_groups)
+    drawn = sizes if is_cut else None
+    return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)
 
 
 def _drawn(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
@@ -175,27 +172,24 @@ class _Table:
         if len(points) > MOST_POINTS:
             shares = np.linspace(0, 1, MOST_POINTS)
             points = np.unique(np.quantile(pooled, shares, method="inverted_cdf"))
-        names, numbers = [], []
-        for sample in (first, second):
-            own, number = np.unique(sample.groups, return_inverse=True)
-            names.append(len(own))
-            numbers.append(number)
-        rows = np.concatenate((numbers[0], numbers[1] + names[0]))
+        # Groups by number, those of the second sample after those of the first.
+        names, numbers = np.unique(first.groups, return_inverse=True)
+        others, other_numbers = np.unique(second.groups, return_inverse=True)
+        rows = np.concatenate((numbers, other_numbers + len(names)))
+        size = len(names) + len(others)
         # A value counts at the first point that it does not exceed.
         columns = np.searchsorted(points, pooled, side="left")
-        self._counts = csr_array(
-            (np.ones(len(pooled)), (columns, rows)), shape=(len(points), sum(names))
-        )
+        self._counts = csr_array((np.ones(len(pooled)), (columns, rows)), shape=(len(points), size))
         self._counts.sum_duplicates()
         self._widths = np.diff(points)
-        self.given = np.arange(sum(names)) < names[0]
+        self.actual = np.arange(size) < len(names)
 
     def distances(self, orders: NDArray[np.bool_]) -> Floats:
         """Return both distances for orders of groups, shape (orders, 2)."""
         sums = np.cumsum((self._counts @ orders.T.astype(np.float64)).T, axis=1)
         whole: Floats = np.cumsum(self._counts.sum(axis=1))
-        own = sums[:, -1:]
-        apart = np.abs(sums / own - (whole - sums) / (whole[-1] - own))
+        sizes = sums[:, -1:]
+        apart = np.abs(sums / sizes - (whole - sums) / (whole[-1] - sizes))
         return np.stack((apart.max(axis=1), apart[:, :-1] @ self._widths), axis=1)
 
     def random_orders(self, number: int, rng: np.random.Generator) -> Iterator[NDArray[np.bool_]]:
@@ -203,11 +197,11 @@ class _Table:
         at_once = max(1, _HELD // max(self._counts.shape))
         for begin in range(0, number, at_once):
             rows = min(at_once, number - begin)
-            yield rng.permuted(np.tile(self.given, (rows, 1)), axis=1)
+            yield rng.permuted(np.tile(self.actual, (rows, 1)), axis=1)
 
     def all_orders(self) -> Iterator[NDArray[np.bool_]]:
         """Yield all orders, each once, in one block."""
-        chosen = list(combinations(range(len(self.given)), int(self.given.sum())))
-        orders = np.zeros((len(chosen), len(self.given)), dtype=np.bool_)
+        chosen = list(combinations(range(len(self.actual)), int(self.actual.sum())))
+        orders = np.zeros((len(chosen), len(self.actual)), dtype=np.bool_)
         np.put_along_axis(orders, np.array(chosen, dtype=np.int64), True, axis=1)
         yield orders

@@ -1,0 +1,249 @@
+"""How the study of realism looks: both sides, how far they lie apart, and what was fitted."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.report.view import Column, Figure, Table, Value, View, shown
+from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.realism.data import PLAIN
+from prum.experiments.studies.realism.specifications import Change
+from prum.experiments.studies.realism.study import (
+    FIRST,
+    FITTED,
+    GIVEN,
+    SECOND,
+    RealismDesign,
+    RealismFindings,
+    RealismRow,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Result = StudyResult[RealismDesign, RealismRow, RealismFindings]
+Curves = dict[str, list[list[float]]]
+
+_LEVEL = 0.05
+_COLUMNS = 3
+_WIDTH, _TALL, _DOWN, _TOP, _LAST = 620, 92, 150, 48, 34
+# Where the largest value is so many times the median, the axis is logarithmic.
+_HEAVY = 20
+_LINES: dict[str, dict[str, Any]] = {
+    FIRST: {"color": INK, "linewidth": 1.6},
+    SECOND: {"color": PRUM, "linewidth": 1.3, "linestyle": "--"},
+    GIVEN: {"color": PRUM, "linewidth": 1.3, "linestyle": "--"},
+    FITTED: {"color": SIMULATED, "linewidth": 1.3},
+}
+
+
+def view(result: Result) -> View:
+    """Return what differs, the samples, and what was fitted."""
+    story, design, found = Story.beside(__package__), result.design, result.found
+    # What A was compared with, in order.
+    parts: dict[str, list[RealismRow]] = {}
+    for row in result.rows:
+        parts.setdefault(row.b, []).append(row)
+    verdicts = {label: _verdict(story, rows) for label, rows in parts.items()}
+    headline, fitted, tables = next(iter(verdicts.values())), "", list[Table]()
+    if found.fit is not None:
+        before, after = (_mean_distance(parts[label]) for label in (GIVEN, FITTED))
+        headline = story.line("fitted headline", before=before, after=after)
+        fitted = "fitted "
+        tables = [_before_and_after(parts), _dials(found.fit.changes)]
+    for label, rows in parts.items():
+        tables += [_distances(label, rows), _samples(label, rows)]
+    cut = dict.fromkeys(PLAIN[row.statistic] for row in result.rows if row.drawn_a is not None)
+    has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
+    return View(
+        title=story.title,
+        headline=headline,
+        story=story.paragraphs("story", "fitted story" if fitted else None, found=found),
+        figures=(
+            Figure(
+                story.line(f"{fitted}caption"),
+                "Empirical distribution functions of both sides, a panel for each statistic",
+                lambda: _figure(found.curves),
+            ),
+        ),
+        notes=(
+            *(f"A and {label}: {verdict}" for label, verdict in verdicts.items() if fitted),
+            *story.paragraphs(
+                "distances",
+                "permutations" if design.permutations else None,
+                "twice" if any(row.made_twice is not None for row in result.rows) else None,
+                "drawn" if cut else None,
+                "points" if design.permutations and has_many else None,
+                "search" if fitted else None,
+                design=design, drawn=", ".join(cut), most_groups=MOST_GROUPS,
+                most_points=MOST_POINTS, num_losses=len(found.fit.losses) if found.fit else 0,
+            ),
+        ),
+        tables=tuple(tables),
+    )  # fmt: skip
+
+
+def _verdict(story: Story, rows: list[RealismRow]) -> str:
+    """Return how many statistics differ for sure, and which lies farthest apart."""
+    p = [row.wasserstein_holm for row in rows if row.wasserstein_holm is not None]
+    far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
+    verdict = story.line(
+        "tested" if p else "untested",
+        number=len(rows), tested=len(p), different=sum(value <= _LEVEL for value in p),
+    )  # fmt: skip
+    if far.wasserstein_sd is None:
+        return f"{verdict}."
+    farthest, apart = PLAIN[far.statistic], far.wasserstein_sd
+    return f"{verdict}; {story.line('farthest', farthest=farthest, apart=apart)}."
+
+
+def _mean_distance(rows: list[RealismRow]) -> float:
+    apart = [row.wasserstein_sd for row in rows if row.wasserstein_sd is not None]
+    return sum(apart) / max(len(apart), 1)
+
+
+class _Digits(Column[RealismRow]):
+    """A column of numbers with three significant digits, or all before the point."""
+
+    def text(self, row: RealismRow) -> str:
+        """Return the value of a row for people."""
+        value = self.value(row)
+        return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
+
+
+_STATISTIC = Column[RealismRow]("statistic", lambda row: PLAIN[row.statistic], left=True)
+
+
+def _field(name: str) -> Callable[[RealismRow], Value]:
+    return lambda row: getattr(row, name)
+
+
+def _distances(label: str, rows: list[RealismRow]) -> Table:
+    columns: list[Column[RealismRow]] = [
+        _STATISTIC,
+        Column("unit", lambda row: row.unit, left=True),
+        Column("KS", lambda row: row.ks, ".3f"),
+        Column("KS p", lambda row: row.ks_p, ".2g"),
+        Column("KS Holm", lambda row: row.ks_holm, ".2g"),
+        _Digits("Wasserstein", lambda row: row.wasserstein),
+        Column("in sd of A", lambda row: row.wasserstein_sd, ".3f"),
+        Column("p", lambda row: row.wasserstein_p, ".2g"),
+        Column("Holm", lambda row: row.wasserstein_holm, ".2g"),
+    ]
+    # As far as two that are made alike lie apart.
+    if any(row.made_twice is not None for row in rows):
+        columns.append(Column("twice", lambda row: row.made_twice_sd, ".3f"))
+    return Table.of(f"Distances of A and {label}", rows, columns)
+
+
+def _samples(label: str, rows: list[RealismRow]) -> Table:
+    sides = (("A", "a"), ("B", "b"))
+    columns: list[Column[RealismRow]] = [
+        _STATISTIC,
+        *(
+            Column(f"{name} {side}", _field(f"{name}_{key}"), ",")
+            for name in ("groups", "values")
+            for side, key in sides
+        ),
+        *(
+            _Digits(f"{name} {side}", _field(f"{name}_{key}"))
+            for name in ("median", "mean")
+            for side, key in sides
+        ),
+    ]
+    return Table.of(f"Samples, A and {label}", rows, columns)
+
+
+def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:
+    fitted = {row.statistic: row for row in parts[FITTED]}
+
+    def after(name: str) -> Callable[[RealismRow], Value]:
+        return lambda row: getattr(fitted[row.statistic], name)
+
+    columns: list[Column[RealismRow]] = [
+        _STATISTIC,
+        _Digits("Wasserstein as given", lambda row: row.wasserstein),
+        _Digits("Wasserstein fitted", after("wasserstein")),
+        Column("in sd as given", lambda row: row.wasserstein_sd, ".3f"),
+        Column("in sd fitted", after("wasserstein_sd"), ".3f"),
+        Column("twice", after("made_twice_sd"), ".3f"),
+    ]
+    rows = (row for row in parts[GIVEN] if row.statistic in fitted)
+    return Table.of("Distances before and after", rows, columns)
+
+
+def _dials(changes: tuple[Change, ...]) -> Table:
+    columns: list[Column[Change]] = [
+        Column("dial", lambda change: change.dial, left=True),
+        Column(GIVEN, lambda change: _dial(change.before), left=True),
+        Column(FITTED, lambda change: _dial(change.after), left=True),
+        Column("by", lambda change: change.reason, left=True),
+    ]
+    return Table.of("Dials", changes, columns)
+
+
+def _dial(value: object) -> str:
+    """Return the value of a dial for people.
+
+    >>> _dial([0.5, 2]), _dial([[2, 2], [2, 8]]), _dial(None)
+    ('0.5, 2', '[2, 2], [2, 8]', 'default')
+    """
+    if value is None:
+        return "default"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(f"{each:g}" if isinstance(each, float) else f"{each}" for each in value)
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+def _figure(curves: dict[str, Curves]) -> Drawing:
+    """Return a panel for each statistic, with a line for each side."""
+    num_lines = -(-len(curves) // _COLUMNS)
+    height = _TOP + _DOWN * num_lines - _LAST
+
+    def fill(figure: "Canvas") -> None:
+        first: Any = None
+        for number, (name, sides) in enumerate(curves.items()):
+            line, column = divmod(number, _COLUMNS)
+            bottom = (height - _TOP - line * _DOWN - _TALL) / height
+            place = (0.045 + column * 0.33, bottom, 0.285, _TALL / height)
+            axes = figure.add_axes(place, facecolor="none")
+            _panel(axes, name, sides)
+            first = first or axes
+        legend(figure, first)
+
+    return drawn(fill, _WIDTH, height)
+
+
+def _panel(axes: "Axes", name: str, sides: Curves) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for label, (points, values) in sides.items():
+        # A step up at each point, from 0 at the first.
+        axes.step([points[0], *points], [0, *values], where="post", label=label, **_LINES[label])
+    axes.set_title(PLAIN[name], loc="left", fontsize=8, color=SOFT, pad=6)
+    axes.set_ylim(0, 1.02)
+    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+    if _is_heavy(sides):
+        # Zeros lie left of all on it.
+        least = min(point for points, _ in sides.values() for point in points if point > 0)
+        axes.set_xscale("symlog", linthresh=least)
+        axes.set_xlim(left=0)
+        axes.minorticks_off()
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+
+
+def _is_heavy(sides: Curves) -> bool:
+    """Return whether values spread over orders of magnitude, on either side."""
+    for points, values in sides.values():
+        median = next(p for p, share in zip(points, values, strict=True) if share >= 0.5)
+        if points[0] < 0:
+            return False
+        if points[-1] > 1 and points[-1] > _HEAVY * median > 0:
+            return True
+    return False
