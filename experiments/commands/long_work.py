@@ -1,6 +1,5 @@
 """What commands that compute long have in common: where, how far, and how they end early."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,13 +29,12 @@ def chosen_workers(
         for options that contradict each other.
     """
     from prum.experiments.sweeps.cluster import Cluster
-    from prum.experiments.sweeps.workers import Here, Processes
+    from prum.experiments.sweeps.workers import on_processors
 
     if scheduler is None:
         if tls_ca or tls_certificate or tls_key:
             raise click.UsageError("--tls-... go with --scheduler")
-        number = len(os.sched_getaffinity(0)) if workers is None else workers
-        return Here() if number == 1 else Processes(number)
+        return on_processors(workers)
     if workers is not None:
         raise click.UsageError("--workers and --scheduler exclude each other")
     return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.options import typed, whole_number
 from prum.experiments.commands.replay import replay
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
@@ -35,8 +35,7 @@ def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
 
 
-@prum.command(cls=NamingCommand)
-@campaign_options
+@prum.command(cls=CampaignCommand)
 @click.option(
     "--users",
     type=whole_number,
@@ -113,7 +112,8 @@ def crosscheck(
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
 
-    check_outputs((json_file, csv_file, html_file), (*input_files(files), store))
+    named = campaign_design(files)
+    check_outputs((json_file, csv_file, html_file), (*named.files("input"), store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.html import check_installed
@@ -126,7 +126,7 @@ def crosscheck(
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
         other_engine = simulate_sessions
-    campaigns = chosen_campaigns(files)
+    print_notices(named)
     with (
         interruptible(store),
         chosen_workers(workers) as hands,
@@ -134,7 +134,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            campaigns,
+            named.campaigns,
             num_users=users,
             seed=seed,
             level=level,

@@ -1,17 +1,17 @@
 """The `prum replay` command."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.options import typed, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 5
 
 
-@click.command(cls=NamingCommand)
-@campaign_options
+@click.command(cls=CampaignCommand)
 @click.option("--topic", metavar="NAME", help="Which topic, if there are several.")
 @click.option("--system", metavar="NAME", help="Which system, if there are several.")
 @click.option(
@@ -71,7 +70,8 @@ def replay(
     from prum.experiments.report.files import check_outputs, deliver
     from prum.simulator.sessions.session import play
 
-    check_outputs((json_file, html_file), input_files(files))
+    named = campaign_design(files)
+    check_outputs((json_file, html_file), named.files("input"))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.replay.page import check_installed
@@ -80,7 +80,8 @@ def replay(
     chosen: dict[str, Any] = {
         "topic": topic, "system": system, "seed": seed, "user": user, "want": want, "stop": stops
     }  # fmt: skip
-    campaign = _campaign(files)
+    print_notices(named)
+    campaign = named.campaign
     topic = _one("topic", topic, campaign.ideals)
     system = _one("system", system, campaign.runs)
     task = campaign.task(system, topic)
@@ -113,13 +114,6 @@ def replay(
         [(json_file, lambda: _json(content)), (html_file, html)],
         lambda: print("\n".join(told)),
     )
-
-
-def _campaign(files: Mapping[str, Any]) -> "Campaign":
-    campaigns = chosen_campaigns(files)
-    if len(campaigns) > 1:
-        raise click.UsageError("give one campaign: files, or one --example")
-    return campaigns[0]
 
 
 def _one(what: str, given: str | None, names: Iterable[str]) -> str:

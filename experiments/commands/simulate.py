@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
 from prum.experiments.commands.long_work import interruptible
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.options import typed, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.running import Tell
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from prum.simulator.sessions.visits import Entry
 
 
-@click.command(cls=NamingCommand)
-@campaign_options
+@click.command(cls=CampaignCommand)
 @click.option(
     "--users", type=whole_number, metavar="N", default=1000, show_default=True,
     help="Users of each system.",
@@ -111,7 +110,8 @@ def simulate(
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
 
-    check_outputs((log_file, json_file), input_files(files))
+    named = campaign_design(files)
+    check_outputs((log_file, json_file), named.files("input"))
     if log_file is not None:
         check_log(log_file)
     settings = Settings(
@@ -125,16 +125,16 @@ def simulate(
         pause=None if pause == 0 else Exponential(pause),
         costs=_costs(costs_name, {"judge": judge, "read": read, "move": move}),
     )
-    campaigns = chosen_campaigns(files)
-    if log_file is not None and len(campaigns) > 1:
+    print_notices(named)
+    if log_file is not None and len(named.campaigns) > 1:
         raise click.UsageError("--log goes with one campaign: files, or one --example")
-    num_users = users * sum(len(campaign.runs) for campaign in campaigns)
+    num_users = users * sum(len(campaign.runs) for campaign in named.campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
         tell: list[Tell] = [open_.enter_context(_progress_bar(num_users))]
         if log_file is not None:
             tell.append(open_.enter_context(log_to(log_file)))
-        results = simulate_campaigns(campaigns, settings, tell)
+        results = simulate_campaigns(named.campaigns, settings, tell)
     command = typed(context)
 
     def plain() -> str:

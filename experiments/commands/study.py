@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.options import input_file, whole_number
+from prum.experiments.commands.options import parameters
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.design import Design, Field
     from prum.experiments.studies.kit.study import Advance, Study
 
 # Studies whose commands are written by hand.
-_WRITTEN = ("estimators", "hypotheses", "realism")
+_WRITTEN = ("estimators", "realism")
 
 
 class _Studies(click.Group):
@@ -74,37 +73,6 @@ def _command(study: "Study[Any, Any, Any]") -> click.Command:
     return click.Command(study.name, params=params, callback=run, help=study.help)
 
 
-def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
-    """Yield the options of a design as click takes them."""
-    return map(_parameter, design.fields())
-
-
-def _parameter(field: "Field") -> click.Parameter:
-    """Return a field of a design as click takes it."""
-    option = field.option
-    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
-    kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
-    if option.file == "input":
-        kind = input_file
-    if option.positional:
-        count = -1 if field.several else 1
-        metavar = option.metavar
-        return click.Argument(
-            [field.name], nargs=count, required=field.required, type=kind, metavar=metavar
-        )
-    shown = field.default not in (None, ())
-    return click.Option(
-        [field.flag, field.name],
-        type=kind,
-        multiple=field.several,
-        required=field.required,
-        default=field.default if shown else None,
-        show_default=shown,
-        metavar=option.metavar or ("FILE" if option.file else None),
-        help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
-    )
-
-
 def _run(
     study: "Study[Any, Any, Any]",
     options: dict[str, Any],
@@ -113,6 +81,7 @@ def _run(
     html_file: str | None,
 ) -> None:
     """Compute a study, write its files and print it."""
+    from prum.experiments.commands.campaign_options import print_notices
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.report.files import check_outputs, deliver
@@ -126,9 +95,17 @@ def _run(
         from prum.experiments.report.html import check_installed
 
         check_installed()
-    with interruptible(next(iter(design.files("store")), None)), progress_bar() as advance:
+    store = next(iter(design.files("store")), None)
+    with interruptible(store), progress_bar() as advance:
+        print_notices(design)
         result = study.run(design, advance)
     more = study.outputs(result)
+
+    def show() -> None:
+        print_view(result.view())
+        if store is not None:
+            click.echo(f"Values are kept in {store}: the same command again computes none of them.")
+
     deliver(
         [
             (json_file, result.to_json),
@@ -136,7 +113,7 @@ def _run(
             (html_file, result.to_html),
             *((path, partial(more.__getitem__, path)) for path in more),
         ],
-        lambda: print_view(result.view()),
+        show,
     )
 
 
