@@ -205,9 +205,9 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"qrels": "q"}, "run is (), must be given; --run, --qrels and --collection-size go toge"),
-        ({"run": ["a"], "qrels": "q"}, "--collection-size is None, must be given"),
-        ({"example": ["web"], "way": "web .5"}, "--run is (), must be given"),
+        ({"qrels": "q"}, "run is None, must be given; --run, --qrels and --collection-size"),
+        ({"run": ["a"], "qrels": "q"}, "collection_size is None, must be given"),
+        ({"example": ["web"], "way": "web .5"}, "run is None, must be given"),
         ({"example": ["web", "walks"]}, "number of campaigns is 2, must be 1; give one campaign"),
         ({"run": ["a"], "qrels": "q", "collection_size": 0}, "collection_size is 0, must be"),
         ({"ideal_grade": 0}, "ideal_grade is 0, must be a whole number of at least 1"),
@@ -226,7 +226,7 @@ def test_the_built_in_campaign_is_the_default() -> None:
     assert design.completed().within == ("exclusive", "comonotone")
     assert HypothesesDesign(example=["walks"]).completed().within == ("walk",)
     assert list(design.notices()) == []
-    assert list(design.options()) == ["example", "ideal_grade", "across", "need", "users", "seed"]
+    assert list(design.options()) == ["ideal_grade", "example", "across", "need", "users", "seed"]
 
 
 def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from prum.experiments.commands.replay import replay
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.sentences import sentences, steps
 from prum.experiments.replay.structure import PITCH, graph, label, tree
-from prum.simulator.collections.campaign import web_example
+from prum.simulator.collections.built_in import web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.stopping import Found, Stopping

@@ -7,12 +7,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option
-from prum.simulator.collections.campaign import (
-    Campaign,
-    built_in_campaign,
-    read_campaign,
-    web_example,
-)
+from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model.errors import InputError, printable
 
 Example = Literal["web", "campaign", "walks"]
@@ -27,9 +24,6 @@ _EXAMPLES: dict[Example, Callable[[], Campaign]] = {
 class CampaignDesign(Design):
     """What may be asked of whatever computes on campaigns: which ones."""
 
-    example: Annotated[
-        tuple[Example, ...], Option("A built-in campaign, instead of files or beside them.")
-    ] = ()
     run: Annotated[
         tuple[str, ...],
         Option("TREC run (as of every file that is read, - is standard input).", file="input"),
@@ -77,18 +71,17 @@ class CampaignDesign(Design):
             metavar="N", least=1, always=True, remedy="give the lowest grade that counts as ideal",
         ),
     ] = 1  # fmt: skip
+    example: Annotated[
+        tuple[Example, ...], Option("A built-in campaign, instead of files or beside them.")
+    ] = ()
 
     @model_validator(mode="after")
     def _files_go_together(self) -> Self:
-        files = {
-            "--run": self.run,
-            "--qrels": self.qrels,
-            "--collection-size": self.collection_size,
-        }
-        missing = {name: value for name, value in files.items() if not value}
+        files = {"run": self.run, "qrels": self.qrels, "collection_size": self.collection_size}
+        missing = [name for name, value in files.items() if not value]
         if self._has_files() and missing:
             raise InputError(
-                *next(iter(missing.items())), "be given",
+                missing[0], None, "be given",
                 remedy="--run, --qrels and --collection-size go together",
             )  # fmt: skip
         if not (self.example or self._has_files()):
