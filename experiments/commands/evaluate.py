@@ -1,17 +1,15 @@
 """`prum evaluate`: score runs by PRUM and the measures it is compared with."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.commands.options import file_option, input_file, typed, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
@@ -92,8 +90,8 @@ _MOST_PAIRED = 12
     default=None,
     help=f"Compare all pairs of runs; by default with up to {_MOST_PAIRED} runs, or a baseline.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write all scores as CSV.")
+@file_option("json", "everything as JSON")
+@file_option("csv", "all scores as CSV")
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
 @click.pass_context
 def evaluate(
@@ -141,7 +139,7 @@ def evaluate(
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
     from prum.experiments.commands.evaluation_tables import print_evaluation, trec_lines
-    from prum.experiments.commands.long_work import interruptible
+    from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.evaluate.comparisons import compare_systems
     from prum.experiments.evaluate.evaluation import evaluate as evaluated
     from prum.experiments.evaluate.measure import measure_of
@@ -172,9 +170,12 @@ def evaluate(
         watch = LinkWatch(
             judged[0].collection.linked.links, {one.topic: one.ideals for one in judged}
         )
-        with _progress_bar(len(runs)) as advance:
+        scored = "{task.completed:.0f}/{task.total}"
+        with shown_bar(after=scored, total=len(runs)) as update:
             lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
-            result = evaluated(watch.through(lists), judged, chosen, progress=advance)
+            result = evaluated(
+                watch.through(lists), judged, chosen, progress=lambda done: update(completed=done)
+            )
     links = watch.use if files["links"] is None else watch.checked(files["links"])
     comparisons = None
     if paired or (paired is None and (baseline or 1 < len(runs) <= _MOST_PAIRED)):
@@ -273,18 +274,3 @@ def _json(
         ],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-@contextmanager
-def _progress_bar(num_runs: int) -> "Iterator[Callable[[int], object]]":
-    """Give a function that shows how many runs are scored, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=num_runs)
-        yield lambda done: bar.update(task, completed=done)

@@ -16,7 +16,7 @@ from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import typed, whole_number
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 from prum.experiments.commands.replay import replay
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
@@ -44,9 +44,7 @@ def prum() -> None:
     show_default=True,
     help="Simulated users per list.",
 )
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)
+@seed_option
 @click.option(
     "--level",
     type=float,
@@ -68,9 +66,9 @@ def prum() -> None:
     "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
 )
 @click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
-@click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
+@file_option("json", "everything as JSON")
+@file_option("csv", "the comparisons as CSV")
+@file_option("html", "a page with curves")
 @click.pass_context
 def crosscheck(
     context: click.Context,

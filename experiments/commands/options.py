@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from prum.experiments.studies.kit.design import Design, Field
     from prum.simulator.model.vocabulary import Vocabulary
 
@@ -156,3 +158,30 @@ def workers_options(command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[Command], Command]:
+    """Return what adds the option that prints the JSON schema of specifications."""
+
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            import json
+
+            schema = specification().model_json_schema()
+            click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
+            context.exit()
+
+    return click.option(
+        "--schema", is_flag=True, is_eager=True, expose_value=False, callback=show,
+        help="Print the JSON schema of specifications, and exit.",
+    )  # fmt: skip
+
+
+def file_option(form: str, what: str) -> Callable[[Command], Command]:
+    """Return what adds the option of a file that is written, as the keyword FORM_file."""
+    return click.option(f"--{form}", f"{form}_file", metavar="FILE", help=f"Write {what}.")
+
+
+seed_option = click.option(
+    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
+)

@@ -11,7 +11,7 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
-from prum.experiments.commands.options import typed, whole_number
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -26,9 +26,7 @@ _MOST_NAMES = 5
 @click.command(cls=CampaignCommand)
 @click.option("--topic", metavar="NAME", help="Which topic, if there are several.")
 @click.option("--system", metavar="NAME", help="Which system, if there are several.")
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)
+@seed_option
 @click.option(
     "--user", type=whole_number, metavar="N", default=0, show_default=True,
     help="Which of them, from 0.",
@@ -41,8 +39,8 @@ _MOST_NAMES = 5
     "--stop", "stops", multiple=True, metavar="RULE",
     help="He stops by a rule; repeatable, the first that applies counts. See above.",
 )  # fmt: skip
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--html", "html_file", metavar="FILE", help="Write a page that draws each step.")
+@file_option("json", "everything as JSON")
+@file_option("html", "a page that draws each step")
 @click.pass_context
 def replay(
     context: click.Context,

@@ -13,8 +13,8 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
-from prum.experiments.commands.long_work import interruptible
-from prum.experiments.commands.options import typed, whole_number
+from prum.experiments.commands.long_work import interruptible, shown_bar
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.running import Tell
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     "--first-user", type=whole_number, metavar="K", default=0, show_default=True,
     help="Number of the first of them, to replay some or to go on.",
 )  # fmt: skip
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)  # fmt: skip
+@seed_option
 @click.option(
     "--want", type=whole_number, metavar="R",
     help="Stop when so many ideals are seen, or all if there are fewer.",
@@ -69,7 +67,7 @@ if TYPE_CHECKING:
     "--log", "log_file", metavar="FILE",
     help="Write every event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
 )  # fmt: skip
-@click.option("--json", "json_file", metavar="FILE", help="Write the results as JSON.")
+@file_option("json", "the results as JSON")
 @click.pass_context
 def simulate(
     context: click.Context,
@@ -164,22 +162,11 @@ def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
 @contextmanager
 def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} users"),
-        BarColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=num_users)
+    users = "{task.completed:,.0f} of {task.total:,.0f} users"
+    with shown_bar(users, total=num_users) as update:
 
         def advance(_: str, entry: "Entry") -> None:
             if entry.last:
-                bar.advance(task)
+                update(advance=1)
 
         yield advance

@@ -121,15 +121,9 @@ def _run(
 def progress_bar() -> "Iterator[Advance]":
     """Give a function that shows the share of the steps that is done, on a terminal.
 
-    Steps take different times, so neither a percentage nor a time to come is told.
+    Steps take different times, so no percentage is told.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TimeElapsedColumn
+    from prum.experiments.commands.long_work import shown_bar
 
-    console = Console(stderr=True)
-    columns = (BarColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    with shown_bar() as update:
+        yield lambda share: update(completed=share)
