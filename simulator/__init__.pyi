@@ -3,10 +3,10 @@ from . import generation as generation
 from . import model as model
 from . import sampling as sampling
 from . import sessions as sessions
+from .collections.built_in import built_in_campaign as built_in_campaign
+from .collections.built_in import web_example as web_example
 from .collections.campaign import Campaign as Campaign
-from .collections.campaign import built_in_campaign as built_in_campaign
-from .collections.campaign import read_campaign as read_campaign
-from .collections.campaign import web_example as web_example
+from .collections.campaign_files import read_campaign as read_campaign
 from .collections.elements import read_elements as read_elements
 from .collections.inex import read_inex_assessments as read_inex_assessments
 from .collections.inex import read_inex_run as read_inex_run

@@ -1,18 +1,13 @@
 """`prum evaluate`: score runs by PRUM and the measures it is compared with."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.commands.options import file_option, input_file, typed, whole_number
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @click.command()
@@ -83,8 +78,8 @@ if TYPE_CHECKING:
     default=None,
     help=f"Compare all pairs of runs; by default with up to {MOST_PAIRED} runs, or a baseline.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write all scores as CSV.")
+@file_option("json", "everything as JSON")
+@file_option("csv", "all scores as CSV")
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
 @click.pass_context
 def evaluate(
@@ -131,7 +126,7 @@ def evaluate(
     level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
-    from prum.experiments.commands.long_work import interruptible
+    from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.evaluate.running import evaluate as evaluated
     from prum.experiments.report.files import check_outputs, deliver
@@ -139,9 +134,15 @@ def evaluate(
 
     inputs = (*runs, files["qrels"], files["links"], *files["elements"])
     check_outputs((json_file, csv_file), inputs)
-    with interruptible(None), _progress_bar(len(runs)) as advance:
+    scored = "{task.completed:.0f}/{task.total}"
+    with interruptible(None), shown_bar(after=scored, total=len(runs)) as update:
         result = evaluated(
-            runs, measures=measures, baseline=baseline, paired=paired, progress=advance, **files
+            runs,
+            measures=measures,
+            baseline=baseline,
+            paired=paired,
+            progress=lambda done: update(completed=done),
+            **files,
         )
     # As they were typed.
     arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
@@ -159,18 +160,3 @@ def evaluate(
             print("\t".join(fields))
 
     deliver([(json_file, result.to_json), (csv_file, result.to_csv)], show)
-
-
-@contextmanager
-def _progress_bar(num_runs: int) -> "Iterator[Callable[[int], object]]":
-    """Give a function that shows how many runs are scored, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=num_runs)
-        yield lambda done: bar.update(task, completed=done)

@@ -6,26 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.long_work import chosen_workers, interruptible
-from prum.experiments.commands.options import input_file, workers_options
+from prum.experiments.commands.long_work import chosen_workers, interruptible, shown_bar
+from prum.experiments.commands.options import input_file, schema_option, workers_options
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from prum.experiments.generate.description import Description
     from prum.experiments.generate.making import Advance
     from prum.experiments.generate.verifying import Verified
 
 
-def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        import json
+def _specification() -> "type[BaseModel]":
+    from prum.experiments.generate.specification import DatasetSpecification
 
-        from prum.experiments.generate.specification import DatasetSpecification
-
-        click.echo(
-            json.dumps(DatasetSpecification.model_json_schema(), indent=1, ensure_ascii=False)
-        )
-        context.exit()
+    return DatasetSpecification
 
 
 @click.command()
@@ -39,14 +35,7 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 @click.option(
     "--verify", "verified", metavar="FOLDER", help="Make it again elsewhere, and compare each byte."
 )
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON schema of specifications, and exit.",
-)
+@schema_option(_specification)
 @workers_options
 @click.pass_context
 def generate(
@@ -151,22 +140,6 @@ def _print_verified(folder: str, result: "Verified") -> None:
 @contextmanager
 def _progress_bar() -> "Iterator[Advance]":
     """Give a function that shows what is being made, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} parts"),
-        TimeElapsedColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-
-        def advance(what: str, done: int, number: int) -> None:
-            bar.update(task, description=what, completed=done, total=number)
-
-        yield advance
+    parts = "{task.completed:,.0f} of {task.total:,.0f} parts"
+    with shown_bar("{task.description}", parts) as update:
+        yield lambda what, done, number: update(description=what, completed=done, total=number)

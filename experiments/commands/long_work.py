@@ -1,12 +1,12 @@
 """What commands that compute long have in common: where, how far, and how they end early."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,13 +30,12 @@ def chosen_workers(
         for options that contradict each other.
     """
     from prum.experiments.sweeps.cluster import Cluster
-    from prum.experiments.sweeps.workers import Here, Processes
+    from prum.experiments.sweeps.workers import on_processors
 
     if scheduler is None:
         if tls_ca or tls_certificate or tls_key:
             raise click.UsageError("--tls-... go with --scheduler")
-        number = len(os.sched_getaffinity(0)) if workers is None else workers
-        return Here() if number == 1 else Processes(number)
+        return on_processors(workers)
     if workers is not None:
         raise click.UsageError("--workers and --scheduler exclude each other")
     return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
@@ -68,29 +67,35 @@ def interruptible(place: str | Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar() -> "Iterator[Callable[[Progress], object]]":
-    """Give a function that shows progress, on a terminal.
+def shown_bar(
+    before: str = "", after: str = "", *, total: float | None = 1.0, **fields: Any
+) -> Iterator[Callable[..., None]]:
+    """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
-    No time to come is told: what jobs took on other sizes and processors would be a guess.
+    `before` and `after` stand beside the bar, with places for what is known of the `task`. No time
+    to come is told: what jobs took on other sizes and processors would be a guess.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress, ProgressColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.fields[done]:,} of {task.fields[cells]:,} cells"),
-        BarColumn(),
-        TextColumn("{task.fields[share]}"),
-        TimeElapsedColumn(),
-    )
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None, done=0, cells=0, share="")
+    texts: list[str | ProgressColumn] = [before, BarColumn(), after, TimeElapsedColumn()]
+    columns = [column for column in texts if column]
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        yield partial(progress.update, progress.add_task("", total=total, **fields))
+
+
+@contextmanager
+def progress_bar() -> "Iterator[Callable[[Progress], object]]":
+    """Give a function that shows the progress of a sweep, on a terminal."""
+    cells = "{task.fields[done]:,} of {task.fields[cells]:,} cells"
+    with shown_bar(cells, "{task.fields[share]}", total=None, done=0, cells=0, share="") as update:
 
         def advance(progress: "Progress") -> None:
             share = progress.share
-            bar.update(
-                task,
+            update(
                 total=None if share is None else 1.0,
                 completed=share or 0.0,
                 done=progress.cells_done,

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 from prum.experiments.commands.replay import replay
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
@@ -35,8 +35,7 @@ def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
 
 
-@prum.command(cls=NamingCommand)
-@campaign_options
+@prum.command(cls=CampaignCommand)
 @click.option(
     "--users",
     type=whole_number,
@@ -45,9 +44,7 @@ def prum() -> None:
     show_default=True,
     help="Simulated users per list.",
 )
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)
+@seed_option
 @click.option(
     "--level",
     type=float,
@@ -69,9 +66,9 @@ def prum() -> None:
     "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
 )
 @click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the comparisons as CSV.")
-@click.option("--html", "html_file", metavar="FILE", help="Write a page with curves.")
+@file_option("json", "everything as JSON")
+@file_option("csv", "the comparisons as CSV")
+@file_option("html", "a page with curves")
 @click.pass_context
 def crosscheck(
     context: click.Context,
@@ -113,7 +110,8 @@ def crosscheck(
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
 
-    check_outputs((json_file, csv_file, html_file), (*input_files(files), store))
+    named = campaign_design(files)
+    check_outputs((json_file, csv_file, html_file), (*named.files("input"), store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.html import check_installed
@@ -126,7 +124,7 @@ def crosscheck(
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
         other_engine = simulate_sessions
-    campaigns = chosen_campaigns(files)
+    print_notices(named)
     with (
         interruptible(store),
         chosen_workers(workers) as hands,
@@ -134,7 +132,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            campaigns,
+            named.campaigns,
             num_users=users,
             seed=seed,
             level=level,

@@ -1,18 +1,52 @@
 """What the commands' options have in common."""
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from prum.experiments.studies.kit.design import Design, Field
     from prum.simulator.model.vocabulary import Vocabulary
 
 Command = Callable[..., None]
 
 _WIDTH = 26
+
+
+def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
+    """Yield the options of a design as click takes them."""
+    return map(_parameter, design.fields())
+
+
+def _parameter(field: "Field") -> click.Parameter:
+    """Return a field of a design as click takes it."""
+    option = field.option
+    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
+    kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
+    if option.file == "input":
+        kind = input_file
+    if option.positional:
+        count = -1 if field.several else 1
+        metavar = option.metavar
+        return click.Argument(
+            [field.name], nargs=count, required=field.required, type=kind, metavar=metavar
+        )
+    shown = field.default not in (None, ())
+    return click.Option(
+        [field.flag, field.name],
+        type=kind,
+        multiple=field.several,
+        required=field.required,
+        default=field.default if shown else None,
+        show_default=shown,
+        metavar=option.metavar or ("FILE" if option.file else None),
+        help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
+    )
 
 
 class NamingCommand(click.Command):
@@ -79,7 +113,7 @@ def typed(context: click.Context) -> str:
     from prum.simulator.collections.files import readable
 
     words, arguments = ["prum", *context.command_path.removeprefix("prum ").split()], list[str]()
-    for parameter in context.command.params:
+    for parameter in context.command.get_params(context):
         value = context.params.get(parameter.name or "")
         if parameter.name in _ELSEWHERE:
             continue
@@ -124,3 +158,30 @@ def workers_options(command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[Command], Command]:
+    """Return what adds the option that prints the JSON schema of specifications."""
+
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            import json
+
+            schema = specification().model_json_schema()
+            click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
+            context.exit()
+
+    return click.option(
+        "--schema", is_flag=True, is_eager=True, expose_value=False, callback=show,
+        help="Print the JSON schema of specifications, and exit.",
+    )  # fmt: skip
+
+
+def file_option(form: str, what: str) -> Callable[[Command], Command]:
+    """Return what adds the option of a file that is written, as the keyword FORM_file."""
+    return click.option(f"--{form}", f"{form}_file", metavar="FILE", help=f"Write {what}.")
+
+
+seed_option = click.option(
+    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
+)

@@ -6,21 +6,18 @@ from typing import Any
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 
 
-@click.command(cls=NamingCommand)
-@campaign_options
+@click.command(cls=CampaignCommand)
 @click.option("--topic", metavar="NAME", help="Which topic, if there are several.")
 @click.option("--system", metavar="NAME", help="Which system, if there are several.")
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)
+@seed_option
 @click.option(
     "--user", type=whole_number, metavar="N", default=0, show_default=True,
     help="Which of them, from 0.",
@@ -33,8 +30,8 @@ from prum.experiments.commands.options import NamingCommand, typed, whole_number
     "--stop", "stops", multiple=True, metavar="RULE",
     help="The user stops by a rule; repeatable, the first that applies counts. See above.",
 )  # fmt: skip
-@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON.")
-@click.option("--html", "html_file", metavar="FILE", help="Write a page that draws each step.")
+@file_option("json", "everything as JSON")
+@file_option("html", "a page that draws each step")
 @click.pass_context
 def replay(
     context: click.Context,
@@ -61,7 +58,8 @@ def replay(
     from prum.experiments.replay.telling import replay as replayed
     from prum.experiments.report.files import check_outputs, deliver
 
-    check_outputs((json_file, html_file), input_files(files))
+    named = campaign_design(files)
+    check_outputs((json_file, html_file), named.files("input"))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.replay.page import check_installed
@@ -70,10 +68,8 @@ def replay(
     chosen: dict[str, Any] = {
         "topic": topic, "system": system, "seed": seed, "user": user, "want": want, "stop": stops
     }  # fmt: skip
-    campaigns = chosen_campaigns(files)
-    if len(campaigns) > 1:
-        raise click.UsageError("give one campaign: files, or one --example")
-    result = replayed(campaigns[0], **chosen)
+    print_notices(named)
+    result = replayed(named.campaign, **chosen)
     asked = {**arguments(files), **chosen, "stop": list(stops)}
     result = replace(result, command=typed(context), arguments=asked)
     deliver([(json_file, result.to_json), (html_file, result.to_html)], lambda: print(result))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
     arguments,
-    campaign_options,
-    chosen_campaigns,
-    input_files,
+    campaign_design,
+    print_notices,
 )
-from prum.experiments.commands.long_work import interruptible
-from prum.experiments.commands.options import NamingCommand, typed, whole_number
+from prum.experiments.commands.long_work import interruptible, shown_bar
+from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.running import Tell
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from prum.simulator.sessions.visits import Entry
 
 
-@click.command(cls=NamingCommand)
-@campaign_options
+@click.command(cls=CampaignCommand)
 @click.option(
     "--users", type=whole_number, metavar="N", default=1000, show_default=True,
     help="Users of each system.",
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
     "--first-user", type=whole_number, metavar="K", default=0, show_default=True,
     help="Number of the first of them, to replay some or to go on.",
 )  # fmt: skip
-@click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)  # fmt: skip
+@seed_option
 @click.option(
     "--want", type=whole_number, metavar="R",
     help="Stop when so many ideals are seen, or all if there are fewer.",
@@ -70,7 +67,7 @@ if TYPE_CHECKING:
     "--log", "log_file", metavar="FILE",
     help="Write every event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
 )  # fmt: skip
-@click.option("--json", "json_file", metavar="FILE", help="Write the results as JSON.")
+@file_option("json", "the results as JSON")
 @click.pass_context
 def simulate(
     context: click.Context,
@@ -111,7 +108,8 @@ def simulate(
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
 
-    check_outputs((log_file, json_file), input_files(files))
+    named = campaign_design(files)
+    check_outputs((log_file, json_file), named.files("input"))
     if log_file is not None:
         check_log(log_file)
     settings = Settings(
@@ -125,16 +123,16 @@ def simulate(
         pause=None if pause == 0 else Exponential(pause),
         costs=_costs(costs_name, {"judge": judge, "read": read, "move": move}),
     )
-    campaigns = chosen_campaigns(files)
-    if log_file is not None and len(campaigns) > 1:
+    print_notices(named)
+    if log_file is not None and len(named.campaigns) > 1:
         raise click.UsageError("--log goes with one campaign: files, or one --example")
-    num_users = users * sum(len(campaign.runs) for campaign in campaigns)
+    num_users = users * sum(len(campaign.runs) for campaign in named.campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
         tell: list[Tell] = [open_.enter_context(_progress_bar(num_users))]
         if log_file is not None:
             tell.append(open_.enter_context(log_to(log_file)))
-        results = simulate_campaigns(campaigns, settings, tell)
+        results = simulate_campaigns(named.campaigns, settings, tell)
     command = typed(context)
 
     def plain() -> str:
@@ -164,22 +162,11 @@ def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
 @contextmanager
 def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} users"),
-        BarColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=num_users)
+    users = "{task.completed:,.0f} of {task.total:,.0f} users"
+    with shown_bar(users, total=num_users) as update:
 
         def advance(_: str, entry: "Entry") -> None:
             if entry.last:
-                bar.advance(task)
+                update(advance=1)
 
         yield advance

@@ -3,19 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.options import input_file, whole_number
+from prum.experiments.commands.options import parameters
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.design import Design, Field
     from prum.experiments.studies.kit.study import Advance, Study
-
-# Studies whose commands are written by hand.
-_WRITTEN = ("hypotheses",)
 
 
 class _Studies(click.Group):
@@ -24,13 +19,9 @@ class _Studies(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         from prum.experiments.studies.kit.registry import studies
 
-        return sorted({*_WRITTEN, *studies()})
+        return sorted(studies())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name in _WRITTEN:
-            module = import_module(f"prum.experiments.commands.study_{cmd_name}")
-            command: click.Command = getattr(module, cmd_name)
-            return command
         from prum.experiments.studies.kit.registry import studies
 
         known = studies()
@@ -41,10 +32,7 @@ class _Studies(click.Group):
         from prum.experiments.studies.kit.registry import studies
 
         known = studies()
-        rows = []
-        for name in self.list_commands(ctx):
-            written = None if name in known else self.get_command(ctx, name)
-            rows.append((name, written.get_short_help_str(100) if written else known.summary(name)))
+        rows = [(name, known.summary(name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -74,37 +62,6 @@ def _command(study: "Study[Any, Any, Any]") -> click.Command:
     return click.Command(study.name, params=params, callback=run, help=study.help)
 
 
-def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
-    """Yield the options of a design as click takes them."""
-    return map(_parameter, design.fields())
-
-
-def _parameter(field: "Field") -> click.Parameter:
-    """Return a field of a design as click takes it."""
-    option = field.option
-    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
-    kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
-    if option.file == "input":
-        kind = input_file
-    if option.positional:
-        count = -1 if field.several else 1
-        metavar = option.metavar
-        return click.Argument(
-            [field.name], nargs=count, required=field.required, type=kind, metavar=metavar
-        )
-    shown = field.default not in (None, ())
-    return click.Option(
-        [field.flag, field.name],
-        type=kind,
-        multiple=field.several,
-        required=field.required,
-        default=field.default if shown else None,
-        show_default=shown,
-        metavar=option.metavar or ("FILE" if option.file else None),
-        help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
-    )
-
-
 def _run(
     study: "Study[Any, Any, Any]",
     options: dict[str, Any],
@@ -113,6 +70,7 @@ def _run(
     html_file: str | None,
 ) -> None:
     """Compute a study, write its files and print it."""
+    from prum.experiments.commands.campaign_options import print_notices
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.report.files import check_outputs, deliver
@@ -126,9 +84,17 @@ def _run(
         from prum.experiments.report.html import check_installed
 
         check_installed()
-    with interruptible(next(iter(design.files("store")), None)), progress_bar() as advance:
+    store = next(iter(design.files("store")), None)
+    with interruptible(store), progress_bar() as advance:
+        print_notices(design)
         result = study.run(design, advance)
     more = study.outputs(result)
+
+    def show() -> None:
+        print_view(result.view())
+        if store is not None:
+            click.echo(f"Values are kept in {store}: the same command again computes none of them.")
+
     deliver(
         [
             (json_file, result.to_json),
@@ -136,7 +102,7 @@ def _run(
             (html_file, result.to_html),
             *((path, partial(more.__getitem__, path)) for path in more),
         ],
-        lambda: print_view(result.view()),
+        show,
     )
 
 
@@ -144,15 +110,9 @@ def _run(
 def progress_bar() -> "Iterator[Advance]":
     """Give a function that shows the share of the steps that is done, on a terminal.
 
-    Steps take different times, so neither a percentage nor a time to come is told.
+    Steps take different times, so no percentage is told.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TimeElapsedColumn
+    from prum.experiments.commands.long_work import shown_bar
 
-    console = Console(stderr=True)
-    columns = (BarColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    with shown_bar() as update:
+        yield lambda share: update(completed=share)

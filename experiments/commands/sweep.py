@@ -9,24 +9,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import input_file, whole_number, workers_options
+from prum.experiments.commands.options import (
+    file_option,
+    input_file,
+    schema_option,
+    whole_number,
+    workers_options,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pydantic import BaseModel
 
     from prum.experiments.sweeps.budget import UserBudget
     from prum.experiments.sweeps.cells import Cell
     from prum.experiments.sweeps.store import Store
 
 
-def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        import json
+def _specification() -> "type[BaseModel]":
+    from prum.experiments.sweeps.specification import SweepSpecification
 
-        from prum.experiments.sweeps.specification import SweepSpecification
-
-        click.echo(json.dumps(SweepSpecification.model_json_schema(), indent=1))
-        context.exit()
+    return SweepSpecification
 
 
 @click.command()
@@ -35,17 +38,10 @@ def _print_schema(context: click.Context, _: click.Parameter, wanted: bool) -> N
 @click.option(
     "--merge", multiple=True, metavar="FILE", help="Take another store's results over; repeatable."
 )
-@click.option("--csv", "csv_file", metavar="FILE", help="Write all rows as CSV.")
-@click.option("--parquet", "parquet_file", metavar="FILE", help="Write all rows as Parquet.")
+@file_option("csv", "all rows as CSV")
+@file_option("parquet", "all rows as Parquet")
 @click.option("--dry-run", is_flag=True, help="List the cells, estimate the cost, compute nothing.")
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON schema of specifications, and exit.",
-)
+@schema_option(_specification)
 @workers_options
 @click.option(
     "--cell",

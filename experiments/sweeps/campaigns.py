@@ -7,12 +7,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.collections.campaign import (
-    Campaign,
-    built_in_campaign,
-    read_campaign,
-    web_example,
-)
+from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.generation.specifications import (
     Seed,
     SpecificationTable,

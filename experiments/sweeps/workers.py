@@ -216,6 +216,19 @@ def outcome(reply: bytes) -> Any:
     return value
 
 
+def on_processors(number: int | None = None) -> Workers:
+    """Return so many processes, by default one for each processor; this one where one is enough.
+
+    Raises
+    ------
+    InputError
+        as `Processes`.
+    """
+    if number is None:
+        number = len(os.sched_getaffinity(0))
+    return Here() if number == 1 else Processes(number)
+
+
 def _begun() -> Future[Any]:
     future: Future[Any] = Future()
     future.set_running_or_notify_cancel()  # so that it can't be cancelled while its job goes on

@@ -1,7 +1,7 @@
+from .built_in import built_in_campaign as built_in_campaign
+from .built_in import web_example as web_example
 from .campaign import Campaign as Campaign
-from .campaign import built_in_campaign as built_in_campaign
-from .campaign import read_campaign as read_campaign
-from .campaign import web_example as web_example
+from .campaign_files import read_campaign as read_campaign
 from .clicks import ClickLog as ClickLog
 from .clicks import ClickTotals as ClickTotals
 from .clicks import read_click_log as read_click_log

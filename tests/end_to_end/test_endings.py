@@ -18,11 +18,11 @@ from typing import TextIO
 import pytest
 
 from prum.experiments.commands import main as cli
+from prum.experiments.studies.kit.campaigns import _EXAMPLES
 from prum.experiments.sweeps import jobs
-from prum.simulator.collections import campaign
 from tests.compared_folders import folder_of
 
-WEB_EXAMPLE = campaign.web_example
+WEB_EXAMPLE = _EXAMPLES["web"]
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 FILES = {
     "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",
@@ -266,7 +266,7 @@ WEB = ("replay", "--example", "web")
 def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(campaign, "web_example", raising(KeyError("x")))
+    monkeypatch.setitem(_EXAMPLES, "web", raising(KeyError("x")))
     monkeypatch.delenv("PRUM_TRACEBACK", raising=False)
     assert printed(*WEB) == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
@@ -281,7 +281,7 @@ def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
 
 
 def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(campaign, "web_example", raising(MemoryError("16 GiB")))
+    monkeypatch.setitem(_EXAMPLES, "web", raising(MemoryError("16 GiB")))
     assert printed(*WEB) == (2, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("prum: out of memory (16 GiB); ")
@@ -289,7 +289,7 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     # A value that could not be computed is no verdict.
     monkeypatch.setattr(jobs, "closed_form", raising(ZeroDivisionError("no")))
     monkeypatch.setitem(jobs._FORMULAS, "exact", jobs.closed_form)
-    monkeypatch.setattr(campaign, "web_example", WEB_EXAMPLE)
+    monkeypatch.setitem(_EXAMPLES, "web", WEB_EXAMPLE)
     assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert "estimator exact: ZeroDivisionError: no" in line
@@ -301,7 +301,7 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
             f"prum: threads is {threads}, must be a whole number from 1 to 1024; leave it out to "
             "use all"
         )
-    monkeypatch.setattr(campaign, "web_example", raising(KeyboardInterrupt()))
+    monkeypatch.setitem(_EXAMPLES, "web", raising(KeyboardInterrupt()))
     before = signal.getsignal(signal.SIGINT)
     try:
         assert printed(*WEB) == (130, "")

@@ -8,7 +8,8 @@ import pytest
 
 from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import Walk
-from prum.simulator.collections.campaign import Campaign, web_example
+from prum.simulator.collections.built_in import web_example
+from prum.simulator.collections.campaign import Campaign
 from tests.tiers import slow
 
 pytest.importorskip("jinja2")

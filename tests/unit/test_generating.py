@@ -27,7 +27,8 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import scores_of
 from prum.experiments.generate.world import World
 from prum.simulator import Independent, Links, simulate
-from prum.simulator.collections.campaign import Campaign, read_campaign
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.links import read_links
 from prum.simulator.collections.qrels import read_assessments

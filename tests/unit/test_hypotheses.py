@@ -1,12 +1,18 @@
 """The study of hypotheses: every number again from closed forms, cause by cause."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from prum.analytic import closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
-from prum.experiments.studies.hypotheses.study import CAUSES, LEVELS, Setting, study_hypotheses
-from prum.experiments.studies.study import WrittenStudy
+from prum.experiments.studies.hypotheses import HYPOTHESES
+from prum.experiments.studies.hypotheses.causes import CAUSES
+from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
+from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
+from prum.experiments.studies.kit.study import StudyResult
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.kinds import navigation_of
@@ -29,47 +35,69 @@ def campaign(navigation=None, size=6) -> Campaign:
     )
 
 
-def rows_of(study: WrittenStudy, recall="mean"):
-    return {row["cause"]: row for row in study.rows if row["recall"] == recall}
+def studied_in(folder: Path, studied: Campaign, **options: Any) -> StudyResult:
+    """Return the study of a campaign that is written to files, and keeps nothing."""
+    folder.mkdir(exist_ok=True)
+    runs = [folder / system for system in studied.runs]
+    for run, lists in zip(runs, studied.runs.values(), strict=True):
+        run.write_text(
+            "".join(
+                f"{topic} Q0 {element} 0 {-rank} x\n"
+                for topic, ranking in lists.items()
+                for rank, element in enumerate(ranking)
+            )
+        )
+    pairs = [(topic, ideal) for topic, ideals in studied.ideals.items() for ideal in ideals]
+    (folder / "qrels").write_text("".join(f"{topic} 0 {ideal} 1\n" for topic, ideal in pairs))
+    assert isinstance(studied.links, Links)
+    rows = ["source,target,probability", *(f"{x},{y},{p!r}" for x, y, p in studied.links)]
+    (folder / "links.csv").write_text("\n".join(rows))
+    files = {"run": runs, "qrels": folder / "qrels", "links": folder / "links.csv"}
+    size, kind = studied.collection_size, studied.kind
+    given = {"store": None, "workers": 1, "navigation": kind, "collection_size": size, **options}
+    return HYPOTHESES(**files, **given)
+
+
+def rows_of(study: StudyResult, recall="mean") -> dict[str, HypothesesRow]:
+    return {row.cause: row for row in study.rows if row.recall == recall}
 
 
 @pytest.fixture(scope="module")
-def studied() -> WrittenStudy:
-    return study_hypotheses(
-        campaign(), within=["comonotone"], across=["types 0.5:0.2 0.5:1"], need=["need 0.5 1"]
-    )
+def studied(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    settings = {"within": ["comonotone"], "across": ["types 0.5:0.2 0.5:1"], "need": ["need 0.5 1"]}
+    return studied_in(tmp_path_factory.mktemp("campaign"), campaign(), **settings)
 
 
-def test_the_smallest_case_by_hand() -> None:
+def test_the_smallest_case_by_hand(tmp_path: Path) -> None:
     links = Independent({("x", "a"): 0.5, ("x", "b"): 0.5})
     one = Campaign("smallest", {"t": ("a", "b")}, {"s": {"t": ("x", "a", "b")}}, links, 3)
-    study = study_hypotheses(one, within=["exclusive", "comonotone"], **NOTHING)
-    at_two = [row for row in study.rows if row["recall"] == 1.0]
+    study = studied_in(tmp_path, one, within=["exclusive", "comonotone"], **NOTHING)
+    at_two = [row for row in study.rows if row.recall == 1.0]
     for within, truth in (("exclusive", 4 / 5), ("comonotone", 3 / 4)):
-        told = {row["cause"]: row for row in at_two if row["within"] == within}
+        told = {row.cause: row for row in at_two if row.within == within}
         # All is independent but for the shortcut: 7/9 exactly, and PRUM's own value.
         shortcut = prum_of(one.task("s", "t"), links).precision[1] - 7 / 9
-        assert told["within"]["alone"] == pytest.approx(7 / 9 - truth)
-        assert told["within"]["share"] == pytest.approx(7 / 9 - truth)
-        assert told["noisy-or"]["share"] == pytest.approx(shortcut)
-        assert told["total"]["share"] == pytest.approx(7 / 9 - truth + shortcut)
+        assert told["within"].alone == pytest.approx(7 / 9 - truth)
+        assert told["within"].share == pytest.approx(7 / 9 - truth)
+        assert told["noisy-or"].share == pytest.approx(shortcut)
+        assert told["total"].share == pytest.approx(7 / 9 - truth + shortcut)
         for cause in ("normal law", "across", "need", "unranked"):
-            assert told[cause]["share"] == pytest.approx(0, abs=1e-12)
-        assert told["total"]["precision"] == pytest.approx(truth)
-        assert told["total"]["share_low"] is None
-    assert study.found["rankings"] == []
+            assert told[cause].share == pytest.approx(0, abs=1e-12)
+        assert told["total"].precision == pytest.approx(truth)
+        assert told["total"].share_low is None
+    assert study.found.rankings == []
 
 
-def test_shares_add_up(studied: WrittenStudy) -> None:
+def test_shares_add_up(studied: StudyResult) -> None:
     for recall in ("mean", *LEVELS):
         rows = rows_of(studied, recall)
-        assert rows["total"]["share"] == rows["total"]["alone"]
-        whole = sum(rows[cause]["share"] for cause in CAUSES)
-        assert whole == pytest.approx(rows["total"]["share"], abs=1e-12)
-    assert abs(rows_of(studied)["total"]["share"]) > 0.001
+        assert rows["total"].share == rows["total"].alone
+        whole = sum(rows[cause].share for cause in CAUSES)
+        assert whole == pytest.approx(rows["total"].share, abs=1e-12)
+    assert abs(rows_of(studied)["total"].share) > 0.001
 
 
-def test_alone_is_the_difference_of_two_closed_forms(studied: WrittenStudy) -> None:
+def test_alone_is_the_difference_of_two_closed_forms(studied: StudyResult) -> None:
     setting = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1")
     one = campaign()
     for cause in ("within", "across", "need", "unranked"):
@@ -93,10 +121,10 @@ def test_alone_is_the_difference_of_two_closed_forms(studied: WrittenStudy) -> N
             errors.append((estimate.precision - truth.precision).mean())
             assert system in one.runs
             assert topic in one.ideals
-        assert rows_of(studied)[cause]["alone"] == pytest.approx(np.mean(errors), abs=1e-12)
+        assert rows_of(studied)[cause].alone == pytest.approx(np.mean(errors), abs=1e-12)
 
 
-def test_the_whole_error_is_prums(studied: WrittenStudy) -> None:
+def test_the_whole_error_is_prums(studied: StudyResult) -> None:
     one = campaign()
     kind = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1").kind(frozenset(CAUSES))
     assert kind == "comonotone + types 0.5:0.2 0.5:1 + need 0.5 1 + unranked"
@@ -105,7 +133,7 @@ def test_the_whole_error_is_prums(studied: WrittenStudy) -> None:
         (prum_of(task, navigation).precision - closed_form(task, navigation).precision).mean()
         for _, _, task in one.tasks()
     ]
-    assert rows_of(studied)["total"]["share"] == pytest.approx(np.mean(errors), abs=1e-12)
+    assert rows_of(studied)["total"].share == pytest.approx(np.mean(errors), abs=1e-12)
 
 
 def test_prum_is_told_the_mean_probabilities() -> None:
@@ -116,10 +144,13 @@ def test_prum_is_told_the_mean_probabilities() -> None:
     assert prum_of(task, navigation).precision == pytest.approx(prum(given, 4).precision)
 
 
-def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities() -> None:
+def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities(
+    tmp_path: Path,
+) -> None:
     walk = Walk({("x", "a"): 0.4, ("a", "b"): 0.5, ("y", "x"): 0.9, ("x", "y"): 0.3, ("b", "q"): 1})
-    study = study_hypotheses(campaign(walk), **NOTHING)
-    assert {row["within"] for row in study.rows} == {"walk"}
+    study = studied_in(tmp_path, campaign(walk), **NOTHING)
+    assert {row.within for row in study.rows} == {"walk"}
+    assert study.design.within == ("walk",)
     one = campaign(walk)
     errors = []
     for _, _, task in one.tasks():
@@ -134,28 +165,26 @@ def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities() -
         independent = closed_form(task, Independent(told))
         assert independent is not None
         errors.append((independent.precision - true.precision).mean())
-    assert rows_of(study)["within"]["alone"] == pytest.approx(np.mean(errors), abs=1e-12)
+    assert rows_of(study)["within"].alone == pytest.approx(np.mean(errors), abs=1e-12)
     assert abs(np.mean(errors)) > 0.001
 
 
 @slow
-def test_what_has_no_exact_value_is_simulated() -> None:
+def test_what_has_no_exact_value_is_simulated(tmp_path: Path) -> None:
     # Exclusive visits that overlap for some users only have no closed form.
     links = Independent({("x", "a"): 0.8, ("x", "b"): 0.8, ("y", "a"): 0.3})
     settings = {"within": ["exclusive"], "across": ["beta 1 1"], "need": ["need 1"]}
-    study = study_hypotheses(campaign(links), **settings, num_users=20_000, seed=2)
+    study = studied_in(tmp_path, campaign(links), **settings, seed=2)
     # Both are there in 2 of 16 ways per need, that browse after the list or not; one list of each
     # topic and system that reaches both ideals from one element.
-    assert study.found["num_simulated"] > 0
-    whole = sum(rows_of(study)[cause]["share"] for cause in CAUSES)
-    assert whole == pytest.approx(rows_of(study)["total"]["share"], abs=1e-12)
-    again = study_hypotheses(campaign(links), **settings, num_users=20_000, seed=2)
+    assert study.found.num_simulated > 0
+    whole = sum(rows_of(study)[cause].share for cause in CAUSES)
+    assert whole == pytest.approx(rows_of(study)["total"].share, abs=1e-12)
+    again = studied_in(tmp_path, campaign(links), **settings, seed=2)
     assert again.rows == study.rows
-    other = study_hypotheses(campaign(links), **settings, num_users=20_000, seed=3)
+    other = studied_in(tmp_path, campaign(links), **settings, seed=3)
     assert other.rows != study.rows
-    assert rows_of(other)["total"]["share"] == pytest.approx(
-        rows_of(study)["total"]["share"], abs=0.02
-    )
+    assert rows_of(other)["total"].share == pytest.approx(rows_of(study)["total"].share, abs=0.02)
 
 
 @pytest.mark.parametrize(
@@ -165,10 +194,45 @@ def test_what_has_no_exact_value_is_simulated() -> None:
         ("independent", {"within": ["walk"]}, "within"),
         ("independent", {"across": ["beta"]}, "navigation"),
         ("independent", {"need": ["need 2"]}, "need"),
-        ("independent", {"num_users": 1}, "users"),
+        ("independent", {"users": 1}, "users"),
     ],
 )
-def test_what_is_refused(navigation: str, settings: dict[str, object], told: str) -> None:
-    one = campaign(navigation_of(navigation, Links(LINKS)))
+def test_what_is_refused(
+    tmp_path: Path, navigation: str, settings: dict[str, object], told: str
+) -> None:
     with pytest.raises(InputError, match=told):
-        study_hypotheses(one, **settings)  # type: ignore[arg-type]
+        studied_in(tmp_path, campaign(), **{"navigation": navigation, **settings})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"qrels": "q"}, "run is None, must be given; --run, --qrels and --collection-size"),
+        ({"run": ["a"], "qrels": "q"}, "collection_size is None, must be given"),
+        ({"example": ["web"], "way": "web .5"}, "run is None, must be given"),
+        ({"example": ["web", "walks"]}, "number of campaigns is 2, must be 1; give one campaign"),
+        ({"run": ["a"], "qrels": "q", "collection_size": 0}, "collection_size is 0, must be"),
+        ({"ideal_grade": 0}, "ideal_grade is 0, must be a whole number of at least 1"),
+    ],
+)
+def test_options_that_name_no_single_campaign(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        HypothesesDesign(**options)
+    assert message in str(caught.value)
+
+
+def test_the_built_in_campaign_is_the_default() -> None:
+    design = HypothesesDesign(users=30)
+    assert (design.example, design.store) == (("campaign",), "hypotheses-30.sqlite")
+    assert design.files("input", "store") == ("hypotheses-30.sqlite",)
+    assert design.completed().within == ("exclusive", "comonotone")
+    assert HypothesesDesign(example=["walks"]).completed().within == ("walk",)
+    assert list(design.notices()) == []
+    assert list(design.options()) == ["ideal_grade", "example", "across", "need", "users", "seed"]
+
+
+def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q Q0 a 0 1 x\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\nr 0 a 0\n")
+    files = {"run": [tmp_path / "run"], "qrels": tmp_path / "qrels", "collection_size": 3}
+    assert list(HypothesesDesign(**files).notices()) == ["left out, no ideal: r"]

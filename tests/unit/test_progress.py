@@ -6,7 +6,7 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell, Given
 from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress
-from prum.simulator.collections.campaign import web_example
+from prum.simulator.collections.built_in import web_example
 
 WEB = Given(web_example())
 

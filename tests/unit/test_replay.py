@@ -14,7 +14,7 @@ from prum.experiments.commands.replay import replay
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.structure import PITCH, graph, label, tree
 from prum.experiments.replay.wording import sentences, steps
-from prum.simulator.collections.campaign import built_in_campaign, web_example
+from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.stopping import Budget, Found, Stopping

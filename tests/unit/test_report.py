@@ -15,7 +15,8 @@ from prum.experiments.crosscheck.curves import curves_of
 from prum.experiments.crosscheck.page import page, write_page
 from prum.experiments.report.html import check_installed
 from prum.simulator import Independent, Task, Walk, simulate
-from prum.simulator.collections.campaign import Campaign, web_example
+from prum.simulator.collections.built_in import web_example
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
 
 pytest.importorskip("jinja2")

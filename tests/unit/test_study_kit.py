@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.experiments.commands.study import parameters
+from prum.experiments.commands.options import parameters
 from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.design import Design, Field, Option, Seed, draws_of
 from prum.experiments.studies.kit.registry import Studies, studies, study

@@ -1,4 +1,4 @@
-"""Splitting an error by its causes: every subset of them, and Shapley's shares."""
+"""The causes of an error, every subset of them, and Shapley's shares."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,6 +9,29 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Subset = frozenset[str]
+
+# What PRUM's formula shortens, then what is not as it assumes; in the order in which they are told.
+FORMULA = {
+    "noisy-or": "the shortcut: Hypothesis 2.3",
+    "normal law": "a bell curve for more than ten ideals",
+}
+TRUTH = {
+    "within": "visits from one element hang together: Hypothesis 2.2 within a context",
+    "across": "users differ: Hypothesis 2.2 across ranks",
+    "need": "who wants more browses more: Hypothesis 2.1",
+    "unranked": "users browse after the list too",
+}
+CAUSES = (*FORMULA, *TRUTH)
+# The same for readers who know no theory, who click and seek pages.
+PLAIN = {
+    "noisy-or": "shortcut for what was seen",
+    "normal law": "bell curve above ten pages",
+    "within": "clicks of a result depend",
+    "across": "people differ",
+    "need": "who wants more clicks more",
+    "unranked": "clicks after the list",
+    "total": "all together",
+}
 
 
 def subsets(causes: Iterable[str]) -> Iterator[Subset]:

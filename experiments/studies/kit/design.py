@@ -6,9 +6,9 @@ import numbers
 import os
 import shlex
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
@@ -238,6 +238,14 @@ class Design(BaseModel):
             if field.option.file in roles
             for path in _several(getattr(self, field.name))
         )
+
+    def completed(self) -> Self:
+        """Return the design with what its inputs decide where an option is not given."""
+        return self
+
+    def notices(self) -> Iterable[str]:
+        """Return what the user should know of the inputs before the work; a line each."""
+        return ()
 
     def command(self, study: str) -> str:
         """Return the command line that repeats the study, quoted for a shell."""

@@ -15,7 +15,8 @@ from prum.analytic.utility.measures import MEASURES, utility
 from prum.analytic.utility.over_theta import beta_stopping
 from prum.analytic.utility.preferences import Sample, preference_utility, preferred_if_relevant
 from prum.analytic.utility.redundancy import fresh_gains, geometric
-from prum.simulator.collections.campaign import Campaign, built_in_campaign, web_example
+from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Beta
 from prum.simulator.sampling.measured.stopping_users import (
     DISTRIBUTIONS,

@@ -1,0 +1,147 @@
+"""How the study of hypotheses looks: errors by cause and recall, and rankings of systems."""
+
+from collections.abc import Iterator, Sequence
+
+from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
+from prum.experiments.studies.hypotheses.figure import figure
+from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
+from prum.experiments.studies.hypotheses.study import (
+    HypothesesDesign,
+    HypothesesFindings,
+    HypothesesRanking,
+    HypothesesRow,
+)
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.simulator.model.grammar import parse
+
+Result = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]
+
+_SOME_LEVELS = (0.1, 0.5, 1.0)
+
+
+def view(result: Result) -> View:
+    """Return errors by cause and by recall, and rankings of systems, for each setting."""
+    story, found, settings = Story.beside(__package__), result.found, result.design.settings()
+    rows = {
+        setting: [row for row in result.rows if _setting(row) == setting] for setting in settings
+    }
+    total, *causes = (row for row in rows[settings[0]] if row.recall == "mean")
+    largest = max(causes, key=lambda row: abs(row.share))
+    half = _half(total.share, total.share_high)
+    tables = []
+    for setting in settings:
+        tables.append(_by_cause(setting, rows[setting]))
+        rankings = [each for each in found.rankings if _setting(each) == setting]
+        if rankings:
+            tables.append(_ranked(setting, rankings))
+    return View(
+        title=story.title,
+        headline=story.line(
+            "headline",
+            error=shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
+            precision=total.precision, largest=largest, cause=PLAIN[largest.cause],
+        ),
+        story=story.paragraphs("story", found=found),
+        figures=(
+            Figure(
+                story.line("caption"),
+                "Error of PRUM by cause, and by recall level",
+                lambda: figure({_name(setting): rows[setting] for setting in settings}),
+            ),
+        ),
+        notes=(
+            *story.paragraphs(
+                "notes",
+                "simulated" if found.num_simulated else "exact",
+                "rankings" if found.rankings else None,
+                found=found, num_values=found.num_lists * found.num_ways,
+            ),
+            *_explained(story, settings),
+        ),
+        tables=(*tables, *(_by_recall(setting, rows[setting]) for setting in settings)),
+    )  # fmt: skip
+
+
+def _setting(row: HypothesesRow | HypothesesRanking) -> Setting:
+    return Setting(row.within, row.across, row.need)
+
+
+def _name(setting: Setting) -> str:
+    return f"{setting.within}; {setting.across}; {setting.need}"
+
+
+def _half(mean: float, high: float | None) -> float | None:
+    return None if high is None else high - mean
+
+
+def _explained(story: Story, settings: Sequence[Setting]) -> Iterator[str]:
+    """Yield what the settings mean."""
+    words = (word for each in settings for word in (each.within, each.across, each.need))
+    for word in dict.fromkeys(words):
+        part = parse(word, ValueError)[0][0]
+        numbers = [number.text for number in part.words]
+        if part.head in story.sections:
+            yield story.line(part.head, words=word, numbers=numbers, factors=", ".join(numbers))
+
+
+def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
+    shares = {(row.cause, row.recall): row.share for row in rows}
+
+    def share_at(level: float) -> Column[HypothesesRow]:
+        return Column(f"share at {level:g}", lambda row: shares[row.cause, level], ".5f")
+
+    columns: list[Column[HypothesesRow]] = [
+        Column("cause", lambda row: PLAIN[row.cause], left=True),
+        Column("alone", lambda row: row.alone, ".5f"),
+        Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
+        Column("share", lambda row: row.share, ".5f"),
+        Column("± 95 %", lambda row: _half(row.share, row.share_high), ".5f"),
+        *map(share_at, _SOME_LEVELS),
+    ]
+    total, *causes = (row for row in rows if row.recall == "mean")
+    return Table.of(
+        f"PRUM less the true precision, by cause, mean over recall: {_name(setting)}",
+        (*causes, total),
+        columns,
+        parts=lambda row: row is total,
+    )
+
+
+def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
+    cells = {(row.cause, row.recall): row for row in rows}
+
+    def share_of(cause: str) -> Column[float]:
+        return Column(PLAIN[cause], lambda level: cells[cause, level].share, ".5f")
+
+    columns: list[Column[float]] = [
+        Column("recall", lambda level: level, "g", left=True),
+        Column("true precision", lambda level: cells["total", level].precision, ".4f"),
+        *map(share_of, (*CAUSES, "total")),
+    ]
+    return Table.of(f"Shares by recall: {_name(setting)}", LEVELS, columns, detail=True)
+
+
+def _ranked(setting: Setting, rankings: Sequence[HypothesesRanking]) -> Table:
+    columns: list[Column[HypothesesRanking]] = [
+        Column("present", lambda row: PLAIN[row.cause], left=True),
+        Column("tau-b", lambda row: row.tau_b, ".3f"),
+        Column("low", lambda row: _end(row.tau_b_interval, 0), ".2f"),
+        Column("high", lambda row: _end(row.tau_b_interval, 1), ".2f"),
+        Column("tau AP", lambda row: row.tau_ap, ".3f"),
+        Column("low", lambda row: _end(row.tau_ap_interval, 0), ".2f"),
+        Column("high", lambda row: _end(row.tau_ap_interval, 1), ".2f"),
+        Column("best changes", lambda row: row.best_changes, ".3f"),
+    ]
+    total, *causes = rankings
+    return Table.of(
+        f"Ranking of systems by PRUM beside the true one: {_name(setting)}",
+        (*causes, total),
+        columns,
+        parts=lambda row: row is total,
+    )
+
+
+def _end(ends: tuple[float, float] | None, place: int) -> float | None:
+    return None if ends is None else ends[place]

@@ -1,0 +1,159 @@
+"""The options that name campaigns, in files or built in, and the campaigns they name."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import model_validator
+
+from prum.experiments.studies.kit.design import Design, Option
+from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.model.errors import InputError, printable
+
+Example = Literal["web", "campaign", "walks"]
+
+_EXAMPLES: dict[Example, Callable[[], Campaign]] = {
+    "web": web_example,
+    "campaign": built_in_campaign,
+    "walks": lambda: built_in_campaign("walk"),
+}
+
+
+class CampaignDesign(Design):
+    """What may be asked of whatever computes on campaigns: which ones."""
+
+    run: Annotated[
+        tuple[str, ...],
+        Option("TREC run (as of every file that is read, - is standard input).", file="input"),
+    ] = ()
+    qrels: Annotated[str | None, Option("TREC qrels.", file="input")] = None
+    links: Annotated[
+        str | None, Option("source, target, probability (CSV, JSONL, Parquet).", file="input")
+    ] = None
+    elements: Annotated[
+        tuple[str, ...],
+        Option(
+            "Instead of links, the trees that make them: element, parent, length, start in CSV, "
+            "JSONL, Parquet; or XML, each file a document.",
+            file="input",
+        ),
+    ] = ()
+    way: Annotated[
+        str | None,
+        Option(
+            "How elements make links, structural by default; or how links make others. Listed by "
+            "prum crosscheck --help.",
+            metavar="WAY",
+        ),
+    ] = None
+    collection_size: Annotated[
+        int | None,
+        Option(
+            "Number of elements in the collection.",
+            metavar="N", least=1, remedy="count every element of the collection",
+        ),
+    ] = None  # fmt: skip
+    navigation: Annotated[
+        str | None,
+        Option(
+            "What a link's probability means, and how users differ and change, as 'walk' or "
+            "'walk + fading .9'. By default independent, or as an example or a way has it. Listed "
+            "by prum crosscheck --help.",
+            metavar="KIND",
+        ),
+    ] = None
+    ideal_grade: Annotated[
+        int,
+        Option(
+            "Lowest grade of an ideal.",
+            metavar="N", least=1, always=True, remedy="give the lowest grade that counts as ideal",
+        ),
+    ] = 1  # fmt: skip
+    example: Annotated[
+        tuple[Example, ...], Option("A built-in campaign, instead of files or beside them.")
+    ] = ()
+
+    @model_validator(mode="after")
+    def _files_go_together(self) -> Self:
+        files = {"run": self.run, "qrels": self.qrels, "collection_size": self.collection_size}
+        missing = [name for name, value in files.items() if not value]
+        if self._has_files() and missing:
+            raise InputError(
+                missing[0], None, "be given",
+                remedy="--run, --qrels and --collection-size go together",
+            )  # fmt: skip
+        if not (self.example or self._has_files()):
+            raise InputError(
+                "number of campaigns", 0, "be at least 1",
+                remedy="give --run, --qrels and --collection-size, or --example",
+            )  # fmt: skip
+        return self
+
+    def _has_files(self) -> bool:
+        return bool(self.run or self.qrels or self.links or self.elements or self.way)
+
+    def options(self) -> dict[str, Any]:
+        """Return what is given and the numbers depend on; nothing for what is not there."""
+        return {name: value for name, value in super().options().items() if value != ()}
+
+    @cached_property
+    def campaigns(self) -> list[Campaign]:
+        """The campaigns, examples first.
+
+        Raises
+        ------
+        InputError, OSError
+            as `read_campaign`.
+        """
+        campaigns = [_EXAMPLES[name]() for name in dict.fromkeys(self.example)]
+        if self.navigation is not None:
+            campaigns = [campaign.browsed(self.navigation) for campaign in campaigns]
+        if self.qrels is not None and self.collection_size is not None:
+            campaigns.append(
+                read_campaign(
+                    self.run,
+                    self.qrels,
+                    self.links,
+                    elements=self.elements,
+                    way=self.way,
+                    collection_size=self.collection_size,
+                    kind=self.navigation,
+                    ideal_grade=self.ideal_grade,
+                )
+            )
+        return campaigns
+
+    @property
+    def campaign(self) -> Campaign:
+        """The only campaign.
+
+        Raises
+        ------
+        InputError
+            if there are several; else as `campaigns`.
+        """
+        self.check_single()
+        return self.campaigns[0]
+
+    def check_single(self) -> None:
+        """Raise if there are several campaigns, without reading them.
+
+        Raises
+        ------
+        InputError
+            then.
+        """
+        number = len(set(self.example)) + self._has_files()
+        if number > 1:
+            raise InputError(
+                "number of campaigns", number, "be 1",
+                remedy="give one campaign: files, or one --example",
+            )  # fmt: skip
+
+    def notices(self) -> Iterator[str]:
+        """Yield which topics of each campaign are left out."""
+        for campaign in self.campaigns:
+            if campaign.without_ideals:
+                yield f"left out, no ideal: {', '.join(map(printable, campaign.without_ideals))}"

@@ -1,0 +1,102 @@
+"""Reading a campaign: TREC runs and qrels, and links or elements that make links."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.files import place, readable, run_names
+from prum.simulator.collections.link_use import check_browsable
+from prum.simulator.collections.linking import linked
+from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
+
+
+def read_campaign(
+    runs: Sequence[str | Path],
+    qrels: str | Path,
+    links: str | Path | None = None,
+    *,
+    elements: Sequence[str | Path] = (),
+    way: str | None = None,
+    collection_size: int,
+    kind: str | None = None,
+    ideal_grade: int = 1,
+) -> Campaign:
+    """Return a campaign from TREC runs and qrels, and from links or elements that make links.
+
+    A system is named by its file, with its folders if another has the same name. Topics of a run
+    that were not judged are ignored, as by trec_eval. Without links and elements nobody browses. By
+    default users browse as the way is meant, along the steps of a walk; else independently.
+
+    Parameters
+    ----------
+    elements
+        A table of elements, or XML files, each a document: `read_elements`, `read_xml`.
+    way
+        The way that makes links, as `way_of` reads it; by default elements make those of their
+        structure, and links stay as they are.
+    kind
+        How users browse, as `navigation_of` names it.
+
+    Raises
+    ------
+    InputError
+        as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
+        among the elements, if a run is given twice, if both links and elements are given, if a kind
+        is given but neither of these, if no link starts at a listed element or none leads to an
+        ideal, if no listed element is among the elements, or if the files name more elements than
+        the collection holds.
+    OSError
+        if a file cannot be read.
+    """
+    check_browsable(kind, given=links is not None or bool(elements))
+    grades = read_qrels(qrels)
+    judged = ideals_of(grades, ideal_grade=ideal_grade)
+    ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
+    if not ideals:
+        thing = "number of topics with an ideal element"
+        rule = "be at least 1"
+        remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
+        raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
+    lists: dict[str, dict[str, tuple[str, ...]]] = {}
+    texts: dict[str, str] = {}
+    for name, path in zip(run_names(runs), runs, strict=True):
+        lists[name] = read_run(path, texts=texts)
+    table = linked(links, elements, way, ideals, qrels=qrels)
+    if kind is None:
+        kind = "independent" if table.way is None else table.way.kind
+    navigation = table.browsed(kind)
+    listed = set[str]().union(
+        *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in ideals)
+    )
+    if elements and listed and listed.isdisjoint(table.named):
+        raise InputError(
+            "number of listed elements among the elements", 0, "be at least 1",
+            remedy=f"elements have ids like {shown(table.named[-1])}, runs list ids like "
+            f"{shown(min(listed))}: write them alike, or give all elements",
+            place=place(elements[0]),
+        )  # fmt: skip
+    named = listed.union(table.named, *ideals.values())
+    if len(named) > collection_size:
+        raise InputError(
+            "collection size",
+            collection_size,
+            f"be at least {len(named)}, the elements that runs, qrels and "
+            f"{'elements' if elements else 'links'} name",
+            remedy="count every element of the collection",
+        )
+    campaign = Campaign(
+        name=readable(Path(qrels).name),
+        ideals=ideals,
+        runs=lists,
+        navigation=navigation,
+        collection_size=collection_size,
+        without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
+        documents=table.documents,
+        way=table.way,
+        elements=table.elements,
+    )
+    if links is not None:
+        campaign.link_watch().checked(links)
+    return campaign
