@@ -343,8 +343,10 @@ def _z_precision(case: CheckedList) -> Floats:
 
 def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
     """Return how many links a campaign has, and how many of them matter."""
-    of = next(each for each in crosscheck.parameters["campaigns"] if each["name"] == campaign)
-    return LinkUse(**of["links"])
+    entry_of_campaign = next(
+        entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
+    )
+    return LinkUse(**entry_of_campaign["links"])
 
 
 def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
@@ -361,9 +363,9 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     import pandas as pd
 
     rows = []
-    mine = [case for case in cases if case.campaign == campaign]
-    for system in dict.fromkeys(case.system for case in mine):
-        topics = [case for case in mine if case.system == system]
+    own_cases = [case for case in cases if case.campaign == campaign]
+    for system in dict.fromkeys(case.system for case in own_cases):
+        topics = [case for case in own_cases if case.system == system]
         simulated = np.array([case.simulated.precision.mean() for case in topics])
         users = np.array([case.simulated.precision_error.mean() for case in topics])
         n = len(topics)

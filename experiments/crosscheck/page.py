@@ -1,4 +1,4 @@
-"""The page: what a cross-check found, in the order of what a reader asks."""
+"""The page of a cross-check, in the order in which people read it."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -152,7 +152,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
     rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == name]
     systems = crosscheck.systems[crosscheck.systems["campaign"] == name]
     parameters: dict[str, Any] = next(
-        (one for one in crosscheck.parameters.get("campaigns", ()) if one["name"] == name), {}
+        (entry for entry in crosscheck.parameters.get("campaigns", ()) if entry["name"] == name), {}
     )
     without_ideals = list(parameters.get("without_ideals", ()))
     by_system = _by_system(cases, systems)
@@ -177,8 +177,8 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "correlations": _correlations(crosscheck, name),
         "panels": list(_panels(curves, f"c{number}", single=single)),
         "num_panels_cut": len(by_system) - len(shown),
-        "all_exact": all(one.exact is not None for one in curves.values()),
-        "any_exact": any(one.exact is not None for one in curves.values()),
+        "all_exact": all(entry.exact is not None for entry in curves.values()),
+        "any_exact": any(entry.exact is not None for entry in curves.values()),
         "largest": _largest(rows),
         "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
         "num_rows": len(rows),

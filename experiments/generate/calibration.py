@@ -1,4 +1,4 @@
-"""How strong a system has to be for a mean score it is to reach."""
+"""Calibration: the strength at which a system reaches its target score."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ class Reached:
 def calibrated(
     name: str, target: Target, value: float, mean_at: Callable[[float], float]
 ) -> Reached:
-    """Return a strength at which the mean is `value`, give or take the tolerance.
+    """Return a strength at which the mean is `value`, up to the tolerance.
 
     By false position (the Illinois variant) between strengths of -20 and 20, beginning around 2;
-    the mean grows with strength, but for steps where elements of a list change places.
+    the mean grows with strength, except for steps where elements of a list change places.
 
     Raises
     ------
     InputError
-        if the value lies beyond what the strongest or the weakest reaches, or between two steps of
-        the mean; with the closest that was reached.
+        if no strength reaches the value, or it lies between two steps of the mean; with the closest
+        mean.
 
     >>> target = Target(measure="AP", value=0.5, tolerance=0.01)
     >>> calibrated("s", target, 0.5, lambda strength: strength / 10)
@@ -66,7 +66,7 @@ def calibrated(
         if not low < middle < high:
             middle = round((low + high) / 2 / _STEP) * _STEP
         there = at(middle) - value
-        # An end that stays twice counts half, or it would stay for ever.
+        # An end that stays twice counts half, since otherwise it would stay for ever.
         if there < 0:
             above, moved = above / 2 if moved < 0 else above, -1
             low, below = middle, there

@@ -1,4 +1,4 @@
-"""`DATASHEET.md`: what a dataset is, how it was made, what it is good for, and what not."""
+"""`DATASHEET.md`: what a dataset is, how it was made, and its uses and limits."""
 
 from prum.experiments.generate.description import Description
 from prum.simulator.model.errors import shown
@@ -103,11 +103,11 @@ def _files(description: Description) -> list[str]:
     for name, file in sorted(description.files.items()):
         if name.startswith("runs/"):
             continue
-        told = _FILES.get(name) or next(
+        content = _FILES.get(name) or next(
             text for stem, text in _FILES.items() if name.startswith(stem)
         )
         rows.append(
-            f"| {_plain(name)} | {told} | {'' if file.rows is None else f'{file.rows:,}'} |"
+            f"| {_plain(name)} | {content} | {'' if file.rows is None else f'{file.rows:,}'} |"
         )
     return rows
 
@@ -144,5 +144,5 @@ def _dials(table: object, path: str = "") -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text that ends no cell and no line of Markdown."""
+    """Return a text that cannot end a cell or a line of Markdown."""
     return " ".join(text.replace("|", "\\|").split())

@@ -1,4 +1,4 @@
-"""`dataset.json`: what a dataset is made of, what it is worth, and a checksum of every file."""
+"""`dataset.json`: the specification of a dataset, its true means, a checksum of every file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What workers do for a dataset: blocks of its structure, topics, systems, parts of the log."""
+"""The jobs of a dataset: blocks of its structure, topics, systems, parts of the log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ _PLACES_OF_TIME = 6
 
 @dataclass(frozen=True, slots=True)
 class BlockJob:
-    """A block of the structure, and the elements to which its links are wanted."""
+    """A block of the structure, and the targets of the links to return."""
 
     specification: DatasetSpecification
     number: int
@@ -52,7 +52,7 @@ class BlockJob:
 
 @dataclass(frozen=True, slots=True)
 class BlockRows:
-    """A block's rows for its file, their number, and its links to the wanted elements."""
+    """A block's rows for its file, their number, and its links to the targets."""
 
     piece: Piece
     num_rows: int
@@ -66,7 +66,7 @@ def make_block(job: BlockJob) -> BlockRows:
     Raises
     ------
     InputError
-        if people are to walk along steps whose probabilities sum to more than 1.
+        if users walk along steps whose probabilities sum to more than 1.
     """
     specification = job.specification
     structure = Structure(specification.collection, specification.seed)
@@ -119,7 +119,7 @@ def _each_named(structure: Structure, numbers: Ints) -> NDArray[np.object_]:
 
 @dataclass(frozen=True, slots=True)
 class TopicsJob:
-    """Some topics, and the links into their ideals where those stand in the structure."""
+    """Some topics, and the links into their ideals, if the structure has links."""
 
     specification: DatasetSpecification
     numbers: range
@@ -162,12 +162,12 @@ class SystemLists:
 
 
 def make_system(job: SystemJob) -> SystemLists:
-    """Return what a system retrieves, as strong as it has to be.
+    """Return the lists of a system, at the strength of its target if it has one.
 
     Raises
     ------
     InputError
-        if it can't reach its target; as `scores_of`.
+        if it cannot reach its target; as `scores_of`.
     """
     world = job.packed.world()
     specification = world.specification
@@ -181,8 +181,8 @@ def make_system(job: SystemJob) -> SystemLists:
             lists = _named(world, scored.lists(strength))
             return float(scores_of(world, lists, [measure], system=made.name).values.mean())
 
-        found = calibrated(made.name, made.target, made.value, mean_at)
-        strength, reached = found.strength, found.mean
+        calibration = calibrated(made.name, made.target, made.value, mean_at)
+        strength, reached = calibration.strength, calibration.mean
     lists = scored.lists(float(strength or 0.0))
     named = _named(world, lists)
     scores = scores_of(world, named, specification.measures(), system=made.name)
@@ -233,7 +233,7 @@ def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tu
 
 
 def make_log(job: LogJob) -> list[tuple[Piece, int]]:
-    """Return what some users do, as pieces of the log with their numbers of rows.
+    """Return the events of some users, as pieces of the log with their numbers of rows.
 
     Raises
     ------

@@ -176,18 +176,18 @@ class _Making:
     def _ideals(self) -> NDArray[np.int64]:
         """Return the ideals of all topics, before anything else is known of them."""
         dials, ground = self.specification, Ground(self.structure)
-        found = [placed(ground, dials, number) for number in range(dials.topics.number)]
-        return np.unique(
-            np.concatenate([one.relevant[one.grades >= dials.topics.ideal_grade] for one in found])
-        )
+        least = dials.topics.ideal_grade
+        topics = (placed(ground, dials, number) for number in range(dials.topics.number))
+        ideals = [topic.relevant[topic.grades >= least] for topic in topics]
+        return np.unique(np.concatenate(ideals))
 
     def _topics(self, links: _LinksInto | None) -> list[Topic]:
         number = self.specification.topics.number
-        each = -(-number // _TOPIC_JOBS)
-        parts = [range(first, min(first + each, number)) for first in range(0, number, each)]
+        size = -(-number // _TOPIC_JOBS)
+        parts = [range(first, min(first + size, number)) for first in range(0, number, size)]
         jobs = (TopicsJob(self.specification, part, links) for part in parts)
-        made = self._counted("topics", in_order(self.workers, make_topics, jobs), len(parts))
-        return [topic for several in made for topic in several]
+        made_parts = self._counted("topics", in_order(self.workers, make_topics, jobs), len(parts))
+        return [topic for part_topics in made_parts for topic in part_topics]
 
     def _walked(self) -> Links | None:
         """Return all links, if people walk along them."""
@@ -217,12 +217,12 @@ class _Making:
         log = self.specification.log
         if log is None:
             return
-        chosen = [one for one in systems if log.systems is None or one.name in log.systems]
-        number = sum(1 for one in chosen for _ in arrivals_of(self.specification, one.name))
+        chosen = [system for system in systems if log.systems is None or system.name in log.systems]
+        number = sum(1 for system in chosen for _ in arrivals_of(self.specification, system.name))
         jobs = (
-            LogJob(packed, one.name, one.lists, first, arrivals, self.files.ending)
-            for one in chosen
-            for first, arrivals in arrivals_of(self.specification, one.name)
+            LogJob(packed, system.name, system.lists, first, arrivals, self.files.ending)
+            for system in chosen
+            for first, arrivals in arrivals_of(self.specification, system.name)
         )
         parts = self._counted("log", in_order(self.workers, make_log, jobs), number)
         self.files.rows("log", COLUMNS, (piece for part in parts for piece in part))
@@ -248,7 +248,7 @@ class _Making:
             "seed": specification.seed,
             "specification": specification.model_dump(mode="json"),
             "counts": counts,
-            "systems": {one.name: self._entry(one) for one in systems},
+            "systems": {system.name: self._entry(system) for system in systems},
         }
         files.content(SCHEMA, schema().encode())
         draft = Description(**described, files=files.written)

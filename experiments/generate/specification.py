@@ -38,14 +38,15 @@ class DatasetSpecification(Dials):
         OSError
             if the file can't be read.
         """
-        found = super().read(source)
+        specification = super().read(source)
         place = "specification" if isinstance(source, Mapping) else str(source)
         errors = [
-            error.at(": ".join(filter(None, (place, error.place)))) for error in found._errors()
+            error.at(": ".join(filter(None, (place, error.place))))
+            for error in specification._errors()
         ]
         if errors:
             raise SpecificationError(errors)
-        return found
+        return specification
 
     def to_json(self) -> str:
         """Return all dials, the defaults too, as JSON that `read` takes back."""
@@ -57,7 +58,7 @@ class DatasetSpecification(Dials):
 
     @property
     def kind(self) -> str:
-        """How people browse, as `navigation_of` names it."""
+        """How users browse, as `navigation_of` names it."""
         return browsed(self).kind
 
     @property

@@ -62,23 +62,25 @@ def verify(
     """
     folder = Path(folder)
     described = Description.read(folder)
-    there = _checksums(folder)
-    states: dict[str, State] = dict.fromkeys(sorted({*described.files, *there}), "same")
+    present = _checksums(folder)
+    states: dict[str, State] = dict.fromkeys(sorted({*described.files, *present}), "same")
     with tempfile.TemporaryDirectory(prefix="prum-verify-") as temporary:
         again = Path(temporary) / "again"
-        made = generate_dataset(described.specification, again, workers=workers, progress=progress)
+        repeated = generate_dataset(
+            described.specification, again, workers=workers, progress=progress
+        )
         for name in states:
-            if name not in there:
+            if name not in present:
                 states[name] = "missing"
             elif name == NAME:
-                states[name] = "same" if there[name] == checksum(again / NAME) else "different"
+                states[name] = "same" if present[name] == checksum(again / NAME) else "different"
             elif name not in described.files:
                 states[name] = "unknown"
-            elif there[name] != described.files[name].sha256:
+            elif present[name] != described.files[name].sha256:
                 states[name] = "changed"
-            elif name not in made.files or made.files[name].sha256 != there[name]:
+            elif name not in repeated.files or repeated.files[name].sha256 != present[name]:
                 states[name] = "different"
-        for name in made.files:
+        for name in repeated.files:
             states.setdefault(name, "missing")
     return Verified(states, tuple(_notes(described)))
 

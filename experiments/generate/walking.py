@@ -1,4 +1,4 @@
-"""Walks on a Web, put shortly: from each candidate of a topic straight to the next ideal."""
+"""Shortened walks on a Web: from each candidate of a topic straight to the next ideal."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ class WalkJob:
 
 
 def shorten_walks(job: WalkJob) -> Links:
-    """Return the steps of users who are watched on the ideals of a topic alone.
+    """Return the steps of walks between candidates and ideals of a topic alone.
 
-    From a candidate they move to y with the probability that y is the first ideal on their way, and
-    on from ideal to ideal in the same manner (coming back to one and the same shows nothing). So
-    they see the same sets of ideals with the same probabilities as on all links, and the equations
-    of a million pages are solved once for a topic, not for each list.
+    From a candidate users move to y with the probability that y is the first ideal on their path,
+    and from ideal to ideal in the same way (coming back to the same ideal shows nothing). So they
+    see the same sets of ideals with the same probabilities as on all links, and the equations of a
+    million pages are solved once for a topic, not for each list.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def shorten_walks(job: WalkJob) -> Links:
     if links is None:
         raise InputError("links", None, "be there to walk along", remedy="make a Web")
     ideals, candidates = world.ids(topic.ideals), world.ids(topic.candidates)
-    # Elements that no link names stand behind the others.
+    # Elements that no link names come after the others.
     others = [element for element in candidates if element not in links.code]
     code = {**links.code, **{element: len(links.code) + k for k, element in enumerate(others)}}
     starts = np.append(links.starts, np.full(len(others), links.starts[-1]))

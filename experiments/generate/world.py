@@ -1,4 +1,4 @@
-"""The world of a dataset: its structure and its topics, as users and measures meet them."""
+"""The world of a dataset: its structure and topics, for users and measures."""
 
 import hashlib
 import pickle
@@ -27,17 +27,17 @@ MOST_NESTED = 200_000
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """What a worker has to know of a dataset.
+    """What a worker needs of a dataset.
 
     Parameters
     ----------
     specification, topics
-        What it is made of.
+        Its parts.
     links
-        All links of a Web on which people walk, if they do.
+        All links of a Web on which users walk, if they do.
     shortened
-        The same for each topic, as `shorten_walks` puts them, where no dial of browsing asks for
-        more.
+        The same for each topic, as `shorten_walks` returns them, where no dial of browsing needs
+        all links.
     """
 
     specification: DatasetSpecification
@@ -47,7 +47,7 @@ class World:
 
     @property
     def admits_shortened(self) -> bool:
-        """Whether people walk on a Web, set off from the list alone, and step alike."""
+        """Whether users walk on a Web, browse from the list alone, and do not differ."""
         words = self.specification.kind.split()
         return self.links is not None and not {"unranked", "one-factor"} & set(words)
 
@@ -63,11 +63,11 @@ class World:
 
     @cached_property
     def navigations(self) -> dict[str, Navigation]:
-        """How people browse on each topic, step by step."""
-        found = self._linked(self.links).browsed(self.specification.kind)
-        if isinstance(found, Mapping):
-            return dict(found)
-        return dict.fromkeys(self.names, found)
+        """How users browse on each topic, step by step."""
+        navigation = self._linked(self.links).browsed(self.specification.kind)
+        if isinstance(navigation, Mapping):
+            return dict(navigation)
+        return dict.fromkeys(self.names, navigation)
 
     @cached_property
     def judged(self) -> list[Judged]:
@@ -87,9 +87,9 @@ class World:
         ]
 
     def navigation_from(self, number: int, listed: Ints) -> Navigation:
-        """Return how people browse on a topic who consult some elements, step by step.
+        """Return how users who consult some elements browse on a topic, step by step.
 
-        On trees people walk in every document, not only where ideals are.
+        On trees users walk in every document, not only where ideals are.
         """
         specification, topic = self.specification, self.topics[number]
         if not (specification.walks and specification.has_tree):
@@ -120,12 +120,12 @@ class World:
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:
-        """The document of each candidate, and of what shows an ideal."""
-        found: dict[str, str] = {}
+        """The document of each candidate."""
+        document_of: dict[str, str] = {}
         for topic in self.topics:
             ids, documents = self.ids(topic.candidates), self.ids(topic.documents)
-            found.update(zip(ids, documents, strict=True))
-        return found
+            document_of.update(zip(ids, documents, strict=True))
+        return document_of
 
     def _tree(self) -> Elements | None:
         specification = self.specification
@@ -137,7 +137,7 @@ class World:
 
 
 class Packed:
-    """A world as bytes, unpacked once by each process that has to do with it."""
+    """A world as bytes, unpacked once by each process that uses it."""
 
     def __init__(self, world: World) -> None:
         self.content = pickle.dumps(world, protocol=pickle.HIGHEST_PROTOCOL)
@@ -152,5 +152,5 @@ class Packed:
         return world
 
 
-# The world that this process had to do with last.
+# The world that this process used last.
 _last: dict[str, Any] = {}

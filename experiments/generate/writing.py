@@ -31,7 +31,7 @@ _PROBABILITY_DECIMALS = 12
 
 
 class DatasetFiles:
-    """The files of a folder, which is to be `shown` as another: names, sizes and checksums."""
+    """The files of a folder, which messages name `shown`: names, sizes and checksums."""
 
     def __init__(self, folder: Path, specification: DatasetSpecification, shown: Path) -> None:
         self.folder, self.shown = folder, shown
@@ -40,7 +40,7 @@ class DatasetFiles:
 
     @contextmanager
     def open(self, name: str) -> Iterator["_Counted"]:
-        """Give a file to write to; it is among the files when the context ends."""
+        """Yield a file to write to; it is among the files when the context ends."""
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
         with naming(self.shown / name), path.open("wb") as file:
@@ -59,7 +59,7 @@ class DatasetFiles:
                 file.num_rows += 1
 
     def content(self, name: str, content: bytes, num_rows: int | None = None) -> None:
-        """Write what is there already."""
+        """Write bytes."""
         with self.open(name) as file:
             file.stream.write(content)
             file.num_rows = num_rows
@@ -97,7 +97,7 @@ def checksum(path: Path) -> str:
 
 
 def write_topics(files: DatasetFiles, world: World) -> None:
-    """Write topics, complete judgements, assessments, intents, and how people browse."""
+    """Write topics, complete judgements, assessments, intents, and how users browse."""
     dials = world.specification.topics
 
     def told(topic: Topic) -> str:
@@ -156,10 +156,12 @@ def _navigation(topic: Topic, ending: Format) -> tuple[Piece, int]:
 
 
 def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemLists]) -> None:
-    """Write what a pool leaves of the judgements, and those of assessors who err."""
+    """Write the judgements of a pool, and those of assessors who err."""
     pool, assessors = world.specification.pool, world.specification.assessors
     if pool is not None:
-        chosen = [one for one in systems if pool.systems is None or one.name in pool.systems]
+        chosen = [
+            system for system in systems if pool.systems is None or system.name in pool.systems
+        ]
         depth: int | None = pool.depth
         files.text("qrels-pooled.txt", _judged(world, chosen, depth))
     else:
@@ -177,9 +179,9 @@ def _judged(
     assessor: int | None = None,
     agreement: float = 1.0,
 ) -> Iterator[str]:
-    """Yield the judgements of what systems retrieved, true or by an assessor.
+    """Yield the judgements of retrieved elements, true or by an assessor.
 
-    An assessor judges what is relevant, too, unless a pool says what is judged at all.
+    Without a pool an assessor also judges all relevant elements.
     """
     for number, topic in enumerate(world.topics):
         tops = [system.lists[number].elements[:depth] for system in systems]
@@ -197,8 +199,8 @@ def _true_grades(topic: Topic, elements: Ints) -> Ints:
     """Return the grades of some elements, 0 where they are not relevant."""
     grades = np.zeros(len(elements), dtype=np.int64)
     at = np.minimum(np.searchsorted(topic.relevant, elements), len(topic.relevant) - 1)
-    found = topic.relevant[at] == elements
-    grades[found] = topic.grades[at[found]]
+    is_relevant = topic.relevant[at] == elements
+    grades[is_relevant] = topic.grades[at[is_relevant]]
     return grades
 
 

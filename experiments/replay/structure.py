@@ -70,7 +70,9 @@ def tree(elements: Elements, shown: Iterable[str], *, x: float, y: float) -> Dra
         drawn = known | _branching(drawn, elements)
     order = sorted(drawn, key=elements.number)
     parent = {
-        element: next((one for one in elements.ancestors(element) if one in drawn), None)
+        element: next(
+            (ancestor for ancestor in elements.ancestors(element) if ancestor in drawn), None
+        )
         for element in order
     }
     depth: dict[str, int] = {}
@@ -154,7 +156,7 @@ def _edges(links: Links | None, nodes: Mapping[str, Node]) -> tuple[tuple[str, s
     """Return the links between the nodes, none if there are too many to be told apart."""
     if links is None:
         return ()
-    found = list[tuple[str, str]]()
+    edges = list[tuple[str, str]]()
     for source in nodes:
         number = bisect_left(links.elements, source)
         if number == len(links.elements) or links.elements[number] != source:
@@ -162,8 +164,8 @@ def _edges(links: Links | None, nodes: Mapping[str, Node]) -> tuple[tuple[str, s
         span = slice(int(links.starts[number]), int(links.starts[number + 1]))
         reached = zip(links.targets[span].tolist(), links.probabilities[span].tolist(), strict=True)
         targets = (links.elements[target] for target, probability in reached if probability > 0)
-        found += [(source, target) for target in targets if target in nodes]
-    return tuple(found) if len(found) <= _MOST_LINKS else ()
+        edges += [(source, target) for target in targets if target in nodes]
+    return tuple(edges) if len(edges) <= _MOST_LINKS else ()
 
 
 def label(element: str) -> str:

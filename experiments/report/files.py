@@ -1,6 +1,6 @@
-"""What commands put out: files and folders, there whole or not at all, and then what is printed.
+"""The outputs of commands: files and folders, written whole or not at all, and then the terminal.
 
-What a killed process leaves beside is cleared away by the next that writes the same.
+Leftovers of a killed process are removed by the next process that writes the same.
 """
 
 import errno
@@ -19,7 +19,7 @@ from prum.simulator.model import InputError
 
 
 def check_writable(path: str | Path) -> None:
-    """Raise if `path` can't be written, before the work whose result it is to hold.
+    """Raise if `path` cannot be written, before the work for it begins.
 
     Raises
     ------
@@ -45,19 +45,19 @@ def check_writable(path: str | Path) -> None:
 def check_outputs(
     outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
 ) -> None:
-    """Raise if an output can't be written, or would replace an input or another output.
+    """Raise if an output cannot be written, or would replace an input or another output.
 
-    None stands for no file. Raises as `check_writable`.
+    None means no file. Raises as `check_writable`.
     """
-    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    reserved = {os.path.realpath(path) for path in inputs if path is not None}
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
-        if os.path.realpath(path) in taken:
+        if os.path.realpath(path) in reserved:
             remedy = "name another, this one would be lost"
             raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
-        taken.add(os.path.realpath(path))
+        reserved.add(os.path.realpath(path))
 
 
 def _check_no_loop(thing: str, path: str | Path) -> None:
@@ -71,7 +71,7 @@ def _check_no_loop(thing: str, path: str | Path) -> None:
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:
-    """Raise if a package of an extra is missing, before the work whose result needs it.
+    """Raise if a package of an extra is missing, before the work that needs it begins.
 
     Raises
     ------
@@ -80,10 +80,10 @@ def check_packages(*packages: str, extra: str, use: str) -> None:
     """
     for package in packages:
         try:
-            found = find_spec(package) is not None
+            is_installed = find_spec(package) is not None
         except ValueError:
-            found = False
-        if not found:
+            is_installed = False
+        if not is_installed:
             rule = f"be installed to {use}"
             raise InputError(package, "not installed", rule, remedy=f'pip install "prum[{extra}]"')
 
@@ -92,10 +92,10 @@ def deliver(
     files: Iterable[tuple[str | Path | None, Callable[[], str | bytes]]],
     show: Callable[[], object],
 ) -> None:
-    """Write a command's files, None being no file, and then print.
+    """Write a command's files, None meaning no file, and then print.
 
-    In this order a reader of what is printed who goes away takes no file along. `show` prints by
-    `print` or rich, not by click, which writes UTF-8 to a terminal of ASCII.
+    In this order a closed pipe at the terminal costs no file. `show` prints by `print` or rich, not
+    by click, which writes UTF-8 to a terminal of ASCII.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """Give a file beside `path` that takes its place when the context ends well.
+    """Yield a file beside `path` that takes its place when the context ends well.
 
     A device or a pipe is written to as it is.
 
@@ -161,14 +161,14 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Iterator[Path]:
-    """Give a folder beside `path` that takes its place when the context ends well.
+    """Yield a folder beside `path` that takes its place when the context ends well.
 
     Parameters
     ----------
     mark
-        A file that tells a folder of this sort: only such a one is replaced, or an empty one.
+        A file that marks folders of this sort: only these are replaced, or empty folders.
     replace
-        Whether a folder that is there already is to be replaced.
+        Whether an existing folder may be replaced.
 
     Raises
     ------
@@ -186,8 +186,8 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
         try:
             yield part
             with naming(path):
-                for each in (*part.rglob("*"), part):
-                    _settle(each)
+                for path_inside in (*part.rglob("*"), part):
+                    _settle(path_inside)
                 part.chmod(0o777 & ~_mask())
                 _swap(part, target)
         except BaseException:
@@ -196,13 +196,13 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
 
 
 def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
-    """Raise if `path` can't become a folder, before the work whose results it is to hold.
+    """Raise if `path` cannot become a folder, before the work for it begins.
 
     Raises
     ------
     InputError
-        if it is there and not to be replaced, or is something else, or the folder it is to lie in
-        is missing or closed.
+        if it exists and may not be replaced, or is something else, or the folder around it is
+        missing or closed.
     """
     _check_no_loop("output folder", path)
     target = Path(path)
@@ -226,14 +226,14 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
 
 
 def _mask() -> int:
-    """Return what new files are not allowed."""
+    """Return the permissions that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def _settle(path: Path) -> None:
-    """Have what was written to a file or a folder reach the disk."""
+    """Flush a file or a folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -242,7 +242,7 @@ def _settle(path: Path) -> None:
 
 
 def _swap(part: Path, target: Path) -> None:
-    """Put a folder in the place of another, which is there until then and goes away after."""
+    """Put a folder in the place of another, which stays until then and is removed after."""
     if not target.exists():
         os.rename(part, target)
         return

@@ -37,9 +37,9 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
 
 def rendered(*, options: Mapping[str, Any], **content: Any) -> str:
     """Return a page of what its template names."""
-    told = [(name, listed(value)) for name, value in options.items()]
+    listing = [(name, listed(value)) for name, value in options.items()]
     template = environment("prum.experiments.report").get_template("view.html")
-    return _encodable(template.render({**content, "options": told, "style": style()}))
+    return _encodable(template.render({**content, "options": listing, "style": style()}))
 
 
 def fragment(view: View) -> str:

@@ -1,4 +1,4 @@
-"""Parts of results, held by who writes them; those that nobody holds any more are cleared away.
+"""Parts of results, locked by the process that writes them; unlocked ones are removed.
 
 A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
 system lets go when the process ends, however it does. `.old` is what was there before, between the
@@ -19,7 +19,7 @@ _LONGEST = 100  # letters of a name; with the rest a file system takes it
 
 @contextmanager
 def part_of(target: Path, *, folder: bool) -> Iterator[tuple[int, Path]]:
-    """Give a new file or folder beside `target`, open, which is held until the context ends."""
+    """Yield a new file or folder beside `target`, open, and locked until the context ends."""
     with _alone_in(target.parent) as locks:
         prefix = f".{target.name[:_LONGEST]}."
         if folder:

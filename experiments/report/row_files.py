@@ -36,7 +36,7 @@ class RowWriter(Protocol):
 
 
 def format_of(path: str | Path, *, what: str) -> Format:
-    """Return the format that a file's name tells.
+    """Return the format by a file's name.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def encoded(columns: Columns, values: Sequence[Any], ending: Format) -> Piece:
 
 
 def row_writer(file: IO[bytes], columns: Columns, ending: Format) -> RowWriter:
-    """Return what writes pieces to an open file."""
+    """Return a writer of pieces to an open file."""
     if ending == ".parquet":
         return _Parquet(file, columns)
     return _JsonLines(file, packed=ending == ".jsonl.gz")
@@ -101,7 +101,7 @@ class _JsonLines:
 
     def __init__(self, file: IO[bytes], *, packed: bool) -> None:
         self._file = file
-        # Names no file and no time: equal rows make equal files.
+        # Without file name and time, so that equal rows make equal files.
         self._packer = zlib.compressobj(wbits=31) if packed else None
 
     def write(self, piece: Piece) -> None:

@@ -1,4 +1,4 @@
-"""What people see of a result: from one view come terminal, page, LaTeX and CSV."""
+"""Views of results: terminal, page, LaTeX and CSV come from the same view."""
 
 import csv
 import io
@@ -97,7 +97,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that is drawn when it is shown; `label` says what it is to who cannot see it."""
+    """A figure that is drawn when it is shown; `label` describes it for those who cannot see it."""
 
     caption: str
     label: str
@@ -106,7 +106,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What people see, in plain text.
+    """What is shown of a result, in plain text.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class View:
 
 
 def shown(value: Value, form: str = "") -> str:
-    """Return a value for people: a typographic minus, no sign before 0, a dash where nothing is.
+    """Return a value as text: a typographic minus, no sign before 0, a dash for no value.
 
     >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
     ('−0.25', '0.00', '2e−09', '–', 'a-b')

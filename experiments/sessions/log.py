@@ -18,7 +18,7 @@ Write = Callable[[str, Entry], object]
 
 
 def check_log(path: str | Path) -> None:
-    """Raise if a log can't be written by that name, before there is anything to write.
+    """Raise if a log cannot be written by that name, before there is anything to write.
 
     Raises
     ------
@@ -39,10 +39,10 @@ def row_of(system: str, entry: Entry) -> Row:
 
 @contextmanager
 def log_to(path: str | Path) -> Iterator[Write]:
-    """Give a function that writes a system's entry as a row.
+    """Yield a function that writes a system's entry as a row.
 
-    The file is there when the context ends, complete; if it is left by an error or Ctrl-C, what
-    was there before stays, and nothing else.
+    The file appears, complete, when the context ends; after an error or Ctrl-C the older file
+    stays, if there was one.
 
     Raises
     ------

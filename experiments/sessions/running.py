@@ -14,7 +14,7 @@ from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
-# Told the system of an entry, and the entry.
+# Called with the system of an entry, and the entry.
 Tell = Callable[[str, Entry], object]
 
 
@@ -34,7 +34,7 @@ class Settings:
     Raises
     ------
     InputError
-        for a number of ideals that is none.
+        for a number of ideals that is not a whole number of at least 1.
     """
 
     num_users: int
@@ -53,7 +53,7 @@ class Settings:
             whole_number("want", self.wanted, least=1, remedy="say how many ideals they want")
 
     def stopping(self, task: Task) -> Stopping:
-        """Return when a user stops before a list."""
+        """Return the rules by which a user stops on a task."""
         rules = self.rules
         if self.wanted is not None or not rules:
             rules = (Found(self.wanted or task.num_ideals), *rules)
@@ -67,7 +67,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """What users of a system did, in all."""
+    """The summary of a system's users."""
 
     campaign: str
     system: str
@@ -105,8 +105,8 @@ def simulate_system(
         costs=settings.costs,
     ):
         summary.add(entry)
-        for one in tell:
-            one(system, entry)
+        for call in tell:
+            call(system, entry)
     return SystemResult(campaign.name, system, summary)
 
 

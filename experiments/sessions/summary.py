@@ -12,7 +12,7 @@ from prum.simulator.sessions.trace import Reason
 from prum.simulator.sessions.visits import Entry
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
-# What is counted of each user.
+# The counts of each user.
 _COUNTS = ("users", "sessions", "consulted", "leading", "ideals", "minutes", *REASONS)
 _USERS, _SESSIONS, _CONSULTED, _LEADING, _IDEALS, _MINUTES, *_ = range(len(_COUNTS))
 _FIRST_REASON = len(_COUNTS) - len(REASONS)
@@ -38,14 +38,14 @@ class Estimate:
 
 @dataclass
 class _Open:
-    """What a user did up to now."""
+    """The counts of a user so far."""
 
     counts: list[float] = field(default_factory=lambda: [1.0] + [0.0] * (len(_COUNTS) - 1))
     led: int = 0
 
 
 class Summary:
-    """Sums over users who have gone; `add` takes what happens, of many users in any mixture.
+    """Sums over users who have left; `add` takes the events of many users in any order.
 
     Users are independent of each other, the sessions of one need not be: standard errors are by
     the delta method over users.
@@ -57,7 +57,7 @@ class Summary:
         self._products = np.zeros((len(_COUNTS), len(_COUNTS)))
 
     def add(self, entry: Entry) -> None:
-        """Count something that happened."""
+        """Count an event."""
         event = entry.event
         user = self._there.get(entry.user)
         if user is None:
@@ -82,7 +82,7 @@ class Summary:
 
     @property
     def num_users(self) -> int:
-        """How many users have gone."""
+        """How many users have left."""
         return int(self._sums[_USERS])
 
     @property

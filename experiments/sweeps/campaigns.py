@@ -135,8 +135,8 @@ class MadeCampaign(SpecificationTable):
 
 
 def _sort_of_campaign(value: Any) -> str:
-    made = isinstance(value, MadeCampaign) or (isinstance(value, Mapping) and "example" in value)
-    return "made" if made else "files"
+    is_made = isinstance(value, MadeCampaign) or (isinstance(value, Mapping) and "example" in value)
+    return "made" if is_made else "files"
 
 
 AnyCampaign = Annotated[

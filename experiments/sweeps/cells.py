@@ -1,4 +1,4 @@
-"""Cells of a grid: which value of which list, named for people and keyed by what it computes."""
+"""Cells of a grid: values to compute, named by the user's words and keyed by content."""
 
 import importlib.metadata
 import pickle
@@ -37,7 +37,7 @@ class Source(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """A campaign that is there already, in this process."""
+    """A campaign that exists already, in this process."""
 
     campaign: Campaign
 
@@ -57,7 +57,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A campaign that is there already, in a file for processes beside this one."""
+    """A campaign that exists already, in a file for other processes."""
 
     name: str
     path: Path
@@ -100,7 +100,7 @@ class Cell:
 
     @property
     def names(self) -> dict[str, Any]:
-        """What people call the cell: campaign, topic, system, navigation, estimator, users."""
+        """The names of the cell: campaign, topic, system, navigation, estimator, users."""
         return {
             "campaign": readable(self.source.name),
             "topic": readable(self.topic),
@@ -151,13 +151,13 @@ def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
     cells: list[Cell] = []
     campaigns: dict[frozenset[tuple[str, str, str]], str] = {}
     for source in sources:
-        mine = list(_of_campaign(source, loaded(source), axes))
-        content = frozenset((cell.topic, cell.system, cell.key) for cell in mine)
+        own = list(_of_campaign(source, loaded(source), axes))
+        content = frozenset((cell.topic, cell.system, cell.key) for cell in own)
         first = campaigns.setdefault(content, source.name)
-        if mine and first != source.name:
+        if own and first != source.name:
             rule = f"hold another cell than those of {first!r}, key by key"
             raise InputError("campaign", source.name, rule, remedy="drop one of the two")
-        cells.extend(mine)
+        cells.extend(own)
     return cells
 
 
@@ -201,7 +201,7 @@ def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cel
 def _contents(
     source: Source, axes: Axes, topics: tuple[str, ...]
 ) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-    """Return, topic by topic, the kind of navigation and the content but for the task of cells."""
+    """Return, topic by topic, the kind of navigation and the content of cells without the task."""
     users = [
         {"seed": seed, "unranked": unranked, "stratified": stratified}
         for seed in axes.seeds
@@ -210,16 +210,16 @@ def _contents(
     ]
     version = importlib.metadata.version("prum")
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
-    # What does not depend on how people browse is computed once.
+    # What does not depend on browsing is computed once.
     if "no-browsing" in axes.estimators:
-        for mine in contents.values():
-            mine.append(("none", {"estimator": "no-browsing", "version": version}))
+        for own in contents.values():
+            own.append(("none", {"estimator": "no-browsing", "version": version}))
     for kind in axes.navigation or (loaded(source).kind,):
         for topic, key in browsed(source, kind).navigation_keys.items():
             for estimator in axes.estimators:
                 content = {"estimator": estimator, "navigation_key": key, "version": version}
                 if estimator == "simulated":
-                    contents[topic].extend((kind, {**content, **some}) for some in users)
+                    contents[topic].extend((kind, {**content, **manner}) for manner in users)
                 elif estimator != "no-browsing":
                     contents[topic].append((kind, content))
     return contents

@@ -1,7 +1,7 @@
-"""The engine: computes what a store does not hold of a grid's cells, whatever happens to workers.
+"""The engine: computes the cells of a grid that a store lacks, whatever happens to workers.
 
 One coordinator hands out jobs and writes their results. A job is done when its result is in the
-store; what is not there is handed out again, now or by the next run.
+store; otherwise it is handed out again, now or by the next run.
 """
 
 import time
@@ -23,7 +23,7 @@ from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.sampling.simulation import Simulation
 
-# A job whose worker went away is handed out again, alone, so that it is known who is to blame.
+# A job whose worker went away is handed out again, alone, to find which job is to blame.
 _MOST_LOST = 3
 # Jobs handed out per worker: one at work, one to go on with.
 _AHEAD = 2
@@ -73,7 +73,7 @@ class _Run:
     ) -> None:
         self.cells: dict[str, Cell] = {}
         for cell in cells:
-            # Cells of other names that compute the same are one.
+            # Cells with different names that compute the same are one.
             self.cells.setdefault(cell.key, cell)
         self.store, self.workers, self.budget = store, workers, budget
         self.function, self.report = function, progress
@@ -152,8 +152,8 @@ class _Run:
             if isinstance(error, WorkerLost) and self.lost[place] < _MOST_LOST:
                 self.suspects.append(job)
             else:
-                told = f"{job}: {' '.join(str(error).split())}"
-                self.failures[job.cell.key] = readable(told)
+                message = f"{job}: {' '.join(str(error).split())}"
+                self.failures[job.cell.key] = readable(message)
                 self.progress.finish(job.cell)
 
     def _write(self) -> None:

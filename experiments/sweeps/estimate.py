@@ -1,4 +1,4 @@
-"""What a sweep would cost: a few cells of each kind tried, the rest in proportion."""
+"""Estimates of a sweep's cost: a few cells of each kind are tried, the rest is in proportion."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

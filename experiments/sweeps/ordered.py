@@ -1,4 +1,4 @@
-"""Jobs whose results come in the order of the jobs, whichever is done first."""
+"""Jobs whose results come in the order of the jobs, whatever is done first."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -173,44 +173,44 @@ class Store:
             return self._merge(other)
 
     def _merge(self, other: "Store") -> int:
-        mine = self.ranges()
-        taken: list[tuple[str, int]] = []
+        stored = self.ranges()
+        new: list[tuple[str, int]] = []
         dropped: list[tuple[str, int]] = []
-        for key, theirs in other.ranges().items():
-            here = mine.get(key, [])
-            if here and _within(here, theirs) and not _within(theirs, here):
+        for key, added in other.ranges().items():
+            kept = stored.get(key, [])
+            if kept and _within(kept, added) and not _within(added, kept):
                 # All that is here is there as well, perhaps cut elsewhere.
-                dropped.extend((key, first) for first, _ in here)
-                here = []
-            for part in theirs:
-                if here and _within([part], here):
+                dropped.extend((key, first) for first, _ in kept)
+                kept = []
+            for part in added:
+                if kept and _within([part], kept):
                     continue
-                inside = [one for one in here if _within([one], [part])]
-                here = [one for one in here if one not in inside]
-                for one in here:
-                    if one[0] < sum(part) and part[0] < sum(one):
+                inside = [other_part for other_part in kept if _within([other_part], [part])]
+                kept = [other_part for other_part in kept if other_part not in inside]
+                for other_part in kept:
+                    if other_part[0] < sum(part) and part[0] < sum(other_part):
                         raise refused(
                             self.path,
                             f"share whole parts with {other.path}: cell {key[:16]} has users "
-                            f"{_shown(part)} there and {_shown(one)} here",
+                            f"{_shown(part)} there and {_shown(other_part)} here",
                             "simulate the cell anew in an empty store",
                         )
                 dropped.extend((key, first) for first, _ in inside)
-                taken.append((key, part[0]))
-                here.append(part)
+                new.append((key, part[0]))
+                kept.append(part)
         with self._transaction():
             execute = self._connection.execute
             for row in dropped:
                 execute("DELETE FROM part WHERE cell = ? AND first = ?", row)
-            for key in dict.fromkeys(key for key, _ in taken):
+            for key in dict.fromkeys(key for key, _ in new):
                 for row in other._rows("SELECT * FROM cell WHERE key = ?", key):
                     execute("INSERT OR IGNORE INTO cell VALUES (?, ?, ?)", row)
                 execute("DELETE FROM failure WHERE cell = ?", (key,))
-            for key, first in taken:
+            for key, first in new:
                 query = "SELECT * FROM part WHERE cell = ? AND first = ?"
                 for row in other._rows(query, key, first):
                     execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
-        return len(taken)
+        return len(new)
 
     def _parts(self, where: str = "", *values: Any) -> Iterator[CellPart]:
         """Yield parts in the order of cells and users, each of them as it was written."""

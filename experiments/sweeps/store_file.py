@@ -98,8 +98,8 @@ def errors(path: Path | None) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code in _OS_ERRORS:
-            told = f"{error}; what was stored before is safe, run again to go on"
-            raise OSError(_OS_ERRORS[code], told, str(path)) from None
+            message = f"{error}; what was stored before is safe, run again to go on"
+            raise OSError(_OS_ERRORS[code], message, str(path)) from None
         raise damaged(path, error) from None
 
 

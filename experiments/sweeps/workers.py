@@ -48,8 +48,8 @@ class JobError(Exception):
     @classmethod
     def of(cls, error: BaseException) -> Self:
         """Return `error` told in text."""
-        told = tracebacks.TracebackException.from_exception(error)  # bears a __str__ that raises
-        return cls(type(error).__name__, str(told), "".join(told.format()))
+        report = tracebacks.TracebackException.from_exception(error)  # bears a __str__ that raises
+        return cls(type(error).__name__, str(report), "".join(report.format()))
 
 
 class WorkerLost(Exception):

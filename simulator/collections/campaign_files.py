@@ -71,12 +71,10 @@ def read_campaign(
         *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in ideals)
     )
     if elements and listed and listed.isdisjoint(table.named):
-        raise InputError(
-            "number of listed elements among the elements", 0, "be at least 1",
-            remedy=f"elements have ids like {shown(table.named[-1])}, runs list ids like "
-            f"{shown(min(listed))}: write them alike, or give all elements",
-            place=place(elements[0]),
-        )  # fmt: skip
+        thing, rule = "number of listed elements among the elements", "be at least 1"
+        remedy = f"elements have ids like {shown(table.named[-1])}, runs list ids like "
+        remedy += f"{shown(min(listed))}: write them alike, or give all elements"
+        raise InputError(thing, 0, rule, remedy=remedy, place=place(elements[0]))
     named = listed.union(table.named, *ideals.values())
     if len(named) > collection_size:
         raise InputError(

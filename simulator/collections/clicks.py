@@ -178,10 +178,9 @@ def _table(path: FilePath) -> Iterator[tuple[int, list[str]]]:
         if not written or written.startswith("#") or row == ["rank", "clicks"]:
             continue
         if len(row) != 2:
-            raise InputError(
-                f"number of columns of {shown(written)}", len(row), "be 2 (rank clicks)",
-                remedy="separate the columns by a tab", place=place(path, line),
-            )  # fmt: skip
+            thing, rule = f"number of columns of {shown(written)}", "be 2 (rank clicks)"
+            remedy = "separate the columns by a tab"
+            raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
         yield line, row
     if empty:
         raise no_lines(path)
@@ -204,10 +203,8 @@ def _counted(searches: list[_Search], num_sessions: int, num_early: int) -> Clic
         if on_list:
             last[search.session, on_list[-1]] += 1
     some = every.any(axis=1)
-    return ClickLog(
-        every[some], last[some], num_sessions, len(searches), num_clicked, num_outside,
-        num_last_outside, num_early,
-    )  # fmt: skip
+    counts = (num_clicked, num_outside, num_last_outside, num_early)
+    return ClickLog(every[some], last[some], num_sessions, len(searches), *counts)
 
 
 def _time(text: str, path: FilePath, line: int) -> float:

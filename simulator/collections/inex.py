@@ -83,10 +83,9 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
             result = _result(node, where)
             if result.rank is not None:
                 if result.rank in lines:
-                    raise InputError(
-                        f"rank of topic {shown(topic)}", result.rank, "be given once",
-                        remedy=f"correct it, or that of line {lines[result.rank]}", place=where,
-                    )  # fmt: skip
+                    thing, rule = f"rank of topic {shown(topic)}", "be given once"
+                    remedy = f"correct it, or that of line {lines[result.rank]}"
+                    raise InputError(thing, result.rank, rule, remedy=remedy, place=where)
                 lines[result.rank] = node.sourceline
             results.append(result)
         elif tag == "topic" and topic is not None:

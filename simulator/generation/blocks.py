@@ -52,11 +52,9 @@ class MadeBlock:
     probabilities: NDArray[np.float64] = field(default_factory=_no_probabilities)
 
     def __post_init__(self) -> None:
-        for array in (
-            self.parents, self.starts, self.lengths, self.places,
-            self.sources, self.targets, self.probabilities,
-        ):  # fmt: skip
-            array.setflags(write=False)
+        columns = (self.parents, self.starts, self.lengths, self.places)
+        for column in (*columns, self.sources, self.targets, self.probabilities):
+            column.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.parents)

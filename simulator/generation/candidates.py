@@ -237,9 +237,9 @@ def _filled_up(draws: Draws, dials: Dials, special: Ints, places: Ints) -> Ints:
     around = np.setdiff1d(around, special, assume_unique=True)
     num_near = min(len(around), int(dials.topics.near * missing + 0.5))
     near = around[draws.subset(len(around), num_near)]
-    taken = np.union1d(special, near)
-    num_others = dials.collection.elements - len(taken)
+    chosen = np.union1d(special, near)
+    num_others = dials.collection.elements - len(chosen)
     free = draws.subset(num_others, min(missing - num_near, num_others))
     # The number of the first free one, the second, ...: so many taken ones come before it.
-    others = free + np.searchsorted(taken - np.arange(len(taken)), free, side="right")
-    return np.union1d(taken, others)
+    others = free + np.searchsorted(chosen - np.arange(len(chosen)), free, side="right")
+    return np.union1d(chosen, others)

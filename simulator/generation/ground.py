@@ -123,15 +123,15 @@ class Ground:
         """Return what contains some of the elements, sorted."""
         if self.kind not in TREES:
             return np.empty(0, dtype=np.int64)
-        found = set[int]()
+        outer = set[int]()
         for element in elements.tolist():
             low = element // BLOCK * BLOCK
             parents = self._of_trees(element // BLOCK).parents
             above = int(parents[element - low])
-            while above >= 0 and low + above not in found:
-                found.add(low + above)
+            while above >= 0 and low + above not in outer:
+                outer.add(low + above)
                 above = int(parents[above])
-        return np.array(sorted(found), dtype=np.int64)
+        return np.array(sorted(outer), dtype=np.int64)
 
     def nesting(self, elements: Ints) -> tuple[Ints, Ints]:
         """Return the document of each element, and the number after its last descendant.

@@ -90,10 +90,9 @@ class Web(SpecificationTable):
         weights = [max(degree, 1) ** -self.degree_exponent for degree in degrees]
         mean = sum(map(operator.mul, degrees, weights)) / sum(weights)
         if mean > MOST_LINKS_EACH:
-            raise PydanticCustomError(
-                "dense", "have a mean degree of at most {most}, not {mean}",
-                {"most": MOST_LINKS_EACH, "mean": round(mean, 1)},
-            )  # fmt: skip
+            rule = "have a mean degree of at most {most}, not {mean}"
+            values = {"most": MOST_LINKS_EACH, "mean": round(mean, 1)}
+            raise PydanticCustomError("dense", rule, values)
         return self
 
 

@@ -16,7 +16,7 @@ def is_pair(value: Any) -> bool:
     (True, False, True)
     """
     return not isinstance(value, list | tuple) or (
-        len(value) > 0 and not any(isinstance(one, list | tuple) for one in value)
+        len(value) > 0 and not any(isinstance(item, list | tuple) for item in value)
     )
 
 
@@ -44,18 +44,18 @@ def by_level(kind: Any, is_one: Callable[[Any], bool]) -> Callable[[Any], Any]:
             raise PydanticCustomError(
                 "too_many", "hold at most {most} levels", {"most": MOST_LEVELS}
             )
-        found, wrong = list[Any](), list[InitErrorDetails]()
-        for number, one in enumerate(values):
+        checked, wrong = list[Any](), list[InitErrorDetails]()
+        for number, item in enumerate(values):
             place = () if is_one(value) else (number,)
             try:
                 # Arrays are tuples, and nothing else is taken for another.
-                plain = tuple(one) if isinstance(one, list) else one
-                found.append(adapter.validate_python(plain))
+                plain = tuple(item) if isinstance(item, list) else item
+                checked.append(adapter.validate_python(plain))
             except ValidationError as error:
-                wrong += [_moved(each, one, place) for each in error.errors()]
+                wrong += [_moved(detail, item, place) for detail in error.errors()]
         if wrong:
             raise ValidationError.from_exception_data("levels", wrong)
-        return found[0] if is_one(value) else tuple(found)
+        return checked[0] if is_one(value) else tuple(checked)
 
     return read
 

@@ -69,10 +69,9 @@ def generate(source: str | Path | Mapping[str, Any] | Dials) -> MadeCollection:
     systems = systems_of(dials)
     for system in systems:
         if system.target is not None:
-            raise InputError(
-                f"target of system {system.name}", system.value, "be left out where nothing is "
-                "scored", remedy="give a strength, or take prum.generate_dataset",
-            )  # fmt: skip
+            thing, rule = f"target of system {system.name}", "be left out where nothing is scored"
+            remedy = "give a strength, or take prum.generate_dataset"
+            raise InputError(thing, system.value, rule, remedy=remedy)
     structure = Structure(dials.collection, dials.seed)
     topics = topics_of(structure, dials, range(dials.topics.number))
     runs = {

@@ -111,13 +111,13 @@ def _in_random_order(draws: Draws, num_elements: int) -> Iterator[int]:
 
 def _scattered(ground: Ground, elements: Iterator[int], num_relevant: int) -> Ints:
     """Return the first leaves of a random order, sorted."""
-    found = list[int]()
+    leaves = list[int]()
     for element in elements:
         if ground.is_leaf(element):
-            found.append(element)
-        if len(found) == num_relevant:
+            leaves.append(element)
+        if len(leaves) == num_relevant:
             break
-    return np.array(sorted(found), dtype=np.int64)
+    return np.array(sorted(leaves), dtype=np.int64)
 
 
 def _chosen_places(

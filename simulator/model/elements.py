@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tables import Table, key_of, places, shown_rows
+from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import check_id
 
 # Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
@@ -16,7 +16,7 @@ from prum.simulator.model.task import check_id
 TOLERANCE = 1e-9
 
 
-class Elements(Table):
+class Elements(KeyedTable):
     """A table of elements, each in its parent or a document of its own; read-only.
 
     An element covers the interval from its start to its start + length, in the unit of the table

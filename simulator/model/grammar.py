@@ -143,10 +143,10 @@ class _Scanner:
 
     def takes(self, mark: str) -> bool:
         self.take(_BLANK)
-        taken = self.text.startswith(mark, self.at)
-        self.at += taken
+        matches = self.text.startswith(mark, self.at)
+        self.at += matches
         self.take(_BLANK)
-        return taken
+        return matches
 
     def fault(self, words: str) -> Exception:
         return self.refused(f"{placed(self.text[self.at : self.at + 1], self.at + 1)} {words}")

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tables import Table, key_of, places, shown_rows
+from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import Task, check_id, check_pair, content_key
 
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
 
 
-class Links(Table):
+class Links(KeyedTable):
     """A table of links with probabilities, kept by source and sorted, read-only.
 
     Parameters

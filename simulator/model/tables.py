@@ -15,7 +15,7 @@ _MOST_SHOWN, _FEW = 1000, 8
 _PIECE = 1 << 16
 
 
-class Table:
+class KeyedTable:
     """A table that equals another of its kind if their keys are equal."""
 
     key: str

@@ -136,12 +136,14 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
     for word in words:
         name, value = word.key or word.text, word
         place = placed(name, word.at)
-        argument = next((each for each in places if each.is_many or each.name not in values), None)
+        argument = next(
+            (option for option in places if option.is_many or option.name not in values), None
+        )
         if word.key or argument is None:
             known = {
-                each.name: each
-                for each in form.arguments
-                if each.is_optional or (word.key and not each.is_many)
+                option.name: option
+                for option in form.arguments
+                if option.is_optional or (word.key and not option.is_many)
             }
             argument = known.get(name)
             if argument is None:
@@ -162,11 +164,11 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
             raise refused(f"{place} sets {argument.name} a second time")
         elif read is not False:
             values[argument.name] = read
-    missing = [each.shown for each in places if each.name not in values]
+    missing = [option.shown for option in places if option.name not in values]
     if form.arguments and (missing or not values):
         lacks = missing[0] if missing else "what it takes"
         raise refused(f"{placed(form.head, part.at)} lacks {lacks}")
-    return {each.name: values[each.name] for each in form.arguments if each.name in values}
+    return {option.name: values[option.name] for option in form.arguments if option.name in values}
 
 
 def _written(value: object) -> str:

@@ -122,9 +122,7 @@ def simulate(
         )
 
     if num_users is not None:
-        count = whole_number(
-            "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
-        )
+        count = checked_users(num_users)
         if stratified:
             count = -(-count // STRATA) * STRATA
         return result(run.users(first_user, count))
@@ -153,9 +151,7 @@ def simulate_by(
 ) -> Simulation:
     """Return the means of users of any sampler, as `simulate` does of its own; on one thread."""
     seed = checked_seed(seed)
-    count = whole_number(
-        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
-    )
+    count = checked_users(num_users)
     run = _Run(sampler, seed, True, False, 1, progress)
     task = sampler.task
     return Simulation(
@@ -337,6 +333,12 @@ def checked_seed(seed: object) -> int:
     return whole_number(
         "seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number below 2^64"
     )
+
+
+def checked_users(num_users: object, *, least: int = 1) -> int:
+    """Return a number of users as an int; InputError unless it is a whole number in range."""
+    remedy = "say how many users"
+    return whole_number("num_users", num_users, least=least, most=MOST_USERS, remedy=remedy)
 
 
 def checked_mode(unranked: object, stratified: object) -> None:

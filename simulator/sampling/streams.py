@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Task
+from prum.simulator.model import InputError, Task
 from prum.simulator.model.task import content_key
 
 # Users per stream. A power of two and a multiple of `STRATA`.
@@ -35,6 +35,23 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> NDArray
     sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
     state = cast("dict[str, dict[str, NDArray[np.uint64]]]", np.random.SFC64(sequence).state)
     return state["state"]["state"].copy()
+
+
+def uniform(state: NDArray[np.uint64], size: int) -> NDArray[np.float64]:
+    """Return the next numbers in [0, 1) of a stream, and advance its state."""
+    from prum.simulator.sampling.kernels.independent import fill_uniform
+
+    numbers = np.empty(size, dtype=np.uint64)
+    fill_uniform(state, numbers)
+    return (numbers >> np.uint64(11)) / 2.0**53
+
+
+def refuse_strata(stratified: bool, where: str) -> None:
+    """Raise InputError if users are stratified where a user needs any number of draws."""
+    if stratified:
+        rule = f"be False {where} (a user has no fixed number of draws to stratify)"
+        remedy = "leave it out, or use independent navigation"
+        raise InputError("stratified", True, rule, remedy=remedy)
 
 
 def unranked_streams(

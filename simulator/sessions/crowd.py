@@ -17,8 +17,9 @@ from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.model.times import Constant, Costs, Duration, checked_duration, seconds
 from prum.simulator.sampling.numbers import Sfc64, split_mix
+from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.steps import identity
-from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, LARGEST_SEED, MOST_USERS, stream
+from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
 from prum.simulator.sessions.person import People
 from prum.simulator.sessions.session import Life, duration
 from prum.simulator.sessions.trace import Event, Reason
@@ -75,10 +76,7 @@ def traffic(
     [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
-    count = whole_number(
-        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
-    )
-    seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
+    count, seed = checked_users(num_users), checked_seed(seed)
     if not queries or len({query.name for query in queries}) < len(queries):
         rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
         raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)

@@ -20,7 +20,8 @@ from prum.simulator.model.stopping import (
 )
 from prum.simulator.model.times import Constant, Costs, Duration, Exponential
 from prum.simulator.sampling.numbers import Sfc64
-from prum.simulator.sampling.streams import LARGEST_SEED, MOST_USERS
+from prum.simulator.sampling.sampler import checked_seed, checked_users
+from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.person import Consultation, People, Person, Script
 from prum.simulator.sessions.trace import Event, Reason, Session
 
@@ -96,8 +97,7 @@ def sessions(
         as `play`.
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
-    count = whole_number("num_users", num_users, least=1, remedy="say how many users")
-    seed = whole_number("seed", seed, least=0, most=LARGEST_SEED, remedy="give a whole number")
+    count, seed = checked_users(num_users), checked_seed(seed)
     rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
     costs = Costs.unit() if costs is None else costs
     people = People(task, navigation, seed)

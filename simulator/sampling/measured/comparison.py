@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.errors import whole_number
-from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed
+from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed, checked_users
 from prum.simulator.sampling.simulation import half_width
-from prum.simulator.sampling.streams import BLOCK, MOST_USERS
+from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import Sampler, compiled
 
 if TYPE_CHECKING:
@@ -118,9 +117,7 @@ def compare(
         raise InputError(thing, second.ideals, rule, remedy="compare lists for the same topic")
     seed = checked_seed(seed)
     checked_mode(unranked, False)
-    count = whole_number(
-        "num_users", num_users, least=2, most=MOST_USERS, remedy="say how many users"
-    )
+    count = checked_users(num_users, least=2)
     samplers = compiled(first, navigation), compiled(second, navigation)
     t = first.num_ideals
     # Sums of CL and C of the first list, CL and C of the second, and of all their products.
@@ -143,9 +140,9 @@ def compare(
     means = sums / count
     covariances = (products - count * means[:, None] * means[None, :]) / (count - 1)
     ratios = means[0] / means[1], means[2] / means[3]
-    one, zero = np.ones(t), np.zeros(t)
-    gradient = np.stack([one, -ratios[0], zero, zero]) / means[1]
-    opposite = np.stack([zero, zero, one, -ratios[1]]) / means[3]
+    unit, zero = np.ones(t), np.zeros(t)
+    gradient = np.stack([unit, -ratios[0], zero, zero]) / means[1]
+    opposite = np.stack([zero, zero, unit, -ratios[1]]) / means[3]
     paired = _variance(covariances, gradient - opposite) / count
     apart = (_variance(covariances, gradient) + _variance(covariances, opposite)) / count
     return Difference(
@@ -172,8 +169,8 @@ def _with_expected(
     """Return CL(r) and C(r), with the expected unranked part where C(r) was not drawn."""
     task = sampler.task
     missing = consulted == 0
-    found = (~missing).sum(axis=1, keepdims=True)
-    further = np.where(missing, np.arange(1, task.num_ideals + 1) - found, 0)
-    draws = further * (task.num_unranked + 1) / (task.num_ideals - found + 1)
+    num_found = (~missing).sum(axis=1, keepdims=True)
+    further = np.where(missing, np.arange(1, task.num_ideals + 1) - num_found, 0)
+    draws = further * (task.num_unranked + 1) / (task.num_ideals - num_found + 1)
     leads: Floats = (leading + further).astype(np.float64)
     return leads, np.where(missing, task.num_ranked, consulted) + draws

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import Beta, InputError
 from prum.simulator.model.errors import proportion, real_array
-from prum.simulator.sampling.streams import FACTORS, stream
+from prum.simulator.sampling.streams import FACTORS, stream, uniform
 from prum.simulator.sampling.ways.populations import factors_of
 
 Floats = NDArray[np.float64]
@@ -189,15 +189,6 @@ def stopping_users(
         efforts=shaped("effort", 1 / ranks if effort is None else effort(ranks), (n,)),
         theta=patience,
     )  # fmt: skip
-
-
-def uniform(state: NDArray[np.uint64], size: int) -> Floats:
-    """Return the next numbers in [0, 1) of a stream, and advance its state."""
-    from prum.simulator.sampling.kernels.independent import fill_uniform
-
-    numbers = np.empty(size, dtype=np.uint64)
-    fill_uniform(state, numbers)
-    return (numbers >> np.uint64(11)) / 2.0**53
 
 
 def _probabilities(thing: str, values: ArrayLike) -> Floats:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real_array, whole_number
-from prum.simulator.sampling.measured.stopping_users import StoppingUsers, shaped, uniform
-from prum.simulator.sampling.sampler import checked_seed
-from prum.simulator.sampling.streams import BLOCK, MOST_USERS, PREFERENCES, STOPS, stream
+from prum.simulator.model.errors import real_array
+from prum.simulator.sampling.measured.stopping_users import StoppingUsers, shaped
+from prum.simulator.sampling.sampler import checked_seed, checked_users
+from prum.simulator.sampling.streams import BLOCK, PREFERENCES, STOPS, stream, uniform
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -149,13 +149,13 @@ def simulate_preferences(
         raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
     # By last rank; rank 0 is that of users who stop behind the list.
     num_drawn_from = np.maximum(np.arange(n + 1) - (0 if itself else 1), 0)
-    taken = np.array([weights[:m, k - 1].sum() for k, m in enumerate(num_drawn_from.tolist())])
-    taken[0] = weights[:, n:].sum()
+    totals = np.array([weights[:m, k - 1].sum() for k, m in enumerate(num_drawn_from.tolist())])
+    totals[0] = weights[:, n:].sum()
 
     def draw(block: int, size: int) -> tuple[Floats, Ints]:
         _, ranks = users.draw(stream(seed, (), block, STOPS), users.thetas(seed, block, size))
         if sample == "all":
-            return taken[ranks, np.newaxis], ranks
+            return totals[ranks, np.newaxis], ranks
         counted = np.zeros(size)
         drawn_from = num_drawn_from[ranks]
         some = drawn_from > 0
@@ -169,9 +169,7 @@ def simulate_preferences(
 
 def _means(draw: Draw, n: int, num_users: int, seed: int) -> Stops:
     """Draw users block by block, and return means with errors from their first three moments."""
-    count = whole_number(
-        "num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users"
-    )
+    count = checked_users(num_users)
     stopped = np.zeros(n + 1, dtype=np.int64)
     shift, sums = np.empty(0), np.zeros((3, 0))
     for block, begin in enumerate(range(0, count, BLOCK)):

@@ -8,9 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from prum.simulator.model import InputError, Task
+from prum.simulator.model import Task
 from prum.simulator.model.coupling import Copula, Coupled
-from prum.simulator.sampling.streams import CONTEXTS, stream, unranked_streams, users_key
+from prum.simulator.sampling.streams import (
+    CONTEXTS,
+    refuse_strata,
+    stream,
+    unranked_streams,
+    users_key,
+)
 
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -147,13 +153,7 @@ class ContextSampler:
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_ContextsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
-        if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False for coupled navigation (a user has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+        refuse_strata(stratified, "for coupled navigation")
         return _ContextsBlock(self, seed, number, sampled=sampled)
 
 

@@ -5,12 +5,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model import Independent, Task
 from prum.simulator.model.population import Beta, Types
 from prum.simulator.sampling.streams import (
     FACTORS,
     VISITS,
+    refuse_strata,
     stream,
+    uniform,
     unranked_streams,
     users_key,
 )
@@ -74,10 +76,7 @@ class PopulationSampler:
         self, seed: int, number: int, *, sampled: bool, stratified: bool
     ) -> "_PopulationsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
-        if stratified:
-            rule = "be False for a population (a user has no fixed number of draws to stratify)"
-            remedy = "leave it out, or use independent navigation"
-            raise InputError("stratified", True, rule, remedy=remedy)
+        refuse_strata(stratified, "for a population")
         return _PopulationsBlock(self, seed, number, sampled=sampled)
 
 
@@ -91,14 +90,10 @@ class _PopulationsBlock:
         self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels.independent import fill_uniform
         from prum.simulator.sampling.kernels.thinning import thinned
 
         sampler = self.sampler
-        numbers = np.empty(len(consulted), dtype=np.uint64)
-        fill_uniform(self.own, numbers)
-        uniform = (numbers >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        factors = factors_of(sampler.population, uniform)
+        factors = factors_of(sampler.population, uniform(self.own, len(consulted)))
         thinned(
             self.source, np.maximum(factors, _LEAST), sampler.starts, sampler.hazards,
             sampler.next_certain, sampler.ranks, sampler.margins, sampler.guide,
@@ -107,13 +102,13 @@ class _PopulationsBlock:
         )  # fmt: skip
 
 
-def factors_of(population: Types | Beta, uniform: Floats) -> Floats:
+def factors_of(population: Types | Beta, numbers: Floats) -> Floats:
     """Return the factors of users by their numbers in [0, 1)."""
     if isinstance(population, Beta):
         from scipy.special import betaincinv
 
-        factors: Floats = betaincinv(population.a, population.b, uniform)
+        factors: Floats = betaincinv(population.a, population.b, numbers)
         return factors
     edges = np.cumsum(population.weights)
-    kind = np.searchsorted(edges / edges[-1], uniform, side="right")
+    kind = np.searchsorted(edges / edges[-1], numbers, side="right")
     return np.array(population.factors)[kind]

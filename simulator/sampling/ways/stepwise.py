@@ -21,7 +21,9 @@ from prum.simulator.model import (
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
+    refuse_strata,
     stream,
+    uniform,
     unranked_streams,
     users_key,
 )
@@ -124,13 +126,7 @@ class StepwiseSampler:
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_StepwiseBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
-        if stratified:
-            raise InputError(
-                "stratified",
-                True,
-                "be False where browsing changes (a user has no fixed number of draws to stratify)",
-                remedy="leave it out, or use independent navigation",
-            )
+        refuse_strata(stratified, "where browsing changes")
         if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
             rule = "be sampled where users browse from unranked elements, or by their need"
             raise InputError("unranked", "expected", rule, remedy="leave it out")
@@ -153,12 +149,9 @@ class _StepwiseBlock:
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling.kernels import consultations as kernel
-        from prum.simulator.sampling.kernels.independent import fill_uniform
 
         sampler, task = self.sampler, self.sampler.task
-        numbers = np.empty(len(consulted), dtype=np.uint64)
-        fill_uniform(self.own, numbers)
-        factors, normals = sampler.users((numbers >> np.uint64(11)).astype(np.float64) * 2.0**-53)
+        factors, normals = sampler.users(uniform(self.own, len(consulted)))
         dials = kernel.DialTables(
             sampler.rule, sampler.rho, sampler.one_factor,
             sampler.browsing.satiated(task.num_ideals), sampler.browsing.fading, sampler.known,

@@ -5,8 +5,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import InputError, Links, Task, Walk
-from prum.simulator.sampling.streams import WALKS, stream, unranked_streams, users_key
+from prum.simulator.model import Links, Task, Walk
+from prum.simulator.sampling.streams import (
+    WALKS,
+    refuse_strata,
+    stream,
+    unranked_streams,
+    users_key,
+)
 
 Counts = NDArray[np.int32]
 Words = NDArray[np.uint64]
@@ -49,10 +55,7 @@ class WalkSampler:
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
-        if stratified:
-            rule = "be False for walks (a path has no fixed number of draws to stratify)"
-            remedy = "leave it out, or use independent navigation"
-            raise InputError("stratified", True, rule, remedy=remedy)
+        refuse_strata(stratified, "for walks")
         return _WalksBlock(self, seed, number, sampled=sampled)
 
 
