@@ -18,7 +18,9 @@ from .queries import over_queries as over_queries
 from .regret import Regrets as Regrets
 from .regret import expected_regret as expected_regret
 from .regret import regrets as regrets
+from .sampling import Estimated as Estimated
 from .sampling import RetrievedOnly as RetrievedOnly
+from .sampling import SampleDesign as SampleDesign
 from .sampling import SimpleRandom as SimpleRandom
 from .scales import Isotonic as Isotonic
 from .scales import Logistic as Logistic

@@ -1,6 +1,8 @@
 """ADM from a sample of judged documents: what is retrieved, or drawn at random."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,8 +30,83 @@ class Estimated:
     error: float
 
 
+class SampleDesign(ABC):
+    """A way to choose which of the listed documents are judged (Mizzaro 2001, section 4.2).
+
+    Parameters
+    ----------
+    sre
+        SRE of all documents listed, in [0, 1], shape (n,).
+    size
+        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
+        are not judged. To have any document drawn, list it with SRE 0.
+
+    Raises
+    ------
+    InputError
+        for SREs outside [0, 1], a size out of range, and what a design says of its own.
+    """
+
+    __slots__ = ()
+
+    sre: ArrayLike
+    size: int | None
+    _may_repeat: ClassVar[bool] = False
+
+    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
+        """Return the estimate of ADM, and its standard error, nan if the sample does not tell.
+
+        Parameters
+        ----------
+        judged
+            The numbers of the documents judged, from 0, as often as drawn, shape (m,).
+        ure
+            What was judged of them, shape (m,).
+
+        Raises
+        ------
+        InputError
+            for numbers or UREs that do not fit the design.
+        """
+        chosen, apart = _sampled(self, judged, ure)
+        return self._estimate(chosen, apart)
+
+    def variance(self, ure: ArrayLike) -> float:
+        """Return the estimate's variance, given URE of all documents listed, shape (n,).
+
+        Raises
+        ------
+        InputError
+            for UREs outside [0, 1], or not one for each document.
+        """
+        return self._variance(*population(self.sre, ure, self.size))
+
+    def _check(self) -> Floats:
+        sre = checked_estimates("SRE", self.sre)
+        checked_size(self.size, len(sre))
+        object.__setattr__(self, "sre", sre)
+        return sre
+
+    @property
+    def _count(self) -> int:
+        return checked_size(self.size, len(np.asarray(self.sre)))
+
+    @property
+    @abstractmethod
+    def _num_drawn(self) -> int | None:
+        """How many documents have to be judged; any number if None."""
+
+    @abstractmethod
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
+        """Return the estimate from the distances of the documents chosen."""
+
+    @abstractmethod
+    def _variance(self, apart: Floats, count: int) -> float:
+        """Return the variance from the distances of all documents listed, and |D|."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievedOnly:
+class RetrievedOnly(SampleDesign):
     """Judge what is retrieved first, the documents of highest SRE (Mizzaro 2001, section 4.2).
 
     Of equal SREs the first in the list. The estimate is 1 less the mean distance of those judged.
@@ -37,17 +114,10 @@ class RetrievedOnly:
 
     Parameters
     ----------
-    sre
-        SRE of all documents listed, in [0, 1], shape (n,).
+    sre, size
+        As of every `SampleDesign`.
     num_judged
         m, from 1 to n.
-    size
-        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0.
-
-    Raises
-    ------
-    InputError
-        for SREs outside [0, 1], m or a size out of range.
 
     >>> design = RetrievedOnly([0.9, 0.1, 0.5, 0.3], 2)
     >>> design.judged.tolist()
@@ -61,28 +131,27 @@ class RetrievedOnly:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        _check(self)
+        _check_number(self)
 
     @property
     def judged(self) -> Ints:
         """The numbers of the documents to judge, shape (m,)."""
         return np.argsort(-np.asarray(self.sre), kind="stable")[: self.num_judged]
 
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
-        """Return the estimate from the UREs of the documents judged; its error is never known.
+    @property
+    def _num_drawn(self) -> int:
+        return self.num_judged
 
-        Raises
-        ------
-        InputError
-            for numbers or UREs that do not fit the design.
-        """
-        chosen, apart = sampled(np.asarray(self.sre), judged, ure, self.num_judged)
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
         if not np.isin(chosen, self.judged).all():
             raise InputError(
                 "judged", chosen.tolist(), "be the documents of highest SRE",
                 remedy="judge the documents the design names",
             )  # fmt: skip
         return Estimated(1 - float(apart.mean()), float("nan"))
+
+    def _variance(self, apart: Floats, count: int) -> float:  # noqa: ARG002 - others draw
+        return 0.0
 
     def bias(self, ure: ArrayLike) -> float:
         """Return estimate - ADM, the mean distance of all documents less that of those judged.
@@ -102,7 +171,7 @@ class RetrievedOnly:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SimpleRandom:
+class SimpleRandom(SampleDesign):
     """Judge m of the n listed documents, drawn uniformly without replacement (section 4.2).
 
     With N = |D|, distances d and their means over the sample d', over the list d'':
@@ -114,18 +183,10 @@ class SimpleRandom:
 
     Parameters
     ----------
-    sre
-        SRE of all documents listed, in [0, 1], shape (n,).
+    sre, size
+        As of every `SampleDesign`.
     num_judged
         m, from 1 to n.
-    size
-        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
-        are not drawn. To have any document drawn, list it with SRE 0.
-
-    Raises
-    ------
-    InputError
-        for SREs outside [0, 1], m or a size out of range.
 
     >>> design = SimpleRandom([0.5, 0.5, 0.5, 0.5], 2)
     >>> design.variance([0, 0.5, 0.5, 1])
@@ -139,49 +200,27 @@ class SimpleRandom:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        _check(self)
+        _check_number(self)
 
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
-        """Return estimate and standard error, nan for one document of several.
+    @property
+    def _num_drawn(self) -> int:
+        return self.num_judged
 
-        Parameters
-        ----------
-        judged
-            The numbers of the documents drawn, from 0, shape (m,).
-        ure
-            What was judged of them, shape (m,).
-
-        Raises
-        ------
-        InputError
-            for numbers or UREs that do not fit the design.
-        """
-        sre = np.asarray(self.sre)
-        _, apart = sampled(sre, judged, ure, self.num_judged)
-        share = len(sre) / checked_size(self.size, len(sre))
-        variance = variance_of_mean(apart, self.num_judged, len(sre))
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:  # noqa: ARG002 - all alike
+        n = len(np.asarray(self.sre))
+        share = n / self._count
+        variance = variance_of_mean(apart, self.num_judged, n)
         return Estimated(1 - share * float(apart.mean()), share * float(np.sqrt(variance)))
 
-    def variance(self, ure: ArrayLike) -> float:
-        """Return the estimate's variance, given URE of all documents listed, shape (n,).
-
-        Raises
-        ------
-        InputError
-            for UREs outside [0, 1], or not one for each document.
-        """
-        apart, count = population(self.sre, ure, self.size)
+    def _variance(self, apart: Floats, count: int) -> float:
         return (len(apart) / count) ** 2 * variance_of_mean(apart, self.num_judged, len(apart))
 
 
-def _check(design: RetrievedOnly | SimpleRandom) -> None:
-    sre = checked_estimates("SRE", design.sre)
-    checked_size(design.size, len(sre))
+def _check_number(design: RetrievedOnly | SimpleRandom) -> None:
     number = whole_number(
-        "num_judged", design.num_judged, least=1, most=len(sre),
+        "num_judged", design.num_judged, least=1, most=len(design._check()),
         remedy="say how many documents are judged",
     )  # fmt: skip
-    object.__setattr__(design, "sre", sre)
     object.__setattr__(design, "num_judged", number)
 
 
@@ -197,24 +236,9 @@ def population(sre: ArrayLike, ure: ArrayLike, size: int | None) -> tuple[Floats
     return np.abs(system - user), count
 
 
-def sampled(
-    sre: Floats, judged: ArrayLike, ure: ArrayLike, number: int | None, *, again: bool = False
-) -> tuple[Ints, Floats]:
-    """Return the numbers of the documents judged and their distances, shape (m,) each.
-
-    Parameters
-    ----------
-    number
-        How many there have to be; any if none is given.
-    again
-        Whether a document may be drawn more than once.
-
-    Raises
-    ------
-    InputError
-        for numbers that are not of documents, or twice the same, as many as there have to be, and
-        UREs that are not one in [0, 1] for each.
-    """
+def _sampled(design: SampleDesign, judged: ArrayLike, ure: ArrayLike) -> tuple[Ints, Floats]:
+    """Return the numbers of the documents judged and their distances, shape (m,) each."""
+    sre, number = np.asarray(design.sre), design._num_drawn
     remedy = "give the numbers of the documents judged, from 0"
     values = real_array("judged", judged, remedy=remedy)
     if values.ndim != 1 or (number is not None and len(values) != number):
@@ -225,7 +249,7 @@ def sampled(
             "judged", values.tolist(), f"be whole numbers below {len(sre)}", remedy=remedy
         )
     chosen = values.astype(np.int64)
-    if not again and len(np.unique(chosen)) < len(chosen):
+    if not design._may_repeat and len(np.unique(chosen)) < len(chosen):
         raise InputError("judged", chosen.tolist(), "be distinct", remedy=remedy)
     user = checked_estimates("URE", ure)
     if user.shape != chosen.shape:

@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_estimates, checked_size
-from prum.analytic.adm.sampling import Estimated, population, sampled, variance_of_mean
+from prum.analytic.adm.estimates import Floats
+from prum.analytic.adm.sampling import Estimated, Ints, SampleDesign, population, variance_of_mean
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real_array, whole_number
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stratified:
+class Stratified(SampleDesign):
     """Judge documents drawn uniformly within ranges of SRE (Mizzaro 2001, section 4.2).
 
     Stratum h has n_h documents, of which m_h are drawn without replacement, independently. With
@@ -29,20 +27,12 @@ class Stratified:
 
     Parameters
     ----------
-    sre
-        SRE of all documents listed, in [0, 1], shape (n,).
+    sre, size
+        As of every `SampleDesign`.
     bounds
         b_1 < b_2 < .. in (0, 1): the strata are [0, b_1), [b_1, b_2), .., [b_last, 1].
     drawn
         m_h for each stratum, from 1 to n_h, 0 if n_h = 0; see `allocation`.
-    size
-        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
-        are not drawn.
-
-    Raises
-    ------
-    InputError
-        for SREs outside [0, 1], bounds out of order, numbers or a size out of range.
 
     >>> design = Stratified([0.9, 0.8, 0.7, 0.1, 0.2], [0.5], [2, 1])
     >>> design.sizes.tolist(), design.stratum.tolist()
@@ -55,9 +45,7 @@ class Stratified:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        sre = checked_estimates("SRE", self.sre)
-        checked_size(self.size, len(sre))
-        object.__setattr__(self, "sre", sre)
+        self._check()
         object.__setattr__(self, "bounds", _checked_bounds(self.bounds))
         object.__setattr__(self, "drawn", _checked_drawn(self.drawn, self.sizes))
 
@@ -71,23 +59,12 @@ class Stratified:
         """n_h, shape (strata,)."""
         return np.bincount(self.stratum, minlength=len(np.asarray(self.bounds)) + 1)
 
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
-        """Return estimate and standard error, nan if one of several was drawn from a stratum.
+    @property
+    def _num_drawn(self) -> int:
+        return int(np.asarray(self.drawn).sum())
 
-        Parameters
-        ----------
-        judged
-            The numbers of the documents drawn, from 0, in any order, shape (sum of m_h,).
-        ure
-            What was judged of them, of the same shape.
-
-        Raises
-        ------
-        InputError
-            for numbers or UREs that do not fit the design.
-        """
-        sre, drawn = np.asarray(self.sre), np.asarray(self.drawn)
-        chosen, apart = sampled(sre, judged, ure, int(drawn.sum()))
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
+        drawn = np.asarray(self.drawn)
         of = self.stratum[chosen]
         found = np.bincount(of, minlength=len(drawn))
         if (found != drawn).any():
@@ -96,7 +73,7 @@ class Stratified:
                 remedy="draw as many from each as the design says",
             )  # fmt: skip
         sizes = self.sizes
-        shares = sizes / checked_size(self.size, len(sre))
+        shares = sizes / self._count
         total = variance = 0.0
         for h in np.flatnonzero(drawn):
             total += shares[h] * float(apart[of == h].mean())
@@ -105,15 +82,7 @@ class Stratified:
             )
         return Estimated(1 - float(total), float(np.sqrt(variance)))
 
-    def variance(self, ure: ArrayLike) -> float:
-        """Return the estimate's variance, given URE of all documents listed, shape (n,).
-
-        Raises
-        ------
-        InputError
-            for UREs outside [0, 1], or not one for each document.
-        """
-        apart, count = population(self.sre, ure, self.size)
+    def _variance(self, apart: Floats, count: int) -> float:
         drawn, of, sizes = np.asarray(self.drawn), self.stratum, self.sizes
         return sum(
             float(sizes[h] / count) ** 2
@@ -176,7 +145,7 @@ def allocation(sizes: ArrayLike, num_judged: int, spreads: ArrayLike | None = No
     return drawn
 
 
-def spreads_of(sre: ArrayLike, ure: ArrayLike, bounds: ArrayLike) -> NDArray[np.float64]:
+def spreads_of(sre: ArrayLike, ure: ArrayLike, bounds: ArrayLike) -> Floats:
     """Return S_h of the distances in each stratum, 0 for fewer than two; for Neyman's allocation.
 
     Raises
@@ -203,7 +172,7 @@ def stratum_of(sre: ArrayLike, bounds: ArrayLike) -> Ints:
     return np.searchsorted(np.asarray(bounds), np.asarray(sre), side="right")
 
 
-def _checked_bounds(bounds: ArrayLike) -> NDArray[np.float64]:
+def _checked_bounds(bounds: ArrayLike) -> Floats:
     remedy = "give where one range of SRE ends and the next begins"
     limits = real_array("bounds", bounds, remedy=remedy)
     if limits.ndim != 1 or not (np.diff(np.concatenate(([0.0], limits, [1.0]))) > 0).all():

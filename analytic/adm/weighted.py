@@ -1,18 +1,19 @@
 """ADM from documents drawn with unequal probabilities: Hansen-Hurwitz and Horvitz-Thompson."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import Floats, checked_estimates, checked_size
-from prum.analytic.adm.sampling import Estimated, population, sampled
+from prum.analytic.adm.estimates import Floats
+from prum.analytic.adm.sampling import Estimated, Ints, SampleDesign
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real_array, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HansenHurwitz:
+class HansenHurwitz(SampleDesign):
     """Judge m documents drawn independently, with replacement, each with probability p.
 
     With N = |D| and distances d:
@@ -26,20 +27,12 @@ class HansenHurwitz:
 
     Parameters
     ----------
-    sre
-        SRE of all documents listed, in [0, 1], shape (n,).
+    sre, size
+        As of every `SampleDesign`.
     weights
         p up to a factor, positive and finite, shape (n,); a function of SRE, say.
     num_draws
         m, at least 1.
-    size
-        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
-        are not drawn.
-
-    Raises
-    ------
-    InputError
-        for SREs outside [0, 1], weights that are not positive, m or a size out of range.
 
     >>> design = HansenHurwitz([0.75, 0.25], [3, 1], 2)
     >>> design.probabilities.tolist(), design.variance([0, 0])  # p is proportional to the distance
@@ -52,13 +45,11 @@ class HansenHurwitz:
     weights: ArrayLike
     num_draws: int
     size: int | None = None
+    _may_repeat: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        sre = checked_estimates("SRE", self.sre)
-        checked_size(self.size, len(sre))
-        weights = _checked_weights("weights", self.weights, len(sre))
+        weights = _checked_weights("weights", self.weights, len(self._check()))
         whole_number("num_draws", self.num_draws, least=1, remedy="say how often to draw")
-        object.__setattr__(self, "sre", sre)
         object.__setattr__(self, "weights", weights)
 
     @property
@@ -68,44 +59,24 @@ class HansenHurwitz:
         p: Floats = weights / weights.sum()
         return p
 
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
-        """Return estimate and standard error, nan for one draw.
+    @property
+    def _num_drawn(self) -> int:
+        return self.num_draws
 
-        Parameters
-        ----------
-        judged
-            The numbers of the documents drawn, from 0, as often as drawn, shape (m,).
-        ure
-            What was judged of them, shape (m,).
-
-        Raises
-        ------
-        InputError
-            for numbers or UREs that do not fit the design.
-        """
-        sre = np.asarray(self.sre)
-        chosen, apart = sampled(sre, judged, ure, self.num_draws, again=True)
-        totals = apart / self.probabilities[chosen] / checked_size(self.size, len(sre))
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
+        totals = apart / self.probabilities[chosen] / self._count
         m = self.num_draws
         error = float(totals.std(ddof=1) / np.sqrt(m)) if m > 1 else float("nan")
         return Estimated(1 - float(totals.mean()), error)
 
-    def variance(self, ure: ArrayLike) -> float:
-        """Return the estimate's variance, given URE of all documents listed, shape (n,).
-
-        Raises
-        ------
-        InputError
-            for UREs outside [0, 1], or not one for each document.
-        """
-        apart, count = population(self.sre, ure, self.size)
+    def _variance(self, apart: Floats, count: int) -> float:
         p = self.probabilities
         # sum p (d / p - total)^2, without the cancellation.
         return float(p @ (apart / p - apart.sum()) ** 2) / (self.num_draws * count**2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HorvitzThompson:
+class HorvitzThompson(SampleDesign):
     """Judge each document with its own probability pi, independently.
 
     With N = |D| and distances d:
@@ -120,18 +91,10 @@ class HorvitzThompson:
 
     Parameters
     ----------
-    sre
-        SRE of all documents listed, in [0, 1], shape (n,).
+    sre, size
+        As of every `SampleDesign`.
     inclusion
         pi, in (0, 1], shape (n,); see `inclusion_of`.
-    size
-        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
-        are not drawn.
-
-    Raises
-    ------
-    InputError
-        for SREs outside [0, 1], probabilities outside (0, 1], a size out of range.
 
     >>> design = HorvitzThompson([0.5, 0.5], [1, 0.5])
     >>> design.variance([0, 0])
@@ -145,43 +108,20 @@ class HorvitzThompson:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        sre = checked_estimates("SRE", self.sre)
-        checked_size(self.size, len(sre))
-        object.__setattr__(self, "sre", sre)
-        inclusion = _checked_weights("inclusion", self.inclusion, len(sre), most=1.0)
+        inclusion = _checked_weights("inclusion", self.inclusion, len(self._check()), most=1.0)
         object.__setattr__(self, "inclusion", inclusion)
 
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated:
-        """Return estimate and standard error.
+    @property
+    def _num_drawn(self) -> None:
+        return None
 
-        Parameters
-        ----------
-        judged
-            The numbers of the documents drawn, from 0; any number of them.
-        ure
-            What was judged of them, of the same shape.
-
-        Raises
-        ------
-        InputError
-            for numbers or UREs that do not fit the design.
-        """
-        sre, inclusion = np.asarray(self.sre), np.asarray(self.inclusion)
-        chosen, apart = sampled(sre, judged, ure, None)
-        count = checked_size(self.size, len(sre))
-        totals = apart / inclusion[chosen] / count
+    def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
+        inclusion = np.asarray(self.inclusion)
+        totals = apart / inclusion[chosen] / self._count
         variance = float(totals**2 @ (1 - inclusion[chosen]))
         return Estimated(1 - float(totals.sum()), float(np.sqrt(variance)))
 
-    def variance(self, ure: ArrayLike) -> float:
-        """Return the estimate's variance, given URE of all documents listed, shape (n,).
-
-        Raises
-        ------
-        InputError
-            for UREs outside [0, 1], or not one for each document.
-        """
-        apart, count = population(self.sre, ure, self.size)
+    def _variance(self, apart: Floats, count: int) -> float:
         inclusion = np.asarray(self.inclusion)
         return float(apart**2 @ ((1 - inclusion) / inclusion)) / count**2
 

@@ -116,7 +116,7 @@ def _disagreements(rows: "pd.DataFrame") -> Table:
     title = f"{len(rows)} comparisons disagree" + (
         f"; the first {_MOST_ROWS}" if len(rows) > _MOST_ROWS else ""
     )
-    table = new_table(title, "system", "topic", "r", "exact", "simulated", "error", "largest |z|")
+    table = new_table(title, "system", "topic", "r", "exact", "simulated", "± error", "largest |z|")
     for row in rows.head(_MOST_ROWS).to_dict(orient="records"):
         table.add_row(
             row["system"],

@@ -34,7 +34,9 @@ def evaluation_view(
     notes += _missing(evaluation)
     if comparisons is not None and comparisons["p"].count():
         tables.append(_compared(comparisons))
-        notes.append(f"An interval leaves out 0 if and only if p is below {LEVEL:.2g}.")
+        notes.append(
+            f"An interval leaves out 0 if and only if its adjusted p is below {LEVEL:.2g}."
+        )
     return View(
         title="Runs by measures",
         headline=f"{num_systems:,} run{'s' * (num_systems > 1)} on {num_topics:,} "
@@ -84,7 +86,7 @@ def _compared(comparisons: "pd.DataFrame") -> Table:
         ),
         Column("difference", itemgetter("difference"), "+.4f"),
         Column("95 % interval", _interval),
-        Column("p", itemgetter("adjusted"), ".3g"),
+        Column("adjusted p", itemgetter("adjusted"), ".3g"),
     ]
     return Table.of(title, tested.head(_MOST_ROWS).to_dict(orient="records"), columns)
 

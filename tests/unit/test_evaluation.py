@@ -350,7 +350,7 @@ def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     print_view(evaluation_view(result, compare_systems(result), (), ""))
     told = capsys.readouterr().out
     assert "0.3750 ±" in told
-    assert "An interval leaves out 0 if and only if p is below 0.05." in told
+    assert "An interval leaves out 0 if and only if its adjusted p is below 0.05." in told
     assert "together" not in told
     assert "AP@r=9: 2 of 2 topics have no such value" in told
     assert "nan" not in told.lower()

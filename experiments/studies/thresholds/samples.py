@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from prum.analytic.adm.measures import adm
-from prum.analytic.adm.sampling import Estimated, RetrievedOnly, SimpleRandom
+from prum.analytic.adm.sampling import RetrievedOnly, SampleDesign, SimpleRandom
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.experiments.statistics.intervals import mean_interval, root_interval
@@ -24,15 +23,11 @@ _OFFSET = 0.05
 _MOST_QUERIES = 20
 
 
-class _Estimator(Protocol):
-    def estimate(self, judged: ArrayLike, ure: ArrayLike) -> Estimated: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """An estimator with its way to draw, and what closed forms say of it."""
 
-    estimator: _Estimator
+    estimator: SampleDesign
     draw: Callable[[np.random.Generator], Ints]
     bias: float
     variance: float
