@@ -1,5 +1,6 @@
 """What every study stands on: options said once, commands that repeat, stories, the registry."""
 
+import itertools
 import json
 import shlex
 from collections.abc import Iterator
@@ -120,19 +121,30 @@ def _others(field: Field) -> Iterator[Any]:
     yield from ([[value] for value in values] + [values] if field.several else values)
 
 
+# What is given beside the option, where files alone are not enough or contradict each other.
+BESIDE: dict[str, dict[str, Any]] = {
+    "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"}
+}
+# Values that are names of things.
+NAMES: dict[str, list[Any]] = {
+    "measures": [["AP", "nDCG@10"]],
+}
+
+
 @pytest.mark.parametrize("name", studies())
 def test_the_printed_command_of_every_study_gives_an_equal_design(name: str) -> None:
     design = studies()[name].design
-    files = {
+    beside = BESIDE.get(name) or {
         field.name: ["a file"] if field.several else "a file"
         for field in design.fields()
         if field.option.file in ("input", "store")
     }
     for field in design.fields():
         checked = 0
-        for value in _others(field):
+        values = (*_others(field), *NAMES.get(field.name, []))
+        for others, value in itertools.product((beside, {}), values):
             try:
-                changed = design(**{**files, field.name: value})
+                changed = design(**{**others, field.name: value})
             except InputError:
                 continue
             line = changed.command("name")
