@@ -44,7 +44,7 @@ def drawn(task: Task, navigation: Coupled, num_users: int) -> list[NDArray[np.in
 
 
 @pytest.mark.usefixtures("cells")
-@pytest.mark.parametrize("rho", [*RHO, 1 - 1e-9])
+@pytest.mark.parametrize("rho", spread(3, [*RHO, 1 - 1e-9]))
 def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
     for task, navigation in small(Copula(rho), 20):
         twin = reference_users(task, navigation, num_users=300, seed=3)

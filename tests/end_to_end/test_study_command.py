@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import called
+from tests.tiers import slow
 
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main", "study"]
 NORMAL = ("normal", "--draws", "60", "--size", "5", "--size", "10", "--size", "20")
@@ -121,6 +122,7 @@ class _Whole(HTMLParser):
         self.text.append(data)
 
 
+@slow
 @STUDIES
 def test_pages_are_whole_self_contained_and_the_same(
     words: tuple[str, ...], tmp_path: Path

@@ -205,6 +205,7 @@ def test_a_wrong_count_and_a_lost_part_are_seen(
     assert finished(sessions, tmp_path, "--workers", "1") == (small, 1)
 
 
+@slow
 @pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
 def test_all_workers_killed_at_once(
     hands: Local | Dask, sessions: Sessions, small: Bytes, folder: Path
@@ -266,6 +267,7 @@ def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, fol
 # Interrupted.
 
 
+@slow
 @pytest.mark.parametrize(
     ("name", "hands"),
     [

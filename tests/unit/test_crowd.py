@@ -21,6 +21,7 @@ from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import Life, play
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +62,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("rules", spread(2, RULES.values()), ids=RULES)
 @pytest.mark.parametrize("costs", [None, COSTS, Costs(Constant(4.4), Constant(0), Constant(0))])
 def test_a_user_does_in_traffic_what_he_does_alone(
     rules: Stopping | None, costs: Costs | None
@@ -181,6 +182,7 @@ def test_a_mean_of_one_is_one_query_each() -> None:
 # --- memory -------------------------------------------------------------------------------------
 
 
+@slow
 def test_who_has_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     alive: weakref.WeakSet[Life] = weakref.WeakSet()
 

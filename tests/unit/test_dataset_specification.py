@@ -15,6 +15,7 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 TOLD = "; prum generate --schema tells all"
 ELEMENTS = 200
@@ -326,6 +327,7 @@ def test_the_schema_names_every_dial_and_explains_tables() -> None:
         assert tables[name]["description"]
 
 
+@slow
 @pytest.mark.skipif(
     importlib.util.find_spec("jsonschema") is None, reason="jsonschema is not installed"
 )

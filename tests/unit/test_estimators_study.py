@@ -19,6 +19,7 @@ from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores, scores_by
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value
+from tests.tiers import slow
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,7 @@ def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
 # --- the study -----------------------------------------------------------------------------------
 
 
+@slow
 def test_equal_seeds_give_equal_studies(whole: Path) -> None:
     one, two, other = (ESTIMATORS(folder=whole, draws=20, seed=seed) for seed in (3, 3, 4))
     assert one.to_json() == two.to_json()

@@ -153,6 +153,7 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
         assert (told.low < law < told.high) == wanted
 
 
+@slow
 def test_users_of_several_systems_may_be_different_people(tmp_path: Path) -> None:
     folder = stand_in(tmp_path / "made", users=40)
     data = read_dataset(folder)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from prum.analytic import exact, precision_gradient
 from prum.simulator.model import InputError
+from tests.tiers import spread
 from tests.unit.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
@@ -34,7 +35,7 @@ def _by_affinity(reach: Floats, u: int, i: int, x: int) -> Floats:
 
 
 @pytest.mark.parametrize(("o", "t"), [(1, 1), (1, 3), (4, 1), (3, 2), (6, 5), (12, 9)])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", spread(3, range(3)))
 def test_equals_finite_changes(o: int, t: int, seed: int) -> None:
     reach, u = _reach(o, t, seed), t + seed
     gradient = precision_gradient(reach, u)

@@ -36,6 +36,7 @@ from prum.experiments.studies.thresholds.spreads import (
     pushed_estimates,
 )
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 # False alarms of a test against chance.
 LEVEL = 1e-4
@@ -190,6 +191,7 @@ def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
 # --- samples of documents ---------------------------------------------------------------------
 
 
+@slow
 def test_simulated_errors_of_samples_are_those_of_theory() -> None:
     sre, ure = _estimates(queries=8, documents=200)
     found = {
@@ -260,6 +262,7 @@ def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
 # --- the study --------------------------------------------------------------------------------
 
 
+@slow
 def test_equal_seeds_give_equal_numbers(study: Result) -> None:
     assert THRESHOLDS(**SMALL).to_json() == study.to_json()
     assert THRESHOLDS(**SMALL, seed=2).rows != study.rows

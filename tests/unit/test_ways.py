@@ -24,6 +24,7 @@ from prum.simulator.model import (
     tolerance,
     web,
 )
+from tests.tiers import slow
 from tests.unit.test_elements import FIG_6, chain, trees
 
 TREE = Elements(FIG_6)
@@ -166,6 +167,7 @@ def test_structural_of_a_deep_chain():
     refused(lambda: structural(tree), "number of pairs is 99990000", "name the targets")
 
 
+@slow
 def test_structural_of_many_elements_is_not_quadratic():
     """200,000 elements: as many rows as twice the sum of depths."""
     draw = np.random.default_rng(1)
