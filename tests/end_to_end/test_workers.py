@@ -23,7 +23,6 @@ from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLos
 from prum.simulator.model import InputError
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import until
-from tests.tiers import slow
 
 LONG = 2 * SOON  # of a job that ends only when it is ended
 ROOT = str(Path(__file__).resolve().parents[2])
@@ -324,7 +323,7 @@ def test_importing_workers_is_cheap(start: Callable[..., subprocess.Popen[str]])
 # Processes.
 
 
-@slow
+@pytest.mark.slow
 def test_jobs_of_a_killed_process_are_lost_and_the_next_run(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     with Processes(2) as workers, Processes(1) as others:
@@ -397,7 +396,7 @@ def test_processes_end_in_silence(
     assert process.communicate(timeout=SOON) == ("begun\nended\n", "")
 
 
-@slow
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["at once", "in a job"])
 def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path, when: str
@@ -434,7 +433,7 @@ def test_interrupts_are_blocked_from_the_first_moment(
 # A cluster.
 
 
-@slow
+@pytest.mark.slow
 @needs_dask
 def test_job_of_a_killed_worker_waits_for_another(dask: Dask, tmp_path: Path) -> None:
     marks = tmp_path / "marks"
