@@ -21,6 +21,7 @@ from prum.experiments.commands import main as cli
 from prum.experiments.studies.kit.campaigns import _EXAMPLES
 from prum.experiments.sweeps import jobs
 from tests.compared_folders import folder_of
+from tests.tiers import spread
 
 WEB_EXAMPLE = _EXAMPLES["web"]
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
@@ -126,7 +127,7 @@ def written() -> dict[str, bytes]:
     return content
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", spread(3, COMMANDS))
 def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -622,7 +622,7 @@ BROWSED: dict[str, Browsing] = {
 browsed = pytest.mark.parametrize("browsing", BROWSED.values(), ids=BROWSED)
 
 
-@browsed
+@pytest.mark.parametrize("browsing", spread(3, BROWSED.values()), ids=BROWSED)
 def test_laws_of_browsing_sum_to_one(browsing: Browsing) -> None:
     exact = (
         not isinstance(browsing.population, Beta | OneFactor) and browsing.navigation != CORRELATED

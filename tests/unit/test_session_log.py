@@ -21,7 +21,7 @@ from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Event
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
-from tests.tiers import slow
+from tests.tiers import slow, spread
 
 every_format = pytest.mark.parametrize("ending", FORMATS)
 
@@ -177,7 +177,7 @@ def disk_is_full(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 @every_format
-@pytest.mark.parametrize("rows_held", [1, 100, 10_000])
+@pytest.mark.parametrize("rows_held", spread(3, [100, 1, 10_000]))
 @pytest.mark.parametrize("fails", [fsync_fails, disk_is_full])
 def test_a_full_disk_is_an_error_that_names_the_file(
     tmp_path: Path,

@@ -15,6 +15,7 @@ from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.structures import Structure, made_block, names
 from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
 from prum.simulator.model import Elements, Independent, InputError, Links, Walk
+from tests.tiers import spread
 
 KINDS = {"flat": Flat, "web": Web, "xml": Xml, "video": Video, "chunks": Chunks}
 TREES = ["xml", "video", "chunks"]
@@ -443,7 +444,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("elements", [100, 65_537, 66_000])
+@pytest.mark.parametrize("elements", spread(3, [100, 65_537, 66_000]))
 @pytest.mark.parametrize(("kind", "dials"), ODD)
 def test_the_model_takes_every_document(kind, dials, elements):
     structure = made(kind, elements, **dials)
