@@ -20,7 +20,7 @@ from prum.experiments.commands.options import file_option, seed_option, typed, w
 @seed_option
 @click.option(
     "--user", type=whole_number, metavar="N", default=0, show_default=True,
-    help="Which of them, from 0.",
+    help="Number of the user, from 0.",
 )  # fmt: skip
 @click.option(
     "--want", type=whole_number, metavar="R",

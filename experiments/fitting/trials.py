@@ -14,7 +14,7 @@ its turn came
     y was seen is binomial given the number of trials.
 could not stop
     those at whose beginning the user wanted more ideals than x could show. Decided before x, so
-    that it does whatever the order, and where visits hang together.
+    that it does whatever the order, and where visits are coupled.
 
 One user may ask the same of several systems, and then sees the same from the same element; such
 trials count once. "Seen from x" is whatever is seen while x is consulted, so that on a walk it is
@@ -151,7 +151,7 @@ def trials_of(
         By topic; events of other topics are left out.
     orders
         In which ideals may be looked at, by topic; the first that no sight contradicts says whose
-        turn came. Give none where visits hang together or users differ.
+        turn came. Give none where visits are coupled or users differ.
     wanted
         How many ideals users want, by topic; None where that is not why they stop.
     """

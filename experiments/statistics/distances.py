@@ -33,7 +33,7 @@ class GroupedSample:
         Of each number the group, any whole numbers, shape (n,). Groups are exchangeable, the
         numbers of a group need not be.
     one_draw
-        Whether there are no such groups: all numbers hang together.
+        Whether all numbers are one group.
 
     >>> GroupedSample.of([0.5, 2.0, 1.0], [7, 7, 8]).num_groups
     2
@@ -59,7 +59,7 @@ class GroupedSample:
 
     @classmethod
     def whole(cls, values: "Sequence[float] | NDArray[np.generic]") -> "GroupedSample":
-        """Return a sample whose numbers all hang together."""
+        """Return a sample whose numbers are all of one group."""
         numbers = np.asarray(values, dtype=np.float64)
         return cls(numbers, np.zeros(len(numbers), dtype=np.int64), one_draw=True)
 

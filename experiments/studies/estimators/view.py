@@ -32,7 +32,7 @@ class _Line(NamedTuple):
 
 
 def view(result: Result) -> View:
-    """Return how far estimates are from the truth, part by part."""
+    """Return how far estimates are from the true scores, part by part."""
     rows, found = Rows(list(result.rows)), result.found
     story = Story.beside(__package__)
     return View(
@@ -58,7 +58,7 @@ def view(result: Result) -> View:
 
 
 def _headline(story: Story, rows: Rows) -> str:
-    """Return how far each estimate is from the truth."""
+    """Return how far each estimate is from the true scores."""
     parts = []
     for rmse in rows.of("truth", subject=ALL, quantity="rmse"):
         bias = rows.row("truth", subject=ALL, method=rmse.method, quantity="bias")
@@ -138,7 +138,7 @@ def _truth(rows: Rows) -> Iterator[Table]:
     if measures := rows.names("truth"):
         system: Column[str] = Column("system", lambda subject: subject, left=True)
         yield Table.of(
-            "One list: estimate less truth, root mean square, largest",
+            "One list: estimate less true score, root mean square, largest",
             rows.names("truth", "subject"),
             [system, *(column(name, *form) for name in measures for form in quantities)],
         )
@@ -148,7 +148,7 @@ def _topics(rows: Rows) -> Iterator[Table]:
     labels = {
         "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
         "tau_ap": "tau_AP of rankings by n topics with the true one",
-        "best": "How often the best of n topics is the best in truth",
+        "best": "How often the best of n topics is truly the best",
     }
     for quantity, label in labels.items():
         if measures := rows.names("topics", quantity=quantity):
@@ -212,7 +212,7 @@ def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
         *(_cells(rows, group, level, heading) for level, heading in headings.items()),
     ]
     yield Table.of(f"{title}: bias", [*biases, _Line(ALL, "", "topics")], columns)
-    others = {"tau-b": "itself, complete", "tau-b with truth": "the truth"}
+    others = {"tau-b": "itself, complete", "tau-b with truth": "true scores"}
     taus = [
         _Line(ALL, measure, quantity)
         for measure, quantity in product(measures, others)

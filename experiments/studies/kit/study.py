@@ -1,4 +1,4 @@
-"""A study as a value: what it may be asked, what it computes, how it looks; and its results."""
+"""A study as a value: its options, what it computes, how it looks; and its results."""
 
 import csv
 import dataclasses

@@ -21,8 +21,8 @@ _SEARCH, _VISIT = ["system", "user", "session"], ["system", "user"]
 class Paths:
     """The number of elements of each path, and of different ones.
 
-    `one_draw` says whether they hang together, as those of users who walk from the same pages of
-    the same lists.
+    `one_draw` says whether they depend on each other, as those of users who walk from the same
+    pages of the same lists.
     """
 
     lengths: NDArray[np.int64]

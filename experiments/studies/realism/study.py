@@ -44,7 +44,7 @@ _SEARCH = ("budget", "size")
 
 
 class RealismDesign(Design):
-    """What the study of realism may be asked."""
+    """Options of the study of realism."""
 
     a: Annotated[str, Option("What B is compared with.", file="input", positional=True)]
     b: Annotated[str, Option("What is compared.", file="input", positional=True)]

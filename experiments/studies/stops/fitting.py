@@ -71,7 +71,7 @@ def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
 def standard_errors(
     family: Family, fitted: Fit, counts: Floats, groups: Floats
 ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-    """Return standard errors of the parameters for stops that hang together, and that do not.
+    """Return standard errors of the parameters for stops in groups, and for independent stops.
 
     With H the observed information and G the sum over groups of the outer product of their score,
     from H^-1 G H^-1, which also forgives a wrong law, and from H^-1, by the delta method.
