@@ -133,8 +133,8 @@ def _print_verified(folder: str, result: "Verified") -> None:
     for note in result.notes:
         print(note)
     bad = sum(state != "same" for state in result.states.values())
-    told = f"{bad:,} are not" if bad else "all are the same, byte by byte"
-    print(f"{folder}: {len(result.states):,} files, {told}")
+    verdict = f"{bad:,} are not" if bad else "all are the same, byte by byte"
+    print(f"{folder}: {len(result.states):,} files, {verdict}")
 
 
 @contextmanager

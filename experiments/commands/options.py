@@ -93,10 +93,10 @@ def input_file(name: str) -> str:
 
     if name not in ("-", STANDARD_INPUT):
         return name
-    given = click.get_current_context().meta
-    if STANDARD_INPUT in given:
+    meta = click.get_current_context().meta
+    if STANDARD_INPUT in meta:
         raise click.BadParameter("standard input (-) can be read for one file only")
-    given[STANDARD_INPUT] = True
+    meta[STANDARD_INPUT] = True
     return STANDARD_INPUT
 
 

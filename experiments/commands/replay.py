@@ -70,6 +70,6 @@ def replay(
     }  # fmt: skip
     print_notices(named)
     result = replayed(named.campaign, **chosen)
-    asked = {**arguments(files), **chosen, "stop": list(stops)}
-    result = replace(result, command=typed(context), arguments=asked)
+    all_arguments = {**arguments(files), **chosen, "stop": list(stops)}
+    result = replace(result, command=typed(context), arguments=all_arguments)
     deliver([(json_file, result.to_json), (html_file, result.to_html)], lambda: print(result))

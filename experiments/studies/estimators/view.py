@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 
 def view(result: Result) -> View:
     """Return how far estimates are from the true scores, part by part."""
-    rows, found = Rows(list(result.rows)), result.found
+    rows, findings = Rows(list(result.rows)), result.found
     story = Story.beside(__package__)
     return View(
         title=story.title,
@@ -50,8 +50,8 @@ def view(result: Result) -> View:
         if figure.has_panels(rows)
         else (),
         notes=(
-            *story.paragraphs("data", found=found, num_systems=len(found.systems)),
-            *found.notes,
+            *story.paragraphs("data", found=findings, num_systems=len(findings.systems)),
+            *findings.notes,
             *story.paragraphs("notes"),
         ),
     )

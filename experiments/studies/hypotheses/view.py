@@ -23,7 +23,7 @@ _SOME_LEVELS = (0.1, 0.5, 1.0)
 
 def view(result: Result) -> View:
     """Return errors by cause and by recall, and rankings of systems, for each setting."""
-    story, found, settings = Story.beside(__package__), result.found, result.design.settings()
+    story, findings, settings = Story.beside(__package__), result.found, result.design.settings()
     rows = {
         setting: [row for row in result.rows if _setting(row) == setting] for setting in settings
     }
@@ -33,7 +33,7 @@ def view(result: Result) -> View:
     tables = []
     for setting in settings:
         tables.append(_by_cause(setting, rows[setting]))
-        rankings = [each for each in found.rankings if _setting(each) == setting]
+        rankings = [each for each in findings.rankings if _setting(each) == setting]
         if rankings:
             tables.append(_ranked(setting, rankings))
     return View(
@@ -43,7 +43,7 @@ def view(result: Result) -> View:
             error=shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
             precision=total.precision, largest=largest, cause=PLAIN[largest.cause],
         ),
-        story=story.paragraphs("story", found=found),
+        story=story.paragraphs("story", found=findings),
         figures=(
             Figure(
                 story.line("caption"),
@@ -54,9 +54,9 @@ def view(result: Result) -> View:
         notes=(
             *story.paragraphs(
                 "notes",
-                "simulated" if found.num_simulated else "exact",
-                "rankings" if found.rankings else None,
-                found=found, num_values=found.num_lists * found.num_ways,
+                "simulated" if findings.num_simulated else "exact",
+                "rankings" if findings.rankings else None,
+                found=findings, num_values=findings.num_lists * findings.num_ways,
             ),
             *_explained(story, settings),
         ),

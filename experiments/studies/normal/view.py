@@ -46,7 +46,7 @@ def view(result: Result) -> View:
         "paper": PAPER_ERROR,
         "paper_size": PAPER_SIZE,
         "num_rounded": sum(round(each.mean, 2) == PAPER_ERROR for each in conventions),
-        "drawn": _drawn(design.power),
+        "drawn": _probabilities(design.power),
     }
     if slopes:
         values["slope"], values["refined_slope"] = (
@@ -79,7 +79,7 @@ def view(result: Result) -> View:
     )
 
 
-def _drawn(power: float) -> str:
+def _probabilities(power: float) -> str:
     if power == 1:
         return "uniformly between 0 and 1"
     most = "small" if power > 1 else "large"

@@ -42,18 +42,18 @@ _LINES: dict[str, dict[str, Any]] = {
 
 def view(result: Result) -> View:
     """Return what differs, the samples, and what was fitted."""
-    story, design, found = Story.beside(__package__), result.design, result.found
+    story, design, findings = Story.beside(__package__), result.design, result.found
     # What A was compared with, in order.
     parts: dict[str, list[RealismRow]] = {}
     for row in result.rows:
         parts.setdefault(row.b, []).append(row)
     verdicts = {label: _verdict(story, rows) for label, rows in parts.items()}
     headline, fitted, tables = next(iter(verdicts.values())), "", list[Table]()
-    if found.fit is not None:
+    if findings.fit is not None:
         before, after = (_mean_distance(parts[label]) for label in (GIVEN, FITTED))
         headline = story.line("fitted headline", before=before, after=after)
         fitted = "fitted "
-        tables = [_before_and_after(parts), _dials(found.fit.changes)]
+        tables = [_before_and_after(parts), _dials(findings.fit.changes)]
     for label, rows in parts.items():
         tables += [_distances(label, rows), _samples(label, rows)]
     cut = dict.fromkeys(PLAIN[row.statistic] for row in result.rows if row.drawn_a is not None)
@@ -61,12 +61,12 @@ def view(result: Result) -> View:
     return View(
         title=story.title,
         headline=headline,
-        story=story.paragraphs("story", "fitted story" if fitted else None, found=found),
+        story=story.paragraphs("story", "fitted story" if fitted else None, found=findings),
         figures=(
             Figure(
                 story.line(f"{fitted}caption"),
                 "Empirical distribution functions of both sides, a panel for each statistic",
-                lambda: _figure(found.curves),
+                lambda: _figure(findings.curves),
             ),
         ),
         notes=(
@@ -79,7 +79,7 @@ def view(result: Result) -> View:
                 "points" if design.permutations and has_many else None,
                 "search" if fitted else None,
                 design=design, drawn=", ".join(cut), most_groups=MOST_GROUPS,
-                most_points=MOST_POINTS, num_losses=len(found.fit.losses) if found.fit else 0,
+                most_points=MOST_POINTS, num_losses=len(findings.fit.losses) if findings.fit else 0,
             ),
         ),
         tables=tuple(tables),
