@@ -123,8 +123,8 @@ def typed(context: click.Context) -> str:
             names = parameter.opts if value else parameter.secondary_opts
             words += names[:1]
         else:
-            for each in _several(value):
-                words += [parameter.opts[0], readable(str(each))]
+            for part in _several(value):
+                words += [parameter.opts[0], readable(str(part))]
     if any(word.startswith("-") for word in arguments):
         words.append("--")
     return shlex.join(words + arguments)

@@ -166,8 +166,8 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    each = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
-    for name, lists, origin in each:
+    systems = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
+    for name, lists, origin in systems:
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",

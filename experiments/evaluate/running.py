@@ -92,7 +92,7 @@ def evaluate(
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
     )  # fmt: skip
     wanted = {measure.takes for measure in chosen}
-    takes: Taken = next((each for each in ("scores", "ties") if each in wanted), "ranking")
+    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     counted = list[Oddities]()
     watch = LinkWatch(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}

@@ -135,8 +135,8 @@ def compare_samples(
     )
     if not permutations or first.one_draw or second.one_draw:
         return SampleComparison(ks, moved)
-    some = [_drawn(sample, rng) for sample in (first, second)]
-    table = _Table(*some)
+    pair = [_drawn(sample, rng) for sample in (first, second)]
+    table = _Table(*pair)
     actual = table.distances(table.actual[None, :])
     enumerated = comb(len(table.actual), int(table.actual.sum())) <= permutations
     hits, number = np.zeros(2), 0
@@ -145,7 +145,7 @@ def compare_samples(
         hits += (table.distances(block) >= actual * (1 - _ROUNDING)).sum(axis=0)
         number += len(block)
     p = hits / number if enumerated else (1 + hits) / (1 + number)
-    sizes = (some[0].num_groups, some[1].num_groups)
+    sizes = (pair[0].num_groups, pair[1].num_groups)
     is_cut = sizes != (first.num_groups, second.num_groups)
     drawn = sizes if is_cut else None
     return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)

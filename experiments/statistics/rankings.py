@@ -47,7 +47,10 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
         return Agreement(value, None, top, None, differs)
     samples = (rng.integers(0, num_topics, num_topics) for _ in range(NUM_RESAMPLES))
     resampled = np.array(
-        [_compared(estimated[:, some].mean(axis=1), true[:, some].mean(axis=1)) for some in samples]
+        [
+            _compared(estimated[:, topics].mean(axis=1), true[:, topics].mean(axis=1))
+            for topics in samples
+        ]
     )
     return Agreement(
         value,

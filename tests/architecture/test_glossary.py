@@ -45,7 +45,8 @@ def prose(path: Path) -> str:
 
 def places_of(word: str, files: list[Path]) -> list[str]:
     """Return the files in whose prose a word stands."""
-    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    words = r"\s+".join(map(re.escape, word.split()))
+    pattern = re.compile(rf"\b{words}\b", re.IGNORECASE)
     return [path.name for path in files if pattern.search(prose(path))]
 
 
@@ -88,11 +89,12 @@ def test_a_word_that_is_ruled_out_would_be_seen(tmp_path: Path) -> None:
     """Negative control."""
     (tmp_path / "code.py").write_text('def his():\n    """Return what he saw."""\n')
     (tmp_path / "page.md").write_text(
-        "A user and `his` list.\n\n    he = 1\n\nTo him it may seem.\n"
+        "A user and `his` list.\n\n    he = 1\n\nTo him visits hang\ntogether.\n"
     )
     files = [tmp_path / "code.py", tmp_path / "page.md"]
     assert places_of("he", files) == ["code.py"]
     assert places_of("him", files) == ["page.md"]
+    assert places_of("hang together", files) == ["page.md"]
     assert places_of("his", files) == []
 
 

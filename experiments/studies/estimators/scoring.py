@@ -56,7 +56,7 @@ def scores_by(
         as `evaluate`.
     """
     judged = dataset.judged(grades, navigation=navigation)
-    topics = tuple(each.topic for each in judged)
+    topics = tuple(topic.topic for topic in judged)
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]

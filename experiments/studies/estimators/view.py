@@ -248,8 +248,8 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
 
     def number(heading: str, quantity: str, form: str, method: str = "") -> Column[float | None]:
         def value(level: float | None) -> float | None:
-            own = row(level, quantity, method)
-            return None if own is None else own.value
+            entry = row(level, quantity, method)
+            return None if entry is None else entry.value
 
         return Column(heading, value, form)
 
@@ -261,13 +261,13 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
             number("pairs", "pairs", ",.0f"),
             mean("bias", "+.4f"),
             mean("rmse", ".4f"),
-            number("rmse by law", "binomial rmse", ".4f"),
+            number("binomial rmse", "binomial rmse", ".4f"),
             *(
                 number(heading, quantity, ".3f", method)
                 for method in PROPORTIONS
                 for heading, quantity in (
                     (method, "coverage"),
-                    (f"{method} by law", "binomial coverage"),
+                    (f"{method} binomial", "binomial coverage"),
                 )
             ),
         ],
@@ -300,8 +300,8 @@ def _plugged(rows: Rows) -> Iterator[Table]:
                 Column("users", lambda line: line[2], ",.0f", left=True),
                 column("bias", "bias", "+.5f"),
                 column("rmse", "rmse", ".5f"),
-                column("of shares", "bias of shares", "+.5f"),
-                column("elsewhere", "bias elsewhere", "+.5f"),
+                column("bias of shares", "bias of shares", "+.5f"),
+                column("bias elsewhere", "bias elsewhere", "+.5f"),
                 column("tau-b", "tau-b", ".3f"),
             ],
             parts=lambda line: line[0],

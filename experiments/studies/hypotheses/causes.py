@@ -22,7 +22,7 @@ BROWSING = {
     "unranked": "users browse after the list too",
 }
 CAUSES = (*FORMULA, *BROWSING)
-# The same for readers who know no theory, who click and seek pages.
+# What each means, for readers who know no theory, who click and seek pages.
 PLAIN = {
     "noisy-or": "shortcut for what was seen",
     "normal law": "bell curve above ten pages",

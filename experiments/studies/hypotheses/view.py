@@ -33,7 +33,7 @@ def view(result: Result) -> View:
     tables = []
     for setting in settings:
         tables.append(_by_cause(setting, rows[setting]))
-        rankings = [each for each in findings.rankings if _setting(each) == setting]
+        rankings = [ranking for ranking in findings.rankings if _setting(ranking) == setting]
         if rankings:
             tables.append(_ranked(setting, rankings))
     return View(
@@ -41,7 +41,8 @@ def view(result: Result) -> View:
         headline=story.line(
             "headline",
             error=shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
-            precision=total.precision, largest=largest, cause=PLAIN[largest.cause],
+            precision=total.precision, largest=largest,
+            cause=f"{largest.cause} ({PLAIN[largest.cause]})",
         ),
         story=story.paragraphs("story", found=findings),
         figures=(
@@ -78,7 +79,9 @@ def _half(mean: float, high: float | None) -> float | None:
 
 def _explained(story: Story, settings: Sequence[Setting]) -> Iterator[str]:
     """Yield what the settings mean."""
-    words = (word for each in settings for word in (each.within, each.across, each.need))
+    words = (
+        word for setting in settings for word in (setting.within, setting.across, setting.need)
+    )
     for word in dict.fromkeys(words):
         part = parse(word, ValueError)[0][0]
         numbers = [number.text for number in part.words]
@@ -93,7 +96,8 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         return Column(f"share at {level:g}", lambda row: shares[row.cause, level], ".5f")
 
     columns: list[Column[HypothesesRow]] = [
-        Column("cause", lambda row: PLAIN[row.cause], left=True),
+        Column("cause", lambda row: row.cause, left=True),
+        Column("meaning", lambda row: PLAIN[row.cause], left=True),
         Column("alone", lambda row: row.alone, ".5f"),
         Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
         Column("share", lambda row: row.share, ".5f"),
@@ -113,7 +117,7 @@ def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
     cells = {(row.cause, row.recall): row for row in rows}
 
     def share_of(cause: str) -> Column[float]:
-        return Column(PLAIN[cause], lambda level: cells[cause, level].share, ".5f")
+        return Column(cause, lambda level: cells[cause, level].share, ".5f")
 
     columns: list[Column[float]] = [
         Column("recall", lambda level: level, "g", left=True),
@@ -125,7 +129,7 @@ def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
 
 def _ranked(setting: Setting, rankings: Sequence[HypothesesRanking]) -> Table:
     columns: list[Column[HypothesesRanking]] = [
-        Column("present", lambda row: PLAIN[row.cause], left=True),
+        Column("cause", lambda row: row.cause, left=True),
         Column("tau-b", lambda row: row.tau_b, ".3f"),
         Column("low", lambda row: _end(row.tau_b_interval, 0), ".2f"),
         Column("high", lambda row: _end(row.tau_b_interval, 1), ".2f"),

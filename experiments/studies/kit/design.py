@@ -141,7 +141,7 @@ class Field:
             return self._single(value)
         if isinstance(value, (str, bytes, os.PathLike)) or not hasattr(value, "__iter__"):
             raise InputError(self.name, value, "be a list", remedy="give a list of values")
-        values = tuple(self._single(each) for each in value)
+        values = tuple(self._single(part) for part in value)
         if not values and (self.required or self.default):
             rule = "hold at least one value"
             raise InputError(self.name, (), rule, remedy="give one or more")
@@ -262,11 +262,11 @@ class Design(BaseModel):
                 continue
             if value == field.default and not field.option.always:
                 continue
-            for each in _several(value):
+            for part in _several(value):
                 if field.option.positional:
-                    bare.append(f"{each}")
+                    bare.append(f"{part}")
                 else:
-                    named += [field.flag, f"{each}"]
+                    named += [field.flag, f"{part}"]
         # Words that begin as options do, or are empty, stand behind what ends the options.
         if any(word.startswith("-") for word in bare):
             return [*named, "--", *bare]
@@ -290,13 +290,13 @@ def _several(value: Any) -> tuple[Any, ...]:
 
 
 def _field(design: type[Design], name: str, info: FieldInfo) -> Field:
-    option = next((each for each in info.metadata if isinstance(each, Option)), None)
+    option = next((extra for extra in info.metadata if isinstance(extra, Option)), None)
     if option is None:
         raise TypeError(f"{design.__name__}.{name} has no Option")
     annotation: Any = info.annotation
     optional = get_origin(annotation) in (Union, types.UnionType)
     if optional:
-        (annotation,) = (each for each in get_args(annotation) if each is not types.NoneType)
+        (annotation,) = (kind for kind in get_args(annotation) if kind is not types.NoneType)
     several = get_origin(annotation) is tuple
     if several:
         annotation = get_args(annotation)[0]

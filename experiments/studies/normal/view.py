@@ -45,7 +45,7 @@ def view(result: Result) -> View:
         "gain": normal.mean / refined.mean,
         "paper": PAPER_ERROR,
         "paper_size": PAPER_SIZE,
-        "num_rounded": sum(round(each.mean, 2) == PAPER_ERROR for each in conventions),
+        "num_rounded": sum(round(row.mean, 2) == PAPER_ERROR for row in conventions),
         "drawn": _probabilities(design.power),
     }
     if slopes:

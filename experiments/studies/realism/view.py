@@ -56,7 +56,7 @@ def view(result: Result) -> View:
         tables = [_before_and_after(parts), _dials(findings.fit.changes)]
     for label, rows in parts.items():
         tables += [_distances(label, rows), _samples(label, rows)]
-    cut = dict.fromkeys(PLAIN[row.statistic] for row in result.rows if row.drawn_a is not None)
+    cut = dict.fromkeys(row.statistic for row in result.rows if row.drawn_a is not None)
     has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
     return View(
         title=story.title,
@@ -96,7 +96,7 @@ def _verdict(story: Story, rows: list[RealismRow]) -> str:
     )  # fmt: skip
     if far.wasserstein_sd is None:
         return f"{verdict}."
-    farthest, apart = PLAIN[far.statistic], far.wasserstein_sd
+    farthest, apart = f"{far.statistic} ({PLAIN[far.statistic]})", far.wasserstein_sd
     return f"{verdict}; {story.line('farthest', farthest=farthest, apart=apart)}."
 
 
@@ -114,7 +114,8 @@ class _Digits(Column[RealismRow]):
         return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
 
 
-_STATISTIC = Column[RealismRow]("statistic", lambda row: PLAIN[row.statistic], left=True)
+_STATISTIC = Column[RealismRow]("statistic", lambda row: row.statistic, left=True)
+_MEANING = Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True)
 
 
 def _field(name: str) -> Callable[[RealismRow], Value]:
@@ -124,18 +125,19 @@ def _field(name: str) -> Callable[[RealismRow], Value]:
 def _distances(label: str, rows: list[RealismRow]) -> Table:
     columns: list[Column[RealismRow]] = [
         _STATISTIC,
+        _MEANING,
         Column("unit", lambda row: row.unit, left=True),
         Column("KS", lambda row: row.ks, ".3f"),
         Column("KS p", lambda row: row.ks_p, ".2g"),
         Column("KS Holm", lambda row: row.ks_holm, ".2g"),
         _Digits("Wasserstein", lambda row: row.wasserstein),
         Column("in sd of A", lambda row: row.wasserstein_sd, ".3f"),
-        Column("p", lambda row: row.wasserstein_p, ".2g"),
-        Column("Holm", lambda row: row.wasserstein_holm, ".2g"),
+        Column("Wasserstein p", lambda row: row.wasserstein_p, ".2g"),
+        Column("Wasserstein Holm", lambda row: row.wasserstein_holm, ".2g"),
     ]
     # As far as two that are made alike lie apart.
     if any(row.made_twice is not None for row in rows):
-        columns.append(Column("twice", lambda row: row.made_twice_sd, ".3f"))
+        columns.append(Column("made twice", lambda row: row.made_twice_sd, ".3f"))
     return Table.of(f"Distances of A and {label}", rows, columns)
 
 
@@ -169,7 +171,7 @@ def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:
         _Digits("Wasserstein fitted", after("wasserstein")),
         Column("in sd as given", lambda row: row.wasserstein_sd, ".3f"),
         Column("in sd fitted", after("wasserstein_sd"), ".3f"),
-        Column("twice", after("made_twice_sd"), ".3f"),
+        Column("made twice", after("made_twice_sd"), ".3f"),
     ]
     rows = (row for row in parts[GIVEN] if row.statistic in fitted)
     return Table.of("Distances before and after", rows, columns)
@@ -194,7 +196,7 @@ def _dial(value: object) -> str:
     if value is None:
         return "default"
     if isinstance(value, (list, tuple)):
-        return ", ".join(f"{each:g}" if isinstance(each, float) else f"{each}" for each in value)
+        return ", ".join(f"{part:g}" if isinstance(part, float) else f"{part}" for part in value)
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
@@ -223,7 +225,7 @@ def _panel(axes: "Axes", name: str, sides: Curves) -> None:
     for label, (points, values) in sides.items():
         # A step up at each point, from 0 at the first.
         axes.step([points[0], *points], [0, *values], where="post", label=label, **_LINES[label])
-    axes.set_title(PLAIN[name], loc="left", fontsize=8, color=SOFT, pad=6)
+    axes.set_title(name, loc="left", fontsize=8, color=SOFT, pad=6)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
     if _is_heavy(sides):

@@ -117,8 +117,8 @@ def standard_errors(
         [family.to_values(fitted.point + side * _STEP * axis) for side in (1, -1)] for axis in axes
     ]
     moved = np.array([np.subtract(above, below) for above, below in ends]) / (2 * _STEP)
-    both = [
+    errors = [
         np.sqrt(np.diag(moved.T @ variance @ moved))
         for variance in (inverse @ scores.T @ scores @ inverse, inverse)
     ]
-    return tuple(both[0].tolist()), tuple(both[1].tolist())
+    return tuple(errors[0].tolist()), tuple(errors[1].tolist())
