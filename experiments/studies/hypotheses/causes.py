@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Subset = frozenset[str]
 
-# What PRUM's formula shortens, then what is not as it assumes; in the order in which they are told.
+# What PRUM's formula shortens, then what is not as it assumes; in the order of the tables.
 FORMULA = {
     "noisy-or": "the shortcut: Hypothesis 2.3",
     "normal law": "a bell curve for more than ten ideals",

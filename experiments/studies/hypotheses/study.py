@@ -5,7 +5,7 @@ of ideals they want (2.1), who does not browse after the list, and it shortens t
 they have seen (2.3, and the normal law). Each is broken on purpose: visits from one element are
 coupled; users differ; who wants more browses more; they browse after the list too.
 
-Design: PRUM is always told the true P(x -> y), in the mean over users and needs, so that what is
+Design: PRUM is always given the true P(x -> y), in the mean over users and needs, so that what is
 left is the hypotheses' own. Its error, PRUM less the true precision, is computed with every subset
 of the six causes present: the first two change the formula (`independent` with or without 2.3 and
 the normal law), the others what is true (the exact value, or simulated users where there is none,

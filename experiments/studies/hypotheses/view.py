@@ -61,7 +61,11 @@ def view(result: Result) -> View:
             ),
             *_explained(story, settings),
         ),
-        tables=(*tables, *(_by_recall(setting, rows[setting]) for setting in settings)),
+        tables=(
+            *tables,
+            _meanings(),
+            *(_by_recall(setting, rows[setting]) for setting in settings),
+        ),
     )  # fmt: skip
 
 
@@ -97,7 +101,6 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
 
     columns: list[Column[HypothesesRow]] = [
         Column("cause", lambda row: row.cause, left=True),
-        Column("meaning", lambda row: PLAIN[row.cause], left=True),
         Column("alone", lambda row: row.alone, ".5f"),
         Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
         Column("share", lambda row: row.share, ".5f"),
@@ -111,6 +114,14 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         columns,
         parts=lambda row: row is total,
     )
+
+
+def _meanings() -> Table:
+    columns: list[Column[str]] = [
+        Column("cause", lambda cause: cause, left=True),
+        Column("meaning", lambda cause: PLAIN[cause], left=True),
+    ]
+    return Table.of("Causes", (*CAUSES, "total"), columns)
 
 
 def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:

@@ -56,6 +56,7 @@ def view(result: Result) -> View:
         tables = [_before_and_after(parts), _dials(findings.fit.changes)]
     for label, rows in parts.items():
         tables += [_distances(label, rows), _samples(label, rows)]
+    tables.append(_meanings(next(iter(parts.values()))))
     cut = dict.fromkeys(row.statistic for row in result.rows if row.drawn_a is not None)
     has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
     return View(
@@ -115,7 +116,6 @@ class _Digits(Column[RealismRow]):
 
 
 _STATISTIC = Column[RealismRow]("statistic", lambda row: row.statistic, left=True)
-_MEANING = Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True)
 
 
 def _field(name: str) -> Callable[[RealismRow], Value]:
@@ -125,7 +125,6 @@ def _field(name: str) -> Callable[[RealismRow], Value]:
 def _distances(label: str, rows: list[RealismRow]) -> Table:
     columns: list[Column[RealismRow]] = [
         _STATISTIC,
-        _MEANING,
         Column("unit", lambda row: row.unit, left=True),
         Column("KS", lambda row: row.ks, ".3f"),
         Column("KS p", lambda row: row.ks_p, ".2g"),
@@ -157,6 +156,14 @@ def _samples(label: str, rows: list[RealismRow]) -> Table:
         ),
     ]
     return Table.of(f"Samples, A and {label}", rows, columns)
+
+
+def _meanings(rows: list[RealismRow]) -> Table:
+    columns = [
+        _STATISTIC,
+        Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True),
+    ]
+    return Table.of("Statistics", rows, columns)
 
 
 def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:

@@ -76,7 +76,7 @@ class ThresholdsDesign(Design):
     worse: Annotated[
         float,
         Option(
-            "The same for a worse system, to be told apart from it.",
+            "The same for a worse system, to be distinguished from it.",
             metavar="X",
             above=0,
             remedy=_SMALLER,
