@@ -18,7 +18,7 @@ RUNS = {
     "x": "t1 Q0 a 1 3 x\nt1 Q0 c 2 2 x\nt1 Q0 b 3 1 x\nt2 Q0 a 1 1 x\n",
     "y": "t1 Q0 b 1 2 y\nt1 Q0 d 2 1 y\n",
 }
-# One user of two systems; he walks from page a to b and back.
+# One user of two systems; they walk from page a to b and back.
 EVENTS = [
     ("x", 0, 1, "t1", "consult", 1, "a", ""), ("x", 0, 1, "t1", "see", 1, "a", ""),
     ("x", 0, 1, "t1", "see", 1, "b", "a"), ("x", 0, 1, "t1", "see", 1, "a", "b"),

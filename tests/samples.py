@@ -106,7 +106,7 @@ def _walk(rng: np.random.Generator, names: list[str]) -> Walk:
             if rng.random() < 0.25:
                 continue
             targets = rng.permutation(len(names))[: rng.integers(1, 4)].tolist()
-            # Shares of 20, the last of which is that of stopping; now and then he moves for sure.
+            # Shares of 20, the last of which is that of stopping; now and then they move for sure.
             stops = 0 if rng.random() < 0.15 else int(rng.integers(1, 15))
             shares = rng.multinomial(20 - stops, np.full(len(targets), 1 / len(targets)))
             for target, share in zip(targets, shares.tolist(), strict=True):

@@ -33,7 +33,7 @@ class Replay:
     structure
         What the user browses: the elements that were given, or the links.
     arguments
-        What was asked, as plain data.
+        The options, as plain data.
     command
         The command line that repeats it, if there is one.
     """

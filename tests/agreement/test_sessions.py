@@ -73,7 +73,7 @@ def test_every_rule_has_its_closed_form(rule: Rule) -> None:
     assert not far(consulted, exact.consulted)
     assert not far(leading, exact.leading)
     if isinstance(rule, Found):
-        # He goes as soon as he has what he wants, be there more to see.
+        # They go as soon as they have what they want, be there more to see.
         assert (found == rule.ideals).all()
         assert exact.found >= rule.ideals
     else:

@@ -3,8 +3,8 @@
     python -m tests.end_to_end.played SOURCE OUT [--most 100]
 
 SOURCE is the folder that `wikispeedia.py` reads. A game is the path of a player, back clicks
-resolved, to where he finished or gave up, whichever he did. OUT becomes a table of links for the
-command line's `walk`: the share of visits to x from which the player's next step was to y.
+resolved, to where they finished or gave up, whichever they did. OUT becomes a table of links for
+the command line's `walk`: the share of visits to x from which the player's next step was to y.
 
 Games of a task, start and target, that was played more than 100 times are left out: 10 tasks, four
 of which have 1,586 to 2,044 games each, and say more of themselves than of their pages.

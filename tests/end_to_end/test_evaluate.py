@@ -306,7 +306,7 @@ def test_the_ideals_themselves_are_a_perfect_list(trees: Trees, words: tuple[str
     by_measure = {name: rows["score"].to_numpy() for name, rows in table.groupby("measure")}
     for name in always:
         assert by_measure[name] == pytest.approx(np.ones(15)), name
-    # Who consults an ideal that he saw inside another may find nothing new there.
+    # Who consults an ideal that they saw inside another may find nothing new there.
     flat = np.array(
         [
             not any(judged[0].tree.nested(x, y) for x, y in combinations(one.ideals, 2))

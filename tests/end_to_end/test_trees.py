@@ -280,7 +280,7 @@ def test_plays_are_checked_as_xml_and_as_a_table(judged_plays: Path) -> None:
     pd.testing.assert_frame_equal(from_xml, from_table)
     # Nothing but Hypothesis 2.3, which never overrates.
     assert from_table["prum_error"].max() < 1e-12
-    # A line leads to its speech; less so for who does not browse a play that he has seen.
+    # A line leads to its speech; less so for who does not browse a play that they have seen.
     truth = systems.loc["lines.run", "reference"]
     _, once = checked(judged_plays, ("lines.run",), 40_159, "--elements", "plays.csv.gz",
                       "--navigation", "no-revisit")  # fmt: skip

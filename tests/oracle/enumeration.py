@@ -4,8 +4,8 @@ Derived from Piwowarski, Gallinari and Dupret (2007) alone and meant to be obvio
 than fast: every outcome of every visit is a *world*, and every order of the unranked part is tried.
 Equation, section and table numbers are those of that paper. Small tasks only.
 
-What a user of `Browsing` does depends on what he has seen, so that his worlds are not settled
-beforehand: he is followed from one consulted element to the next.
+What a user of `Browsing` does depends on what they have seen, so that their worlds are not settled
+beforehand: they are followed from one consulted element to the next.
 
 Normal and beta laws have no fractions. They are integrated by Gauss's quadrature, in doubles, good
 to 1e-6, but for exclusive visits of which more must overlap from one user to another.
@@ -154,7 +154,7 @@ def toss_worlds(task: Task, navigation: Independent) -> Iterator[World]:
     """Yield every outcome of the independent visits x -> y (Hypothesis 2.2, section 2.3).
 
     Of a ranked x and an ideal y only the pairs with 0 < P(x -> y) < 1 are uncertain; x -> x is
-    certain. What a user does from x he does once: a second occurrence of x shows the same again.
+    certain. What a user does from x they do once: a second occurrence of x shows the same again.
     """
     links = exact_links(navigation)
     certain: dict[str, set[str]] = {}
@@ -315,7 +315,7 @@ def path_sets(entry: str, ideals: Ideals, links: Table) -> dict[Ideals, Fraction
         entering = inflow.pop(seen)
         stays: set[str] = set()
         todo = list(entering)
-        while todo:  # the elements he can be at while `seen` does not grow
+        while todo:  # the elements they can be at while `seen` does not grow
             e = todo.pop()
             if e not in stays:
                 stays.add(e)
@@ -385,10 +385,10 @@ def user_outcomes(
 ) -> Iterator[tuple[int, int, Fraction]]:
     """Yield (C(r), CL(r), probability) of a user whose navigation is settled (Table III, Fig. 1).
 
-    `contexts` holds N_i of each rank. He stops at the rank where he has seen r distinct ideals; CL
-    counts ranks that show something new, however much. If the list ends first, he goes through the
-    unranked part without browsing (section 2.1): every ideal not seen yet lies there, each
-    consulted one leads to itself, and ideals he already saw by navigation count no more.
+    `contexts` holds N_i of each rank. They stop at the rank where they have seen r distinct ideals;
+    CL counts ranks that show something new, however much. If the list ends first, they go through
+    the unranked part without browsing (section 2.1): every ideal not seen yet lies there, each
+    consulted one leads to itself, and ideals they already saw by navigation count no more.
     """
     seen: set[str] = set()
     leading = 0
@@ -512,7 +512,7 @@ def _joint_of_kind(
 def unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
     """Return the unranked part: elements that have a name, and empty texts for all others.
 
-    If he does not browse there, only ideals matter; else those that lead somewhere or stand in
+    If they do not browse there, only ideals matter; else those that lead somewhere or stand in
     documents.
     """
     named = set(task.ideals)
@@ -546,8 +546,8 @@ def _factor(
 ) -> Fraction:
     """Return by how much browsing from x is multiplied for everybody.
 
-    He wants `r` ideals and has `seen` so many; x is the `number`-th element he consults, after all
-    those of `before`.
+    They want `r` ideals and have `seen` so many; x is the `number`-th element they consult, after
+    all those of `before`.
     """
     documents = dict(browsing.documents)
     if x in before or (x in documents and documents[x] in map(documents.get, before)):

@@ -32,30 +32,30 @@ FAULTS = (
     "unseen not removed",  # unranked ideals already seen by navigation count again
     "last rank skipped",  # the list ends one rank early
     "one visit per context",  # only the first ideal found from an entry counts
-    "stop one late",  # he consults one element more than he needs
+    "stop one late",  # they consult one element more than they need
     "first toss reused",  # one uniform number decides all visits of an entry
     "one toss per user",  # one uniform number decides all visits of a user
     "seen again counts",  # an ideal seen before counts again
-    "last find not counted",  # the element that satisfies him is missing from CL
-    "steps not followed",  # he takes one step at most from an entry (walks only)
-    "links all followed",  # from each element he follows every link he tosses (walks only)
+    "last find not counted",  # the element that satisfies them is missing from CL
+    "steps not followed",  # they take one step at most from an entry (walks only)
+    "links all followed",  # from each element they follow every link they toss (walks only)
 )
 # Of the dials of `Browsing`; each needs its dial turned, and what is said.
 DIAL_FAULTS = (
-    "fading one rank late",  # he browses from the second element as much as from the first
+    "fading one rank late",  # they browse from the second element as much as from the first
     "fading starts anew",  # ... and from the first unranked one (unranked elements browsed from)
-    "satiation counts the new one",  # an ideal counts as seen when he gets there (ranked, linked)
+    "satiation counts the new one",  # an ideal counts as seen when they get there (ranked, linked)
     "satiation counts finds",  # elements that led to ideals, not ideals (several from one)
     "satiation wraps round",  # after the last factor comes the first again
-    "need of one more",  # he browses as one who wants r + 1 ideals
-    "need of the last",  # he browses as one who wants all of them
-    "documents forgotten",  # he browses from elements of documents he knows, too
-    "documents known by seeing",  # an ideal he saw from elsewhere counts as consulted
-    "unranked not browsed",  # he does not browse after the list
+    "need of one more",  # they browse as one who wants r + 1 ideals
+    "need of the last",  # they browse as one who wants all of them
+    "documents forgotten",  # they browse from elements of documents they know, too
+    "documents known by seeing",  # an ideal they saw from elsewhere counts as consulted
+    "unranked not browsed",  # they do not browse after the list
     "unranked in order",  # elements with a name come first (others of none, or several with one)
     "factor drawn per rank",  # each element is consulted by another user
     "factor of the mean",  # everybody is the average user
-    "browsing all or nothing",  # he visits all as before, or nothing (several visits from one)
+    "browsing all or nothing",  # they visit all as before, or nothing (several visits from one)
     "dimmed at every step",  # each step is dimmed, not the first alone (walks of two steps)
     "self dimmed",  # an element leads to itself by the factor only (ranked ideals)
 )
@@ -71,7 +71,7 @@ def naive_users(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return (consulted, leading), C(r) and CL(r) of each user, column r - 1 for r = 1..t.
 
-    Shapes (num_users, t). One user's columns tell the same story, stopped at r ideals: what he does
+    Shapes (num_users, t). One user's columns tell the same story, stopped at r ideals: what they do
     does not depend on r (Hypothesis 2.1). Where it does, each column is a story of its own. `fault`
     names one of `FAULTS` or `DIAL_FAULTS`. A user whom a fault keeps from ever seeing r ideals
     gives up where the elements end.
@@ -122,9 +122,9 @@ def _story(
     rng: np.random.Generator,
     fault: str | None,
 ) -> tuple[list[tuple[int, int]], int]:
-    """Play one user who wants r ideals until he has seen all of them (section 2.1, Fig. 1).
+    """Play one user who wants r ideals until they have seen all of them (section 2.1, Fig. 1).
 
-    Returns the positions that led him to ideals he had not seen, each with the number of them, and
+    Returns the positions that led them to ideals they had not seen, each with their number, and
     the position where the elements end.
     """
     walks = isinstance(browsing.navigation, Walk)
@@ -145,7 +145,7 @@ def _story(
             continue
         position += 1
         if x in entered and fault != "duplicates lead again":
-            continue  # what he does from x he does once
+            continue  # what they do from x they do once
         if fault == "first toss reused":
             reused = next(uniforms)
         if fault == "factor drawn per rank":
@@ -171,7 +171,7 @@ def _story(
             story.append((position, len(new)))
             seen |= new
         if len(seen) == task.num_ideals and fault != "unseen not removed":
-            break  # nothing is left to find; the rest of his story cannot matter
+            break  # nothing is left to find; the rest of their story cannot matter
     else:
         # The list is exhausted: the unranked part, in random order, without browsing.
         ranked = position
@@ -188,7 +188,7 @@ def _story(
 def _user(
     browsing: Browsing, links: Table, rng: np.random.Generator, fault: str | None
 ) -> tuple[float, Table]:
-    """Return the own factor of the next user, and the links as he follows them."""
+    """Return the own factor of the next user, and the links as they follow them."""
     population = browsing.population
     if population is None:
         return 1.0, links
@@ -244,7 +244,7 @@ def _is_known(browsing: Browsing, x: str, consulted: list[str]) -> bool:
 def _unranked(
     task: Task, browsing: Browsing, rng: np.random.Generator, fault: str | None
 ) -> list[str]:
-    """Return the unranked elements as he will consult them; those without a name get one."""
+    """Return the unranked elements as they will consult them; those without a name get one."""
     linked = {x for source, target, _ in browsing.links for x in (source, target)}
     named = {*linked, *task.ideals, *dict(browsing.documents)} - set(task.ranking)
     others = task.num_unranked - len(named)
@@ -318,7 +318,7 @@ def _walk(
     reused: float | None,
     fault: str | None,
 ) -> list[str]:
-    """Return what the user visits on one path from `entry`: at each element he moves or stops."""
+    """Return what the user visits on one path from `entry`: at each element they move or stop."""
     visited = [] if fault == "self forgotten" else [entry]
     if fault == "links all followed":
         reached = [entry]
@@ -329,13 +329,13 @@ def _walk(
         return reached
     step = factor if fault == "dimmed at every step" else 1.0
     if step == 1 and factor < 1 and next(uniforms) >= factor:
-        return visited  # he does not set off
+        return visited  # they do not set off
     here: str | None = entry
     been: set[str] = set()
     while here is not None:
         if reused is not None:
             if here in been:
-                break  # with the same number he would go round for ever
+                break  # with the same number they would go round for ever
             been.add(here)
         left = next(uniforms) if reused is None else reused
         moved_to = None
@@ -348,7 +348,7 @@ def _walk(
         if here is not None:
             visited.append(here)
             if len(visited) % 1000 == 0 and _reached(here, links) <= {*visited}:
-                break  # nothing is left to find, and he may go round almost for ever
+                break  # nothing is left to find, and they may go round almost for ever
         if fault == "steps not followed":
             break
     return visited
@@ -365,7 +365,7 @@ def _reached(entry: str, links: Table) -> set[str]:
 def _places(
     u: int, unseen: int, uniforms: Iterator[float], rng: np.random.Generator, fault: str | None
 ) -> list[int]:
-    """Return the places, counted from 1, where he finds the unseen ideals among u in random order.
+    """Return the places, counted from 1, where they find the unseen ideals among u in random order.
 
     A fault may leave more unseen ideals than places; the rest are then never found.
     """

@@ -155,7 +155,7 @@ def test_entry_that_leads_to_two_ideals() -> None:
 
 
 def test_walk_round_a_cycle() -> None:
-    # From a he comes to b with .5, back to a with .25 of it, and so on: b is reached with .5, and
+    # From a they come to b with .5, back to a with .25 of it, and so on: b is reached with .5, and
     # c from b or a later b with .5 * .25 * (1 + 1/8 + 1/64 + ...) = 1/7.
     task = Task(["a"], ["b", "c"], 3)
     navigation = Walk({("a", "b"): 0.5, ("b", "a"): 0.25, ("b", "c"): 0.25})
@@ -216,7 +216,7 @@ def test_duplicates_fade_too() -> None:
 
 
 def test_who_has_had_enough_goes_through_the_unranked_part() -> None:
-    # x shows a; at y he has seen one ideal, does not browse, and b is one of two unranked elements.
+    # x shows a; at y they have seen one ideal, do not browse, and b is one of two unranked.
     task, links = Task(["x", "y"], ["a", "b"], 4), Independent({("x", "a"): 1, ("y", "b"): 1})
     first, second = expectations(task, Browsing(links, satiation=[1, 0]))
     assert (first.consulted_pmf, second.consulted_pmf) == ({1: 1}, {3: F(1, 2), 4: F(1, 2)})
@@ -230,7 +230,7 @@ def test_an_ideal_does_not_satiate_before_it_is_browsed_from() -> None:
 
 
 def test_success_that_excites() -> None:
-    # Nobody browses before he has seen an ideal, which stands second.
+    # Nobody browses before they have seen an ideal, which stands second.
     links = Independent({(x, "b"): 1 for x in "xay"})
     second = expectations(
         Task(["x", "a", "y"], ["a", "b"], 4), Browsing(links, satiation=[0, 0.5, 1])
@@ -264,7 +264,7 @@ def test_browsing_from_one_unranked_element() -> None:
     links = Independent({("x", "a"): 0.5})
     record = only(Task([], ["a"], 2), Browsing(links, unranked=True))
     assert record.consulted_pmf == {1: F(3, 4), 2: F(1, 4)}
-    # It fades with its place after the list: x is the second element he consults.
+    # It fades with its place after the list: x is the second element they consult.
     record = only(Task(["y"], ["a"], 3), Browsing(links, unranked=True, fading=0.5))
     assert record.consulted_pmf == {2: F(1, 2) + F(1, 8), 3: F(3, 8)}
     assert record.leading == 1

@@ -90,7 +90,7 @@ def reference_users(
 def _user(
     task: Task, seen_at: list[int], unranked: Numbers, again: Numbers, sampled: bool
 ) -> tuple[list[int], list[int]]:
-    """Return one user's C(r) and CL(r) from the ranks (from 1) at which he first saw each ideal."""
+    """Return one user's C(r) and CL(r) from the ranks (from 1) of first seeing each ideal."""
     o, t = task.num_ranked, task.num_ideals
     in_list = sorted(rank for rank in seen_at if rank != NEVER)
     places: list[int] = []

@@ -1,4 +1,4 @@
-"""Plain-Python twins of the loops for users whose visits hang together, or who differ."""
+"""Plain-Python twins of the loops for users whose visits are coupled, or who differ."""
 
 import math
 from itertools import pairwise
@@ -72,7 +72,7 @@ def _in_cell(sampler: ContextSampler, numbers: "_SplitMix", context: int, cell: 
 
 
 def thinned(sampler: PopulationSampler, source: Numbers, factor: float) -> list[int]:
-    """Return the ranks at which the next user, with his factor, first saw each ideal."""
+    """Return the ranks at which the next user, with their factor, first saw each ideal."""
     seen_at = sampler.own_ranks.tolist()
     factor = max(factor, 1e-290)
     for x, (begin, end) in enumerate(pairwise(sampler.starts.tolist())):

@@ -22,7 +22,7 @@ COUPLINGS = ("independent", "exclusive", "comonotone", 0.3)
 
 
 def followed(laws: Sequence[Law], t: int, u: int) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Return (E[CL(r)], E[C(r)], E[C(r)^2]) for r = 1 .. t by following every user to his end.
+    """Return (E[CL(r)], E[C(r)], E[C(r)^2]) for r = 1 .. t by following every user to their end.
 
     Blind: each way the contexts may show ideals, each order of the unranked part, step by step.
     """

@@ -192,7 +192,7 @@ def test_who_has_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
             alive.add(self)
 
     monkeypatch.setattr(crowd, "Life", Watched)
-    rules = Stopping(Found(1), Budget(1e9))  # an alarm that outlasts him
+    rules = Stopping(Found(1), Budget(1e9))  # an alarm that outlasts them
     queries = [Query("web", WEB, Independent(LINKS), rules)]
     # Three seconds of a session at most, every ten seconds another.
     entries = traffic(queries, num_users=300, seed=1, arrivals=[10.0 * k for k in range(300)])

@@ -183,7 +183,7 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
             break
     write_lines(data.log, [json.dumps(row) for row in rows])
     counted = set(logged(data, data.log).counted)
-    # Nobody stops for what he has found: which turn he could not stop before is not asked.
+    # Nobody stops for what they have found: which turn they could not stop before is not asked.
     assert counted == {EVERY}
 
 

@@ -223,7 +223,7 @@ def test_true_precision_is_that_of_simulated_users(way: str, made: Making) -> No
                 navigation = one.campaign.navigation_on(topic) if browses else alone
                 users = simulate(task, navigation, num_users=4000, seed=99, threads=1)
                 off += users.precision.mean() - one.score(system, topic, "ExactPRUM")
-                # Recall values hang together: no more than as if wholly.
+                # Recall values depend on each other: no more than as if wholly.
                 variance += users.precision_error.mean() ** 2
         return bool(abs(off) > stats.norm.isf(LEVEL / 2) * sqrt(variance))
 
@@ -550,7 +550,7 @@ def test_depths_numbers_of_queries_and_arrivals_have_the_laws_of_the_dials(
         return bool(abs(values.mean() - mean) < bound * values.std(ddof=1) / sqrt(len(values)))
 
     depths = [(some["action"] == "consult").sum() for _, some in sessions(rows)]
-    # After each element he goes on with probability .8; no list is so deep that he is stopped.
+    # After each element they go on with probability .8; no list is so deep that they are stopped.
     assert is_mean(depths, 1 / (1 - PERSISTENCE))
     assert not is_mean(depths, 1 / (1 - PERSISTENCE) + 1)
     asked = rows.groupby("user")["session"].max()

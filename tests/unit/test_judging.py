@@ -52,7 +52,7 @@ def test_skewness_is_that_of_the_law() -> None:
     assert exact is not None
     users = 50_000
     found = quantities(exact, simulate(task, navigation, num_users=users, seed=1))
-    # Who wants 2 consults 1 or 2 elements that lead him to something new.
+    # Who wants 2 consults 1 or 2 elements that lead them to something new.
     values = np.array([1.0, 2.0])
     law = np.array([2 - exact.leading[1], exact.leading[1] - 1])
     mean = law @ values

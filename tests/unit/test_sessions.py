@@ -76,7 +76,7 @@ USERS = [*range(16_364, 16_404)]
 
 
 def test_the_papers_first_figure() -> None:
-    """Fig. 1: four ideals wanted; F = 0, 1, 2, 2, 4, and he stops at e."""
+    """Fig. 1: four ideals wanted; F = 0, 1, 2, 2, 4, and they stop at e."""
     task = Task(list("abcde"), list("bfgh"), 11)
     visits = {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]}
     session = scripted(task, visits, stopping=Stopping(Found(4)))

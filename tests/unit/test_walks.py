@@ -110,7 +110,7 @@ def test_joint_law_of_a_long_chain() -> None:
     links = dict.fromkeys(pairwise(names), 0.5)
     result = closed_form(Task(["x"], names[1:], 1 + u), Walk(links))
     assert result is not None
-    # He ends with exactly s ideals with 2^-(s+1), with all t of them with 2^-t.
+    # They end with exactly s ideals with 2^-(s+1), with all t of them with 2^-t.
     for r in range(1, t + 1):
         wanted = 1 + sum(2.0 ** -(s + 1) * (r - s) * (u + 1) / (t - s + 1) for s in range(r))
         assert result.consulted[r - 1] == pytest.approx(wanted, rel=1e-13)

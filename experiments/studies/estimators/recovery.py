@@ -1,4 +1,4 @@
-"""How well a log tells the probabilities of navigation, and what PRUM becomes by them.
+"""Probabilities of navigation estimated from a log, and PRUM computed with them.
 
 Hypothesis: the share of consultations of x in which y was seen is too low where users stop in the
 middle of an element, and unbiased where only those are counted in which the turn of y came. The
@@ -74,7 +74,7 @@ def by_recovery(
     step()
     _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)])
     step()
-    return _told(dataset, trials)
+    return _notes(dataset, trials)
 
 
 def logged(dataset: Dataset, log: Path) -> Trials:
@@ -189,7 +189,7 @@ def _add_plugged(
                 rows.add("plug-in", way, measure, "tau-b", float(tau), at=users)
 
 
-def _told(dataset: Dataset, trials: Trials) -> list[str]:
+def _notes(dataset: Dataset, trials: Trials) -> list[str]:
     """Return what is to be held against the numbers."""
     log = dataset.specification.log
     notes = [

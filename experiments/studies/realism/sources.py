@@ -1,4 +1,4 @@
-"""Where a side's data are: a folder of `prum generate`, or files that a TOML file names."""
+"""Files of a side: a folder of `prum generate`, or files that a TOML file names."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -154,7 +154,7 @@ class Sources(SpecificationTable):
             return [folder / name]
         # The folder's own name is no pattern.
         names = [] if thing in _SINGLE else sorted(glob(name, root_dir=folder))
-        if matches := [folder / each for each in names if (folder / each).is_file()]:
+        if matches := [folder / name for name in names if (folder / name).is_file()]:
             return matches
         rule = "match a file" if thing not in _SINGLE and has_magic(name) else "be a file"
         raise self._error(thing, name, f"{rule} that exists")
@@ -201,8 +201,8 @@ def files_of(path: str | Path) -> SourceFiles:
     }
     # A table stands there in the first of these formats.
     paths = {
-        kind: tuple(folder / name for name in some if (folder / name).is_file())[:1]
-        for kind, some in names.items()
+        kind: tuple(folder / name for name in files if (folder / name).is_file())[:1]
+        for kind, files in names.items()
     }
     runs = (path for path in sorted((folder / "runs").glob("*")) if path.is_file())
     return SourceFiles({**paths, "runs": tuple(runs)}, grade)

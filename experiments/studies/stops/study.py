@@ -47,7 +47,7 @@ _PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
 
 
 class StopsDesign(Design):
-    """What the study of stops may be asked."""
+    """Options of the study of stops."""
 
     sessions: Annotated[
         str | None,
@@ -81,12 +81,13 @@ class StopsDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class StopsRow:
-    """How a law fits a reading of the clicks.
+    """The fit of a law to a reading of the clicks.
 
-    Parameters have standard errors for sessions that hang together and laws that are wrong (`_se`),
-    and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data fitted to, and
-    `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`, with
-    95 % intervals; `total_variation` is from the frequencies; `remainder` is P(k > n).
+    Parameters have standard errors for dependent stops of a session and laws that are wrong
+    (`_se`), and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data
+    fitted to, and `held_out` are means per stop; `below_best` and `above_rr` are differences of
+    `held_out`, with 95 % intervals; `total_variation` is from the frequencies;
+    `remainder` is P(k > n).
     """
 
     reading: str
@@ -139,7 +140,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class LogCounts:
-    """What a log holds, and how much of it does not count."""
+    """The size of a log, and how much of it does not count."""
 
     sessions: int
     searches: int

@@ -1,4 +1,4 @@
-"""What thresholds cost: P, R and E beside ADM, on simulated estimates of continuous relevance.
+"""The cost of thresholds: P, R and E beside ADM, on simulated estimates of continuous relevance.
 
 Mizzaro (2001) says of precision and recall at thresholds that small differences between systems can
 change them much and large ones not at all; that ADM, the mean distance of estimates, has neither
@@ -47,7 +47,7 @@ _SMALLER = "give the better system the smaller error"
 
 
 class ThresholdsDesign(Design):
-    """What the study of thresholds may be asked.
+    """Options of the study of thresholds.
 
     `error` and `worse` are the dials of two systems; the first is better, and alone in all parts
     but `power`.
@@ -76,7 +76,7 @@ class ThresholdsDesign(Design):
     worse: Annotated[
         float,
         Option(
-            "The same for a worse system, to be told apart from it.",
+            "The same for a worse system, to be distinguished from it.",
             metavar="X",
             above=0,
             remedy=_SMALLER,
@@ -99,7 +99,7 @@ class ThresholdsDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class ThresholdsFindings:
-    """What the paper's tables print beside what the definitions give."""
+    """Values printed in the paper's tables beside those of the definitions."""
 
     printed: list[Recomputed]
 
