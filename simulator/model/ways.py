@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.elements import TOLERANCE, Elements
 from prum.simulator.model.errors import InputError, amount, proportion, whole_number
 from prum.simulator.model.navigation import Links
@@ -343,7 +344,7 @@ def _targets(elements: Elements, targets: Iterable[str] | None) -> _Numbers:
     return elements.numbers(targets)
 
 
-def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
+def _staying(rate: float, time: Floats) -> Floats:
     """Return the probability that a user who leaves at a rate is still there after some time."""
     with np.errstate(over="ignore"):
         return np.exp(-rate * time)
@@ -405,9 +406,7 @@ def _heard(elements: Elements, wanted: _Numbers, horizon: float) -> tuple[_Numbe
     return x[other], y[other]
 
 
-def _table(
-    elements: Elements, x: _Numbers, y: _Numbers, probabilities: NDArray[np.float64]
-) -> Links:
+def _table(elements: Elements, x: _Numbers, y: _Numbers, probabilities: Floats) -> Links:
     """Return the links between numbered elements that have a positive probability."""
     kept = probabilities > 0
     ids = elements.ids

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.studies.stops.families import Floats
 from prum.simulator.collections.clicks import ClickLog, ClickTotals, Counts
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
