@@ -11,7 +11,7 @@ from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.sessions.log import log_to
-from prum.experiments.studies.estimators.scoring import TRUTH
+from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
@@ -106,7 +106,7 @@ def stand_in(
         )
     collection = Collection(size=SIZE, linked=Linked(links))
     all_judged = [Judged(t, ideals[t], grades[t], None, collection) for t in topics]
-    names = (TRUTH, "PRUM", "AP")
+    names = (REFERENCE, "PRUM", "AP")
     scored = score_runs(list(lists.items()), all_judged, [measure_of(name) for name in names])
     write_lines(
         folder / "scores.csv",

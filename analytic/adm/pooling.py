@@ -42,15 +42,15 @@ class Assessor:
     Parameters
     ----------
     judgements
-        One for each document, nan or None for what he has not judged; shape (n,).
+        One for each document, nan or None for what they have not judged; shape (n,).
     categories
-        How many categories he was given: judgements are 0 .. N - 1, and k counts k / (N - 1); 2 for
-        binary judgements. None if he said numbers in [0, 1].
+        How many categories they chose from: judgements are 0 .. N - 1, and k counts k / (N - 1); 2
+        for binary judgements. None if they gave numbers in [0, 1].
 
     Raises
     ------
     InputError
-        for judgements that are not on his scale, and fewer than 2 categories.
+        for judgements that are not on that scale, and fewer than 2 categories.
 
     >>> Assessor([0, 2, 3], categories=4).estimates.round(2).tolist()
     [0.0, 0.67, 1.0]
@@ -117,7 +117,7 @@ def pooled_ure(estimates: ArrayLike) -> Pooled:
 
 
 def assessed_ure(assessors: Sequence[Assessor]) -> Pooled:
-    """Return URE as the mean over assessors, each on his own scale (Mizzaro 2001, section 4.2).
+    """Return URE as the mean over assessors, each on their own scale (Mizzaro 2001, section 4.2).
 
     Binary judgements averaged are the share of assessors for whom the document is relevant.
 

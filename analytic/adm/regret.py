@@ -50,15 +50,15 @@ def expected_regret(
 ) -> float:
     """Return what a user regrets per document who trusts the estimates shown, in [0, 1].
 
-    A user has a threshold tau, uniform on (0, 1). He consults d if SRE(d) >= tau; had he known, he
-    would have consulted it iff URE(d) >= tau. His decision is wrong iff tau lies between the two,
-    which has probability |SRE(d) - URE(d)|. So the expected share of wrong decisions is
+    A user has a threshold tau, uniform on (0, 1). They consult d if SRE(d) >= tau; had they known,
+    they would have consulted it iff URE(d) >= tau. The decision is wrong iff tau lies between the
+    two, which has probability |SRE(d) - URE(d)|. So the expected share of wrong decisions is
     1 - ADM exactly. A wrong decision about a document with |URE(d) - tau| = l costs l if the loss
     is "distance": over tau, the integral of l from 0 to |SRE(d) - URE(d)|, half the square of it.
     The mean of these over D is (1 - A)^2 / 2 with A as `adm_deviation` gives it.
 
-    If he also browses, he gets from each document x that he consulted to y with probability
-    reach(x, y), all visits independent. He sees d with probability
+    If they also browse, they get from each document x consulted to y with probability
+    reach(x, y), all visits independent. They see d with probability
 
         v(d, tau) = 1 - prod_{x: SRE(x) >= tau} (1 - reach(x, d)),    reach(d, d) = 1
 

@@ -66,10 +66,10 @@ class Stratified(SampleDesign):
     def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
         drawn = np.asarray(self.drawn)
         of = self.stratum[chosen]
-        found = np.bincount(of, minlength=len(drawn))
-        if (found != drawn).any():
+        counts = np.bincount(of, minlength=len(drawn))
+        if (counts != drawn).any():
             raise InputError(
-                "judged", found.tolist(), f"be {drawn.tolist()} documents of the strata",
+                "judged", counts.tolist(), f"be {drawn.tolist()} documents of the strata",
                 remedy="draw as many from each as the design says",
             )  # fmt: skip
         sizes = self.sizes

@@ -18,7 +18,7 @@ class Contexts:
     """The contexts of the elements of a list, whose browsing can be scaled.
 
     `reach`, shape (o, t), is P(l_i -> x) of a user who browses with factor 1; `own` says of its
-    entries where an element is itself the ideal; visits of one context hang together by
+    entries where an element is itself the ideal; visits of one context are coupled by
     `coupling`, or are those of a path, if the walk is `watched` (H at the ranks, K; see `walks`).
     """
 

@@ -31,7 +31,7 @@ def coupled_within(reach: MatrixLike, coupling: CouplingLike) -> Floats:
     """Return P(N_i subset of A) for every set A of ideals: input of `exact_joint`.
 
     N_i is the set of ideals seen from rank i, bit x of A stands for ideal x. Each visit has
-    its probability p_x = reach[i, x]; the visits of a rank hang together by `coupling`, those
+    its probability p_x = reach[i, x]; the visits of a rank are coupled by `coupling`, those
     of different ranks are independent. A visit of probability 1, such as an element's to itself,
     has no part in it: every coupling leaves it certain and the others as they would be without.
 

@@ -34,7 +34,7 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     """Return P(l_i -> x) of a task, shape (o, t), sparse; column x is ``task.ideals[x]``.
 
     For `Independent` and `Coupled` the table's own probabilities; for `Walk` the probability that
-    the path from the entry visits the ideal. `Browsing` multiplies them by what PRUM can be told:
+    the path from the entry visits the ideal. `Browsing` multiplies them by what PRUM can take:
     the mean over users, the factor of the rank, the factor of users who have seen nothing yet, and
     the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
     of an element nothing.

@@ -108,7 +108,7 @@ def seen_law(change: Changes, *, noisy_or: bool = False, spread: bool = True) ->
     """Return the sums of the law of F_i.
 
     With `noisy_or`, P(F_i > s given F_{i-1} = s) is taken by Hypothesis 2.3 as equation (8) has
-    it; without, it is the truth under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
+    it; without, it is exact under 2.1 and 2.2: P(F_{i-1} = s and F_i = s) is the coefficient
     of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)). Moments only with `spread`.
     """
     t = change.num_ideals

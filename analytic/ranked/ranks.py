@@ -65,7 +65,7 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
     >>> ranks.sizes.tolist(), ranks.relevance.tolist()
     ([1.0, 2.0, 1.0, 7.0], [1.0, 0.5, 0.0, 1.0])
     """
-    sizes, found, known = list[float](), list[float](), set[str]()
+    sizes, worths, known = list[float](), list[float](), set[str]()
     for position, rank in enumerate(_several("ranking", ranking), start=1):
         tied = rank if isinstance(rank, list | tuple | set | frozenset) else (rank,)
         for element in tied:
@@ -80,11 +80,11 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
                 place=f"rank {position}",
             )
         sizes.append(len(tied))
-        found.append(sum(relevance.get(element, 0.0) for element in tied if element not in known))
+        worths.append(sum(relevance.get(element, 0.0) for element in tied if element not in known))
         known |= distinct
     outside = [value for element, value in relevance.items() if value > 0 and element not in known]
     u = checked_unranked(unranked, len(outside))
-    return TiedRanks(read_only([*sizes, u]), read_only([*found, sum(outside)]))
+    return TiedRanks(read_only([*sizes, u]), read_only([*worths, sum(outside)]))
 
 
 def checked_ids(thing: str, ids: Iterable[str]) -> tuple[str, ...]:

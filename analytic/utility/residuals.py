@@ -172,7 +172,8 @@ def _envelope(
     """Return numbers the score cannot leave, however the unjudged documents are judged.
 
     Each P(k), gain, and for the normalised score the best ranking's value, takes its lowest or its
-    highest value by itself: as score and best rise with each of them, the truth lies between.
+    highest value by itself: as score and best rise with each of them, the complete value lies
+    between.
     """
     u = len(unjudged)
     low, high = (

@@ -93,7 +93,7 @@ def time_to_find(
     o, t = entries.num_ranked, entries.num_ideals
     visits = entries.dense()
     unseen = unseen_after(visits)
-    ranked = _own(own, visits)
+    ranked = _own_ideals(own, visits)
     u = checked_unranked(unranked, t - len(ranked))
     judge, move = seconds("judge", judge), seconds("move", move)
     read_unranked = seconds("read_unranked", read_unranked)
@@ -123,7 +123,7 @@ def _comes_to(last: Floats, more: int, t: int) -> Floats:
     return np.cumsum(np.cumsum(last[:t] / (t - np.arange(t) + more)))
 
 
-def _own(own: Sequence[int], reach: Floats) -> dict[int, int]:
+def _own_ideals(own: Sequence[int], reach: Floats) -> dict[int, int]:
     """Return the rank of each ranked ideal, from 0."""
     o, t = reach.shape
     if len(own) != o:

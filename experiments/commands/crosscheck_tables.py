@@ -47,9 +47,9 @@ def print_crosscheck(result: Crosscheck) -> None:
         console.print(_disagreements(disagreeing))
     counts = result.comparisons["verdict"].value_counts()
     counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
     console.print(
-        f"Simulation and exact values: {result.verdict} ({told}; {result.num_tested} tests, "
+        f"Simulation and exact values: {result.verdict} ({verdicts}; {result.num_tested} tests, "
         f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
         f"seed {result.seed})",
         markup=False,

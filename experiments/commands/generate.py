@@ -47,7 +47,7 @@ def generate(
     verified: str | None,
     **where: Any,
 ) -> None:
-    """Make a test collection whose truth is known: elements, links, topics, judgements, systems.
+    """Make a test collection with known true scores: elements, links, topics, judgements, systems.
 
     SPEC.TOML sets the dials; FOLDER gets TREC runs and qrels, elements and links, true scores, a
     log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
@@ -133,8 +133,8 @@ def _print_verified(folder: str, result: "Verified") -> None:
     for note in result.notes:
         print(note)
     bad = sum(state != "same" for state in result.states.values())
-    told = f"{bad:,} are not" if bad else "all are the same, byte by byte"
-    print(f"{folder}: {len(result.states):,} files, {told}")
+    verdict = f"{bad:,} are not" if bad else "all are the same, byte by byte"
+    print(f"{folder}: {len(result.states):,} files, {verdict}")
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def shown_bar(
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
     `before` and `after` stand beside the bar, with places for what is known of the `task`. No time
-    to come is told: what jobs took on other sizes and processors would be a guess.
+    to come is shown: what jobs took on other sizes and processors would be a guess.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TimeElapsedColumn

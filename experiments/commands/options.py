@@ -93,10 +93,10 @@ def input_file(name: str) -> str:
 
     if name not in ("-", STANDARD_INPUT):
         return name
-    given = click.get_current_context().meta
-    if STANDARD_INPUT in given:
+    meta = click.get_current_context().meta
+    if STANDARD_INPUT in meta:
         raise click.BadParameter("standard input (-) can be read for one file only")
-    given[STANDARD_INPUT] = True
+    meta[STANDARD_INPUT] = True
     return STANDARD_INPUT
 
 
@@ -123,8 +123,8 @@ def typed(context: click.Context) -> str:
             names = parameter.opts if value else parameter.secondary_opts
             words += names[:1]
         else:
-            for each in _several(value):
-                words += [parameter.opts[0], readable(str(each))]
+            for part in _several(value):
+                words += [parameter.opts[0], readable(str(part))]
     if any(word.startswith("-") for word in arguments):
         words.append("--")
     return shlex.join(words + arguments)

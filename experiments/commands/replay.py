@@ -20,7 +20,7 @@ from prum.experiments.commands.options import file_option, seed_option, typed, w
 @seed_option
 @click.option(
     "--user", type=whole_number, metavar="N", default=0, show_default=True,
-    help="Which of them, from 0.",
+    help="Number of the user, from 0.",
 )  # fmt: skip
 @click.option(
     "--want", type=whole_number, metavar="R",
@@ -70,6 +70,6 @@ def replay(
     }  # fmt: skip
     print_notices(named)
     result = replayed(named.campaign, **chosen)
-    asked = {**arguments(files), **chosen, "stop": list(stops)}
-    result = replace(result, command=typed(context), arguments=asked)
+    all_arguments = {**arguments(files), **chosen, "stop": list(stops)}
+    result = replace(result, command=typed(context), arguments=all_arguments)
     deliver([(json_file, result.to_json), (html_file, result.to_html)], lambda: print(result))

@@ -12,7 +12,7 @@ def print_results(results: Sequence[SystemResult], settings: Settings) -> None:
     """Print what users did on each system of each campaign, and why they stopped."""
     console = standard_output()
     for campaign in dict.fromkeys(result.campaign for result in results):
-        mine = [result for result in results if result.campaign == campaign]
+        of_campaign = [result for result in results if result.campaign == campaign]
         done = new_table(
             f"{campaign}: means over sessions; precision = E[CL] / E[C], a ratio of means",
             "system", "sessions", "C", "±", "CL", "±", "ideals", "±", "precision", "±",
@@ -20,13 +20,13 @@ def print_results(results: Sequence[SystemResult], settings: Settings) -> None:
         reasons = [
             reason
             for reason in REASONS
-            if any(result.summary.estimate(reason).value > 0 for result in mine)
+            if any(result.summary.estimate(reason).value > 0 for result in of_campaign)
         ]
         time = new_table(
             f"{campaign}: time of a session, and why it ended, by shares",
             "system", "seconds", "±", "ideals/min", "±", *reasons,
         )  # fmt: skip
-        for result in mine:
+        for result in of_campaign:
             of = result.summary.estimate
             done.add_row(
                 result.system,

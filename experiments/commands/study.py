@@ -110,7 +110,7 @@ def _run(
 def progress_bar() -> "Iterator[Advance]":
     """Give a function that shows the share of the steps that is done, on a terminal.
 
-    Steps take different times, so no percentage is told.
+    Steps take different times, so no percentage is shown.
     """
     from prum.experiments.commands.long_work import shown_bar
 

@@ -113,8 +113,8 @@ def sweep(
         done = [cell for cell in cells if cell.key not in outcome.failures]
         wants_rows = keys or any(outputs.values())
         rows = table(done, opened.result, budget, wanted.command) if wants_rows else None
-    for told in outcome.failures.values():
-        click.echo(f"prum: not computed: {printable(told)}", err=True)
+    for reason in outcome.failures.values():
+        click.echo(f"prum: not computed: {printable(reason)}", err=True)
     if place is not None:
         distinct = len({cell.key for cell in cells})
         shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
@@ -135,15 +135,15 @@ def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
 
     chosen: list[Cell] = []
     for key in keys:
-        found = {cell.key: cell for cell in cells if key and cell.key.startswith(key)}
-        if len(found) != 1:
+        matches = {cell.key: cell for cell in cells if key and cell.key.startswith(key)}
+        if len(matches) != 1:
             raise InputError(
                 "--cell",
                 key,
-                f"begin the key of one cell (of {len(found)} it does)",
+                f"begin the key of one cell (of {len(matches)} it does)",
                 remedy="prum sweep --dry-run lists them",
             )
-        chosen.extend(found.values())
+        chosen.extend(matches.values())
     return chosen
 
 
@@ -155,8 +155,10 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
     stored = store.ranges()
     for cell in cells:
         users = sum(count for _, count in stored.get(cell.key, []))
-        told = f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
-        print(f"{cell.key[:16]}  {printable(str(cell))}  [{told}]")
+        state = (
+            f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
+        )
+        print(f"{cell.key[:16]}  {printable(str(cell))}  [{state}]")
     cost = estimate(cells, store, budget)
     print(
         f"{len(cells):,} cells, {len({cell.key for cell in cells}):,} distinct, "

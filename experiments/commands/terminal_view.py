@@ -39,7 +39,7 @@ def _parted(table: Table, width: int) -> Iterator[list[int]]:
         return
     part = list(range(heads))
     for at in range(heads, len(widths)):
-        if len(part) > heads and sum(widths[each] for each in (*part, at)) > width:
+        if len(part) > heads and sum(widths[column] for column in (*part, at)) > width:
             yield part
             part = list(range(heads))
         part.append(at)

@@ -242,8 +242,8 @@ def crosscheck_campaigns(
             function=partial(compute, threads=threads if here else 1, simulate=simulate),
             progress=progress,
         )
-    for told in outcome.failures.values():
-        raise NotComputed(told)
+    for reason in outcome.failures.values():
+        raise NotComputed(reason)
     cases = _cases(cells, store)
     judged, num_tested = judge([quantities(case.exact, case.simulated) for case in cases], level)
     comparisons = pd.concat(

@@ -154,7 +154,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
     without_ideals = list(parameters.get("without_ideals", ()))
     by_system = _by_system(cases, systems)
     shown = dict(list(by_system.items())[:_MOST_PANELS])
-    curves = {system: curves_of(mine) for system, mine in shown.items()}
+    curves = {system: curves_of(results) for system, results in shown.items()}
     num_topics = len({case.topic for case in cases})
     single = len(cases) == 1
     return {
@@ -196,18 +196,18 @@ def _by_system(
 
 
 def _panels(curves: dict[str, Curves], prefix: str, *, single: bool) -> Iterator[Panel]:
-    limit = max((one.limit for one in curves.values()), default=1.0)
-    for number, (system, one) in enumerate(curves.items(), start=1):
-        exact = "no exact value" if one.exact is None else f"exact {_number(one.exact[0])}"
-        end = "" if one.exact is None else f" to {_number(one.exact[-1])}"
-        where = "recall level 0 to 1" if one.x[0] == 0 else f"r = 1 to {len(one.x)}"
+    limit = max((curve.limit for curve in curves.values()), default=1.0)
+    for number, (system, curve) in enumerate(curves.items(), start=1):
+        exact = "no exact value" if curve.exact is None else f"exact {_number(curve.exact[0])}"
+        end = "" if curve.exact is None else f" to {_number(curve.exact[-1])}"
+        where = "recall level 0 to 1" if curve.x[0] == 0 else f"r = 1 to {len(curve.x)}"
         label = (
-            f"Precision of {system}, {where}: PRUM {_number(one.prum[0])} to "
-            f"{_number(one.prum[-1])}, {exact}{end}, simulated {_number(one.simulated[0])} to "
-            f"{_number(one.simulated[-1])}"
+            f"Precision of {system}, {where}: PRUM {_number(curve.prum[0])} to "
+            f"{_number(curve.prum[-1])}, {exact}{end}, simulated {_number(curve.simulated[0])} to "
+            f"{_number(curve.simulated[-1])}"
         )
         width = {"width": _WIDE} if single else {}
-        yield Panel(system, label, draw(one, prefix=f"{prefix}p{number}", limit=limit, **width))
+        yield Panel(system, label, draw(curve, prefix=f"{prefix}p{number}", limit=limit, **width))
 
 
 def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> PageTable:

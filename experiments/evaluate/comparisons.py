@@ -50,9 +50,9 @@ def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "
     rows = []
     for number, measure in enumerate(evaluation.measures):
         scores = evaluation.of(number)
-        for one, other in _pairs(evaluation, baseline):
-            mean, error = map(float, mean_and_error(scores[one] - scores[other]))
-            pair = evaluation.systems[one], evaluation.systems[other]
+        for first, second in _pairs(evaluation, baseline):
+            mean, error = map(float, mean_and_error(scores[first] - scores[second]))
+            pair = evaluation.systems[first], evaluation.systems[second]
             rows.append((str(measure), *pair, mean, error, scores.shape[1]))
     columns = ["measure", "system", "other", "difference", "error", "topics"]
     table = pd.DataFrame(rows, columns=columns)

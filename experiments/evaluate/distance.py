@@ -34,12 +34,12 @@ def _adm(
         estimates = dict(zip(scores, values.tolist(), strict=True))
     relevance = judged.relevance(quantisation)
     elements = list({**estimates, **relevance})
-    given = (
+    vectors = (
         [estimates.get(element, 0.0) for element in elements],
         [relevance.get(element, 0.0) for element in elements],
     )
     measure = adm_deviation if deviation else adm
-    return Curve(lambda: measure(*given, size=judged.size))
+    return Curve(lambda: measure(*vectors, size=judged.size))
 
 
 DISTANCES: Mapping[str, Definition] = {

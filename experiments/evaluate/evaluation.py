@@ -66,7 +66,7 @@ class Evaluation:
             {
                 "system": np.array(self.systems, dtype=object)[system],
                 "topic": np.array(self.topics, dtype=object)[topic],
-                "measure": np.array([str(one) for one in self.measures], dtype=object)[measure],
+                "measure": np.array([str(name) for name in self.measures], dtype=object)[measure],
                 "score": self.scores.ravel(),
             }
         )
@@ -127,8 +127,10 @@ def score_runs(
     systems, rows = list[str](), list[Floats]()
     for system, lists in runs:
         row = np.empty((len(judged), len(measures)))
-        given = [lists.get(topic.topic, ()) for topic in judged]
-        flat: list[Any] = [tuple(one) if is_plain else taken(one, "ranking") for one in given]
+        rankings = [lists.get(topic.topic, ()) for topic in judged]
+        flat: list[Any] = [
+            tuple(ranking) if is_plain else taken(ranking, "ranking") for ranking in rankings
+        ]
         for numbers in together:
             _score_together(row, judged, flat, measures, numbers)
         for place, topic in enumerate(judged):
@@ -136,8 +138,8 @@ def score_runs(
                 measure = measures[numbers[0]]
                 try:
                     takes = measure.takes
-                    one = flat[place] if takes == "ranking" else taken(given[place], takes)
-                    curve = measure.curve(topic, one)
+                    ranking = flat[place] if takes == "ranking" else taken(rankings[place], takes)
+                    curve = measure.curve(topic, ranking)
                     for number in numbers:
                         row[place, number] = curve.read(measures[number].name.cutoff)
                 except NoValueError:
@@ -152,7 +154,9 @@ def score_runs(
         raise InputError("runs", (), "be at least one", remedy="name a run")
     scores = np.stack(rows)
     scores.setflags(write=False)
-    return Evaluation(tuple(measures), tuple(systems), tuple(one.topic for one in judged), scores)
+    return Evaluation(
+        tuple(measures), tuple(systems), tuple(topic.topic for topic in judged), scores
+    )
 
 
 def _divided(measures: Sequence[Measure]) -> tuple[list[list[int]], list[list[int]]]:

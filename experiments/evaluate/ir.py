@@ -273,12 +273,12 @@ class PrumEvaluator(ir_measures.Evaluator):
                     remedy="leave the provider out",
                 )  # fmt: skip
             measure.validate_params()
-            given = tuple(measure.params.get(key) for key in _GIVEN)
-            groups.setdefault(given, []).append(measure)
+            params = tuple(measure.params.get(key) for key in _GIVEN)
+            groups.setdefault(params, []).append(measure)
         files = _Files()
         self._groups = [
-            (_judged(dict(zip(_GIVEN, given, strict=True)), grades, files), alike)
-            for given, alike in groups.items()
+            (_judged(dict(zip(_GIVEN, params, strict=True)), grades, files), alike)
+            for params, alike in groups.items()
         ]
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
@@ -309,14 +309,18 @@ class PrumEvaluator(ir_measures.Evaluator):
 
 
 def _judged(
-    given: Mapping[str, Any], grades: Mapping[str, Mapping[str, int]], files: _Files
+    params: Mapping[str, Any], grades: Mapping[str, Mapping[str, int]], files: _Files
 ) -> list[Judged]:
-    """Return the topics that have an ideal, with what measures are given."""
-    rel = 1 if given["rel"] is None else given["rel"]
-    ideals = {topic: found for topic, found in ideals_of(grades, ideal_grade=rel).items() if found}
-    tree = files.tree(given["elements"])
-    table = files.linked(given["links"], given["elements"], given["way"], ideals, rel)
-    size = given["size"]
+    """Return the topics that have an ideal, with the parameters of their measures."""
+    rel = 1 if params["rel"] is None else params["rel"]
+    ideals = {
+        topic: elements
+        for topic, elements in ideals_of(grades, ideal_grade=rel).items()
+        if elements
+    }
+    tree = files.tree(params["elements"])
+    table = files.linked(params["links"], params["elements"], params["way"], ideals, rel)
+    size = params["size"]
     if tree is not None:
         if size is not None and size < len(tree):
             raise InputError(
@@ -332,7 +336,8 @@ def _judged(
         highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
     )
     return [
-        Judged(topic, found, grades[topic], None, collection) for topic, found in ideals.items()
+        Judged(topic, elements, grades[topic], None, collection)
+        for topic, elements in ideals.items()
     ]
 
 
@@ -372,7 +377,7 @@ def _register() -> None:
             del registry[measure.name]
         ir_measures.measures.register(measure)
     provider = ir_measures.providers.register(PrumProvider())
-    pipeline[:] = [one for one in pipeline if one.NAME != provider.NAME] + [provider]
+    pipeline[:] = [other for other in pipeline if other.NAME != provider.NAME] + [provider]
 
 
 _register()

@@ -121,7 +121,7 @@ class Judged:
         """
         if self.assessments is not None:
             worth = QUANTISATIONS[quantisation]
-            return {element: worth(found) for element, found in self.assessments.items()}
+            return {element: worth(assessment) for element, assessment in self.assessments.items()}
         most = self.collection.highest_grade
         grades = self.grades or {}
         if quantisation == "strict":
@@ -136,10 +136,10 @@ class Judged:
         NoValueError
             if none is.
         """
-        found = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
-        if not found:
+        relevance = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
+        if not relevance:
             raise NoValueError
-        return found
+        return relevance
 
     def gains(self) -> dict[str, float]:
         """Return whole gains for cumulated gain: grades, or the generalised quantisation."""
@@ -229,7 +229,7 @@ class Judged:
         return self._reading[words]
 
 
-def taken(given: TiedRanking, takes: Taken) -> Any:
+def taken(ranking: TiedRanking, takes: Taken) -> Any:
     """Return a list as a measure takes it.
 
     Raises
@@ -241,14 +241,14 @@ def taken(given: TiedRanking, takes: Taken) -> Any:
     ((('b', 'a'), 'c'), ('a', 'b', 'c'))
     """
     if takes == "scores":
-        if not isinstance(given, Mapping) and given:
+        if not isinstance(ranking, Mapping) and ranking:
             raise InputError(
-                "list", tuple(given)[:3], "have a score for each element",
+                "list", tuple(ranking)[:3], "have a score for each element",
                 remedy="give a mapping from element to score",
             )  # fmt: skip
-        return given or {}
+        return ranking or {}
     if takes == "ties":
-        return tied_ranking_of(given) if isinstance(given, Mapping) else given
-    if isinstance(given, Mapping) or set(map(type, given)) <= {str}:
-        return tuple(given)
-    return tuple(x for item in given for x in ((item,) if isinstance(item, str) else item))
+        return tied_ranking_of(ranking) if isinstance(ranking, Mapping) else ranking
+    if isinstance(ranking, Mapping) or set(map(type, ranking)) <= {str}:
+        return tuple(ranking)
+    return tuple(x for item in ranking for x in ((item,) if isinstance(item, str) else item))

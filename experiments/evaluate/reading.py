@@ -92,8 +92,10 @@ def read_judged(
         if tree is not None:
             for topic, assessments in assessed.items():
                 check_propagation(assessments, tree, place=f"{place(origin)}, topic {topic}")
-        wanted = {topic: _ideals(found, tree, ideals) for topic, found in assessed.items()}
-    chosen = {topic: found for topic, found in wanted.items() if found}
+        wanted = {
+            topic: _ideals(judgements, tree, ideals) for topic, judgements in assessed.items()
+        }
+    chosen = {topic: members for topic, members in wanted.items() if members}
     if not chosen:
         raise InputError(
             "number of topics with an ideal element",
@@ -122,20 +124,20 @@ def read_judged(
     judged = [
         Judged(
             topic,
-            found,
+            members,
             grades.get(topic),
             None if assessed is None else assessed[topic],
             collection,
         )
-        for topic, found in chosen.items()
+        for topic, members in chosen.items()
     ]
-    return judged, [topic for topic, found in wanted.items() if not found]
+    return judged, [topic for topic, members in wanted.items() if not members]
 
 
 def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None]:
     """Return grades, or no grades and assessments."""
     if isinstance(qrels, Mapping):
-        kinds = {isinstance(found, Assessment) for by in qrels.values() for found in by.values()}
+        kinds = {isinstance(grade, Assessment) for by in qrels.values() for grade in by.values()}
         return ({}, cast(Assessed, qrels)) if True in kinds else (cast(Graded, qrels), None)
     with looked_at(qrels) as file:
         if is_xml(file.beginning, _JUDGEMENT):
@@ -163,9 +165,9 @@ def read_lists(
         if a file cannot be read.
     """
     tree = judged[0].collection.elements
-    topics = [one.topic for one in judged]
-    each = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
-    for name, lists, origin in each:
+    topics = [topic.topic for topic in judged]
+    systems = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
+    for name, lists, origin in systems:
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",
@@ -243,5 +245,5 @@ def _ideals(
         raise InputError(
             "ideals", choice, "be chosen on paths of elements", remedy="give --elements"
         )
-    worth = {element: generalised(found) for element, found in assessments.items()}
+    worth = {element: generalised(assessment) for element, assessment in assessments.items()}
     return best_on_each_path(worth, tree)

@@ -85,14 +85,14 @@ def evaluate(
     runs = [runs] if isinstance(runs, File) else runs
     elements = [elements] if isinstance(elements, File) else elements
     links = Links(links) if isinstance(links, Mapping) else links
-    given = names_of(measures) if isinstance(measures, str) else measures
-    chosen = [name if isinstance(name, Measure) else measure_of(name) for name in given]
+    listed = names_of(measures) if isinstance(measures, str) else measures
+    chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
     )  # fmt: skip
     wanted = {measure.takes for measure in chosen}
-    takes: Taken = next((each for each in ("scores", "ties") if each in wanted), "ranking")
+    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     counted = list[Oddities]()
     watch = LinkWatch(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
@@ -107,8 +107,8 @@ def evaluate(
     if paired is None:
         is_compared = baseline is not None or 1 < len(scored.systems) <= MOST_PAIRED
     arguments = {
-        "runs": _named(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
-        "qrels": _named(qrels), "links": _named(links), "elements": _named(elements), "way": way,
+        "runs": _place(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
+        "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
         "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
         "ideals": ideals,
     }  # fmt: skip
@@ -122,8 +122,8 @@ def evaluate(
     )
 
 
-def _named(given: Any) -> Any:
+def _place(source: Any) -> Any:
     """Return files by their names, and data as nothing that could be named."""
-    if isinstance(given, File):
-        return readable(given)
-    return [readable(path) for path in given] if isinstance(given, list | tuple) else None
+    if isinstance(source, File):
+        return readable(source)
+    return [readable(path) for path in source] if isinstance(source, list | tuple) else None

@@ -72,14 +72,14 @@ def _score(
         seen.add(element)
 
     def value(cutoff: int | None) -> float:
-        given = measure, by_rank, list(grades.values())
+        arguments = measure, by_rank, list(grades.values())
         if not residual:
             return utility(
-                *given, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
+                *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
                 normalised=normalised,
             )  # fmt: skip
         low, high = utility_bounds(
-            *given, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
+            *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
             normalised=normalised, beyond=measure == "RBP" and not normalised,
         )  # fmt: skip
         return high - low
@@ -167,9 +167,11 @@ def scores_together(
     )  # fmt: skip
 
 
-def _is_plain(given: Mapping[str, Setting]) -> bool:
-    plain = given["gain"] == "binary" and given["theta"] not in _GAINS
-    return plain and not given["residual"] and given["navigation"] is given["highest"] is None
+def _is_plain(settings: Mapping[str, Setting]) -> bool:
+    plain = settings["gain"] == "binary" and settings["theta"] not in _GAINS
+    return (
+        plain and not settings["residual"] and settings["navigation"] is settings["highest"] is None
+    )
 
 
 def _definition(name: str) -> Definition:

@@ -14,7 +14,7 @@ its turn came
     y was seen is binomial given the number of trials.
 could not stop
     those at whose beginning the user wanted more ideals than x could show. Decided before x, so
-    that it does whatever the order, and where visits hang together.
+    that it does whatever the order, and where visits are coupled.
 
 One user may ask the same of several systems, and then sees the same from the same element; such
 trials count once. "Seen from x" is whatever is seen while x is consulted, so that on a walk it is
@@ -147,7 +147,7 @@ def trials_of(
         By topic; events of other topics are left out.
     orders
         In which ideals may be looked at, by topic; the first that no sight contradicts says whose
-        turn came. Give none where visits hang together or users differ.
+        turn came. Give none where visits are coupled or users differ.
     wanted
         How many ideals users want, by topic; None where that is not why they stop.
     """
@@ -226,7 +226,7 @@ def _pairs(
     target = np.array([codes[name] for name in targets], dtype=np.int64)
     keys = topic * len(codes) + source
     order = np.argsort(keys, kind="stable")
-    names = tuple(tuple(some[k] for k in order) for some in (sources, targets))
+    names = tuple(tuple(side[k] for k in order) for side in (sources, targets))
     return _Pairs(
         keys[order], topic[order], source[order], target[order], (names[0], names[1]),
         np.array(probabilities, dtype=np.float64)[order],
@@ -253,9 +253,9 @@ def _broken_off(events: Events, consults: Ints) -> Flags:
     whole = np.zeros(num_sessions, dtype=np.bool_)
     whole[events.session[ended & ~np.isin(events.reason, codes)]] = True
     session = events.session[consults]
-    every = np.flatnonzero(events.is_consult)
+    consulting = np.flatnonzero(events.is_consult)
     last = np.zeros(num_sessions, dtype=np.int64)
-    last[events.session[every]] = every  # the last one written stays
+    last[events.session[consulting]] = consulting  # the last one written stays
     broken: Flags = (last[session] == consults) & ~whole[session]
     return broken
 

@@ -46,7 +46,7 @@ def calibrated(
         return tried[strength]
 
     def close() -> Reached | None:
-        strength = min(tried, key=lambda one: (abs(tried[one] - value), one))
+        strength = min(tried, key=lambda strength: (abs(tried[strength] - value), strength))
         near = abs(tried[strength] - value) <= target.tolerance
         return Reached(strength, tried[strength]) if near else None
 
@@ -58,7 +58,7 @@ def calibrated(
     while at(high) < value and high < _MOST:
         low, high, width = high, min(high + width, _MOST), 2 * width
     below, above, moved = at(low) - value, at(high) - value, 0
-    while (found := close()) is None:
+    while (pair := close()) is None:
         if below > 0 or above < 0 or high - low <= _STEP:
             raise _not_reached(name, target, value, tried)
         middle = low + (high - low) * below / (below - above) if below < above else low
@@ -73,7 +73,7 @@ def calibrated(
         else:
             below, moved = below / 2 if moved > 0 else below, 1
             high, above = middle, there
-    return found
+    return pair
 
 
 def _not_reached(name: str, target: Target, value: float, tried: dict[float, float]) -> InputError:

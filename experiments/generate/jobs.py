@@ -176,19 +176,19 @@ def make_system(job: SystemJob) -> SystemLists:
         measure = measure_of(made.target.measure)
 
         def mean_at(strength: float) -> float:
-            lists = _named(world, scored.lists(strength))
+            lists = _with_ids(world, scored.lists(strength))
             return float(scores_of(world, lists, [measure], system=made.name).values.mean())
 
         calibration = calibrated(made.name, made.target, made.value, mean_at)
         strength, reached = calibration.strength, calibration.mean
     lists = scored.lists(float(strength or 0.0))
-    named = _named(world, lists)
+    named = _with_ids(world, lists)
     scores = scores_of(world, named, specification.measures(), system=made.name)
     run = "".join(_run_lines(world, lists, named, made.name)).encode()
     return SystemLists(made.name, float(strength or 0.0), made.value, reached, lists, scores, run)
 
 
-def _named(world: World, lists: Sequence[Ranked]) -> list[tuple[str, ...]]:
+def _with_ids(world: World, lists: Sequence[Ranked]) -> list[tuple[str, ...]]:
     return [tuple(world.ids(ranked.elements)) for ranked in lists]
 
 
@@ -249,7 +249,7 @@ def make_log(job: LogJob) -> list[tuple[Piece, int]]:
         rules=tuple(rule_of(words) for words in dials.stop),
     )
     queries = []
-    named = _named(world, job.lists)
+    named = _with_ids(world, job.lists)
     for number, (judged, ids) in enumerate(zip(world.judged, named, strict=True)):
         task: Task = judged.task(ids)
         navigation = world.navigation_from(number, job.lists[number].elements)

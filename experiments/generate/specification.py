@@ -139,7 +139,7 @@ class DatasetSpecification(Dials):
     def _wrong_systems(self) -> Iterator[InputError]:
         names = list[str]()
         try:
-            names = [one.name for one in systems_of(self)]
+            names = [system.name for system in systems_of(self)]
         except InputError as error:
             yield error
         for number, system in enumerate(self.systems):

@@ -98,9 +98,9 @@ def _browsed(
     methods = np.full(len(lists), "computed", dtype=_METHODS)
     for topic, (judged, ranking) in enumerate(zip(world.judged, lists, strict=True)):
         task, navigation = judged.task(ranking), judged.navigation(None)
-        found = closed_form(task, navigation)
-        if found is not None:
-            values[topic] = found.average
+        law = closed_form(task, navigation)
+        if law is not None:
+            values[topic] = law.average
         else:
             values[topic], errors[topic] = _simulated(world, task, navigation)
             methods[topic] = "simulated"

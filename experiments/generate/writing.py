@@ -98,7 +98,7 @@ def write_topics(files: DatasetFiles, world: World) -> None:
     """Write topics, complete judgements, assessments, intents, and how users browse."""
     dials = world.specification.topics
 
-    def told(topic: Topic) -> str:
+    def line(topic: Topic) -> str:
         content: dict[str, Any] = {"topic": topic.name, "ideals": world.ids(topic.ideals)}
         if dials.intents > 1:
             content["intents"] = {
@@ -107,7 +107,7 @@ def write_topics(files: DatasetFiles, world: World) -> None:
             }
         return json.dumps(content, ensure_ascii=False)
 
-    files.text("topics.jsonl", map(told, world.topics))
+    files.text("topics.jsonl", map(line, world.topics))
     files.text(
         "qrels.txt",
         (

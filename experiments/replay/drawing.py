@@ -111,10 +111,10 @@ def _list(rows: list[_Row], steps: Sequence[Step], left: float, boxes: float) ->
             parts.append(_box(left, row.y, boxes, row.element, radius=3))
         yield f'<g class="{kind}"{_at(row.step)}>{"".join(parts)}</g>'
         if row.step is not None:
-            number, found = _last_step(steps, row.step)
+            number, num_seen = _last_step(steps, row.step)
             yield (
                 f'<text class="found"{_at(number)} x="{_EDGE + 16:.1f}" y="{row.y + 4.5:.1f}" '
-                f'text-anchor="middle">{found:,}</text>'
+                f'text-anchor="middle">{num_seen:,}</text>'
             )
 
 

@@ -33,7 +33,7 @@ class Replay:
     structure
         What the user browses: the elements that were given, or the links.
     arguments
-        What was asked, as plain data.
+        The options, as plain data.
     command
         The command line that repeats it, if there is one.
     """
@@ -130,9 +130,9 @@ def replay(
 
     >>> from prum.simulator import web_example
     >>> replay(web_example(), seed=1, user=5, want=1)
-    At 1 s he consults c (rank 1), which is not ideal.
-    From c he sees b, an ideal he had not seen: the one he wants.
-    He stops: he has found what he wanted, after 1 element, which led to something new.
+    At 1 s the user consults c (rank 1), which is not ideal.
+    From c they see b, an ideal they had not seen: the one they want.
+    The user stops: they have found what they wanted, after 1 element, which led to something new.
     """
     arguments = {
         "topic": topic, "system": system, "seed": seed, "user": user, "want": want,

@@ -64,11 +64,11 @@ def sentences(task: Task, session: Session, wanted: int | None = None) -> list[s
 
 def steps(task: Task, session: Session, wanted: int | None = None) -> list[Step]:
     """Return the steps of a user; consulting an element and seeing it are one step."""
-    all_steps, clock, found = list[Step](), "", 0
+    all_steps, clock, num_seen = list[Step](), "", 0
     for events in _together(session.events):
         first, last = events[0], events[-1]
-        found += sum(event.new for event in events)
-        judged = _judged(last, _count(found, wanted, task.num_ideals))
+        num_seen += sum(event.new for event in events)
+        judged = _judged(last, _count(num_seen, wanted, task.num_ideals))
         at = f"At {seconds(first.time)} "
         is_later = at != clock
         if _is_unnamed(first):
@@ -90,7 +90,7 @@ def steps(task: Task, session: Session, wanted: int | None = None) -> list[Step]
             text = f"{start}the user stops: {_REASONS[session.reason]}, {_after(session)}"
         clock = f"At {seconds(last.time)} "
         new = any(event.new for event in events)
-        all_steps.append(Step(f"{text[0].upper()}{text[1:]}.", first.rank, events, new, found))
+        all_steps.append(Step(f"{text[0].upper()}{text[1:]}.", first.rank, events, new, num_seen))
     return all_steps
 
 
@@ -151,14 +151,14 @@ def _judged(event: Event, count: str) -> str:
     )
 
 
-def _count(found: int, wanted: int | None, all_ideals: int) -> str:
+def _count(num_seen: int, wanted: int | None, all_ideals: int) -> str:
     if wanted is None:
         if all_ideals == 1:
             return "the only one there is"
-        return f"{found:,} of the {all_ideals:,} there are"
-    if found > wanted:
-        return f"{found:,}, more than the {wanted:,} they want"
-    return "the one they want" if wanted == 1 else f"{found:,} of the {wanted:,} they want"
+        return f"{num_seen:,} of the {all_ideals:,} there are"
+    if num_seen > wanted:
+        return f"{num_seen:,}, more than the {wanted:,} they want"
+    return "the one they want" if wanted == 1 else f"{num_seen:,} of the {wanted:,} they want"
 
 
 def _after(session: Session) -> str:

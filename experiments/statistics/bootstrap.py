@@ -63,9 +63,9 @@ def mean_intervals(samples: Floats, counts: Floats) -> Mapping[str, Ends]:
     ends["BCa"] = _corrected(centred, moved, ordered, mean)
     squares = np.maximum(centred**2 @ counts.T / num - moved**2, 0) * num / (num - 1)
     spread = np.sqrt(squares)
-    none = spread <= _NONE * np.abs(centred).max(axis=1, keepdims=True)
-    studentised = np.divide(moved, spread, out=np.where(moved > 0, np.inf, -np.inf), where=~none)
-    studentised[none & (np.abs(moved) <= _NONE * np.abs(mean)[:, None])] = 0
+    is_flat = spread <= _NONE * np.abs(centred).max(axis=1, keepdims=True)
+    studentised = np.divide(moved, spread, out=np.where(moved > 0, np.inf, -np.inf), where=~is_flat)
+    studentised[is_flat & (np.abs(moved) <= _NONE * np.abs(mean)[:, None])] = 0
     low, high = np.quantile(studentised, [TAIL, 1 - TAIL], axis=1, method="inverted_cdf")
     constant = deviation <= _NONE * np.abs(mean)
     low, high = (np.where(constant, 0.0, pull) for pull in (low, high))

@@ -34,7 +34,7 @@ class GroupedSample:
         Of each number the group, any whole numbers, shape (n,). Groups are exchangeable, the
         numbers of a group need not be.
     one_draw
-        Whether there are no such groups: all numbers hang together.
+        Whether all numbers are one group.
 
     >>> GroupedSample.of([0.5, 2.0, 1.0], [7, 7, 8]).num_groups
     2
@@ -60,7 +60,7 @@ class GroupedSample:
 
     @classmethod
     def whole(cls, values: "Sequence[float] | NDArray[np.generic]") -> "GroupedSample":
-        """Return a sample whose numbers all hang together."""
+        """Return a sample whose numbers are all of one group."""
         numbers = np.asarray(values, dtype=np.float64)
         return cls(numbers, np.zeros(len(numbers), dtype=np.int64), one_draw=True)
 
@@ -136,8 +136,8 @@ def compare_samples(
     )
     if not permutations or first.one_draw or second.one_draw:
         return SampleComparison(ks, moved)
-    some = [_drawn(sample, rng) for sample in (first, second)]
-    table = _Table(*some)
+    pair = [_drawn(sample, rng) for sample in (first, second)]
+    table = _Table(*pair)
     actual = table.distances(table.actual[None, :])
     enumerated = comb(len(table.actual), int(table.actual.sum())) <= permutations
     hits, number = np.zeros(2), 0
@@ -146,7 +146,7 @@ def compare_samples(
         hits += (table.distances(block) >= actual * (1 - _ROUNDING)).sum(axis=0)
         number += len(block)
     p = hits / number if enumerated else (1 + hits) / (1 + number)
-    sizes = (some[0].num_groups, some[1].num_groups)
+    sizes = (pair[0].num_groups, pair[1].num_groups)
     is_cut = sizes != (first.num_groups, second.num_groups)
     drawn = sizes if is_cut else None
     return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)

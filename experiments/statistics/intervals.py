@@ -54,7 +54,7 @@ def mean_interval(values: Floats) -> Interval:
 
 
 def clustered_interval(values: Floats, clusters: Ints) -> Interval:
-    """Return the mean of values and its interval, where those of one cluster hang together.
+    """Return the mean of values and its interval, where those of one cluster depend on each other.
 
     The sum over values by their number, two means of clusters: linearised, with Student's t by
     the number of clusters. Of clusters of one it is the interval of a mean. The ends are NaN for

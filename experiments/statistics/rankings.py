@@ -22,8 +22,8 @@ class Agreement:
     """How an estimated ranking of systems agrees with the true one, with 95 % intervals.
 
     `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
-    which the best system by estimate is not the best in truth; intervals are percentiles over the
-    same resamples, but for those without a value, None for one topic.
+    which the best system by estimate is not the best by the reference; intervals are percentiles
+    over the same resamples, but for those without a value, None for one topic.
     """
 
     tau_b: float | None
@@ -45,7 +45,10 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
         return Agreement(value, None, top, None, differs)
     samples = (rng.integers(0, num_topics, num_topics) for _ in range(NUM_RESAMPLES))
     resampled = np.array(
-        [_compared(estimated[:, some].mean(axis=1), true[:, some].mean(axis=1)) for some in samples]
+        [
+            _compared(estimated[:, topics].mean(axis=1), true[:, topics].mean(axis=1))
+            for topics in samples
+        ]
     )
     return Agreement(
         value,
@@ -57,7 +60,7 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
 
 
 def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:
-    """Return tau-b, tau_AP, and 1 if the best by estimate is not among the best in truth."""
+    """Return tau-b, tau_AP, and 1 if the best by estimate is not a best one by reference."""
     differs = float(true[np.argmax(estimated)] < true.max())
     tau, top = tau_b(estimated, true), average_precision_tau(estimated, true)
     return float(tau), float(top), differs
@@ -96,8 +99,8 @@ def average_precision_tau(estimated: Floats, true: Floats) -> Floats:
     """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
 
     2 / (n - 1) sum over i = 2 .. n of C(i) / (i - 1) - 1, where C(i) of the systems above the i-th
-    by estimate are above it in truth. Systems that are equal in truth count half; those equal by
-    estimate stand in the order of the input. The last axis is that of systems.
+    by estimate are above it by the reference. Equal systems by the reference count half; those
+    equal by estimate stand in the order of the input. The last axis is that of systems.
 
     >>> average_precision_tau(np.array([[3.0, 2.0, 1.0]]), np.array([3.0, 1.0, 2.0])).tolist()
     [0.5]

@@ -114,12 +114,12 @@ def wilcoxon(differences: Floats) -> Floats:
     sizes = np.sort(np.abs(steps), axis=1)
     untied = ((sizes[:, 1:] > sizes[:, :-1]) | (sizes[:, 1:] == 0)).all(axis=1)
     exact = untied & (np.count_nonzero(steps, axis=1) <= _MOST_EXACT)
-    some = sizes[:, -1] > 0
+    differs = sizes[:, -1] > 0
     p = np.ones(len(differences))
     # The stubs know "asymptotic" in some forms of the call alone.
     ways: tuple[tuple[Flags, Any], ...] = (
-        (exact & some, "exact"),
-        (~exact & some, "asymptotic"),
+        (exact & differs, "exact"),
+        (~exact & differs, "asymptotic"),
     )
     for chosen, method in ways:
         if chosen.any():

@@ -67,7 +67,7 @@ class Cluster(Workers):
         self._retiring: dict[asyncio.Task[None], Client] = {}
         self._loop = asyncio.new_event_loop()
         # What dask leaves behind when a connection breaks is of no use to anyone.
-        self._loop.set_exception_handler(lambda _, told: _log.debug("%s", told["message"]))
+        self._loop.set_exception_handler(lambda _, event: _log.debug("%s", event["message"]))
         self._thread = threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True)
         self._thread.start()
         try:

@@ -217,15 +217,15 @@ class SweepSpecification(SpecificationTable):
                 known["topics"].update(content.ideals)
                 known["systems"].update(content.runs)
                 yield from self._not_browsed(campaign, place)
-        for axis, found in known.items() if not unread else ():
+        for axis, choices in known.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
-                if name not in found:
+                if name not in choices:
                     yield InputError(
                         f"grid.{axis}[{number}]",
                         name,
                         "be in a campaign",
-                        remedy=f"choose from {', '.join(sorted(found)[:10])}"
-                        + (", ..." if len(found) > 10 else ""),
+                        remedy=f"choose from {', '.join(sorted(choices)[:10])}"
+                        + (", ..." if len(choices) > 10 else ""),
                     )
 
     def _not_browsed(self, campaign: AnyCampaign, place: str) -> Iterator[InputError]:

@@ -199,10 +199,10 @@ def answer(version: str, request: bytes) -> bytes:
         return pickle.dumps((None, JobError.of(error)))
 
 
-def unfit(found: str, version: str) -> InputError:
+def unfit(version_there: str, version: str) -> InputError:
     """Return the error that a worker has another prum than this process."""
     remedy = "install the same version for every worker"
-    return InputError("prum at a worker", found, f"be {version}, as here", remedy=remedy)
+    return InputError("prum at a worker", version_there, f"be {version}, as here", remedy=remedy)
 
 
 def outcome(reply: bytes) -> Any:

@@ -9,17 +9,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
-ROOMS = (
-    "simulator",
-    *(
-        f"experiments/{room}"
-        for room in ("crosscheck", "generate", "replay", "report", "sessions", "sweeps")
-    ),
-)
+PRODUCT = ("api", "analytic", "simulator", "experiments")
 PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")})
 ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+?)(?=\n- |\n\n|\Z)", re.M | re.S)
 # Code, and the name of a type of arguments.
 CODE = re.compile(r"```.*?```|`[^`]*`|^    [^\n]*$|truth value", re.M | re.S)
+# What stands in files that exist: keys, and texts of results and datasheets.
+KEPT = re.compile(
+    r"`[^`\n]*`|truth value|[.]?\btruth[.]measures|\"truth\"|tau-b with truth|Its truth is known"
+    r"|visits from one element hang together: H|turn came can't be told where visits hang together"
+)
 
 
 def entries(text: str) -> dict[str, str]:
@@ -36,23 +35,30 @@ def ruled_out(text: str) -> set[str]:
 def prose(path: Path) -> str:
     """Return what people read of a file: its comments and texts, or all but code of a page."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".py":
+    if path.suffix in {".py", ".pyi"}:
         kinds = (tokenize.COMMENT, tokenize.STRING)
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
         text = "\n".join(token.string for token in tokens if token.type in kinds)
-        return re.sub(r"`[^`\n]*`|truth value|[.]?\btruth[.]measures|Its truth is known", "", text)
+        return KEPT.sub("", text)
     return CODE.sub("", text)
 
 
 def places_of(word: str, files: list[Path]) -> list[str]:
     """Return the files in whose prose a word stands."""
-    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    words = r"\s+".join(map(re.escape, word.split()))
+    pattern = re.compile(rf"\b{words}\b", re.IGNORECASE)
     return [path.name for path in files if pattern.search(prose(path))]
+
+
+def texts_under(root: Path) -> list[Path]:
+    """Return the modules, stubs, stories and pages of a product, in whatever folder."""
+    files = (path for top in PRODUCT for path in sorted((root / top).rglob("*")))
+    return [path for path in files if path.suffix in {".py", ".pyi", ".md", ".html"}]
 
 
 @pytest.fixture(scope="module")
 def sources() -> list[Path]:
-    return [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    return texts_under(ROOT)
 
 
 def test_terms_are_sorted_and_said_in_a_sentence() -> None:
@@ -65,9 +71,7 @@ def test_terms_are_sorted_and_said_in_a_sentence() -> None:
 
 
 def test_terms_are_in_use(sources: list[Path]) -> None:
-    files = [path for top in ("analytic", "experiments") for path in (ROOT / top).rglob("*.py")]
-    files += sources
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files).lower()
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources).lower()
     unused = [term for term in entries(GLOSSARY.read_text(encoding="utf-8")) if term not in text]
     assert unused == []
     assert "flibbertigibbet" not in text
@@ -76,6 +80,7 @@ def test_terms_are_in_use(sources: list[Path]) -> None:
 def test_words_that_are_ruled_out_are_not_in_use(sources: list[Path]) -> None:
     words = ruled_out(GLOSSARY.read_text(encoding="utf-8"))
     assert {"truth", "his", "hang together"} <= words
+    assert {path.relative_to(ROOT).parts[0] for path in sources} == set(PRODUCT)
     files = [path for path in [*PAGES, *sources] if path != GLOSSARY]
     assert {word: places for word in sorted(words) if (places := places_of(word, files))} == {}
 
@@ -84,9 +89,20 @@ def test_a_word_that_is_ruled_out_would_be_seen(tmp_path: Path) -> None:
     """Negative control."""
     (tmp_path / "code.py").write_text('def his():\n    """Return what he saw."""\n')
     (tmp_path / "page.md").write_text(
-        "A user and `his` list.\n\n    he = 1\n\nTo him it may seem.\n"
+        "A user and `his` list.\n\n    he = 1\n\nTo him visits hang\ntogether.\n"
     )
     files = [tmp_path / "code.py", tmp_path / "page.md"]
     assert places_of("he", files) == ["code.py"]
     assert places_of("him", files) == ["page.md"]
+    assert places_of("hang together", files) == ["page.md"]
     assert places_of("his", files) == []
+
+
+def test_a_new_file_of_the_product_would_be_seen(tmp_path: Path) -> None:
+    """Negative control."""
+    for number, place in enumerate((*PRODUCT, "experiments/studies/new")):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / f"new{number}.py").write_text('"""Whoever reads."""\n')
+    (tmp_path / "experiments" / "story.md").write_text("Whoever reads.\n")
+    names = places_of("whoever", texts_under(tmp_path))
+    assert sorted(names) == ["new0.py", "new1.py", "new2.py", "new3.py", "new4.py", "story.md"]

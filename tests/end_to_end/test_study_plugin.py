@@ -24,7 +24,7 @@ from prum.experiments.studies.kit.study import Study
 
 
 class Coins(Design):
-    sides: Annotated[tuple[int, ...], Option("Sides of a coin.", one="side", least=1)] = (2, 6)
+    sides: Annotated[tuple[int, ...], Option("Sides of a coin.", singular="side", least=1)] = (2, 6)
     seed: Seed = 1
 
 

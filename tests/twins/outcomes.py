@@ -1,4 +1,4 @@
-"""Plain-Python twins of the loops for users whose visits hang together, or who differ."""
+"""Plain-Python twins of the loops for users whose visits are coupled, or who differ."""
 
 import math
 from itertools import pairwise

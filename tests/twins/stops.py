@@ -62,7 +62,7 @@ def _one(users: StoppingUsers, numbers: Numbers, theta: float) -> tuple[Values, 
 def _made_of_one_point(
     users: StoppingUsers, visits: Sequence[int], point: float | None
 ) -> set[int]:
-    """Return the visits of a rank that are made, if they hang together."""
+    """Return the visits of a rank that are made, if they are coupled."""
     made, begin = set[int](), 0.0
     if point is None:
         return made

@@ -17,7 +17,7 @@ from prum.experiments.studies.estimators.coverage import covered, neighbours
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.power import pairs_of, rejected
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH
+from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.experiments.studies.estimators.truth import against_truth
 from tests.made_folders import LEVEL, stand_in, value
 
@@ -38,12 +38,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
     rows = Rows()
-    against_truth(rows, data.systems, data.scores, data.errors[TRUTH], ["PRUM", "AP"])
+    against_truth(rows, data.systems, data.scores, data.errors[REFERENCE], ["PRUM", "AP"])
     for measure, subject in product(("PRUM", "AP"), (*data.systems, "all")):
         chosen = data.systems if subject == "all" else (subject,)
         errors = [
             data.scores[measure][data.systems.index(s), t]
-            - data.scores[TRUTH][data.systems.index(s), t]
+            - data.scores[REFERENCE][data.systems.index(s), t]
             for s in chosen
             for t in range(12)
         ]
@@ -63,7 +63,7 @@ def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
 def test_the_noise_of_a_simulated_truth_is_taken_off() -> None:
     rng = np.random.default_rng(2)
     exact = rng.random((3, 4000))
-    scores = {TRUTH: exact + rng.normal(0, 0.1, exact.shape), "PRUM": exact + 0.05}
+    scores = {REFERENCE: exact + rng.normal(0, 0.1, exact.shape), "PRUM": exact + 0.05}
     rows = Rows()
     against_truth(rows, ["a", "b", "c"], scores, np.full(exact.shape, 0.1), ["PRUM"])
     found = value(rows.rows, "truth", subject="all", method="PRUM", quantity="rmse")
@@ -73,7 +73,7 @@ def test_the_noise_of_a_simulated_truth_is_taken_off() -> None:
 def test_rankings_by_few_topics_are_those_of_loops() -> None:
     rng = np.random.default_rng(1)
     true = rng.random((5, 11)) + np.linspace(0, 0.4, 5)[:, None]
-    scores = {TRUTH: true, "AP": true + rng.normal(0, 0.2, true.shape)}
+    scores = {REFERENCE: true, "AP": true + rng.normal(0, 0.2, true.shape)}
     rows = Rows()
     by_topics(rows, scores, 7, np.random.default_rng(9))
     orders = np.random.default_rng(9).permuted(np.tile(np.arange(11), (7, 1)), axis=1)
@@ -93,8 +93,8 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
 def test_all_topics_give_the_true_ranking() -> None:
     true = np.random.default_rng(1).random((5, 10))
     rows = Rows()
-    by_topics(rows, {TRUTH: true}, 4, np.random.default_rng(1))
-    assert value(rows.rows, "topics", method=TRUTH, at=10, quantity="tau-b") == 1
+    by_topics(rows, {REFERENCE: true}, 4, np.random.default_rng(1))
+    assert value(rows.rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
     # The variance of a mean of 5 of 10 is that of 9 of an endless number.
     assert value(rows.rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
     subsets = [true[0, list(some)].mean() for some in combinations(range(10), 5)]

@@ -16,7 +16,7 @@ from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS, coverage, study
 from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores, scores_by
+from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores, scores_by
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value
 
@@ -38,7 +38,7 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
     data = read_dataset(whole)
     assert pooled(data, 3) == data.other_grades("pooled")
     scores, here, _ = complete_scores(data, ["PRUM", "AP"])
-    assert here == (TRUTH, "PRUM", "AP")
+    assert here == (REFERENCE, "PRUM", "AP")
     rows = Rows()
     notes = by_pool(rows, data, scores, here, np.random.default_rng(1), lambda: None)
     assert notes == []

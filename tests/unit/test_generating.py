@@ -223,7 +223,7 @@ def test_true_precision_is_that_of_simulated_users(way: str, made: Making) -> No
                 navigation = one.campaign.navigation_on(topic) if browses else alone
                 users = simulate(task, navigation, num_users=4000, seed=99, threads=1)
                 off += users.precision.mean() - one.score(system, topic, "ExactPRUM")
-                # Recall values hang together: no more than as if wholly.
+                # Recall values depend on each other: no more than as if wholly.
                 variance += users.precision_error.mean() ** 2
         return bool(abs(off) > stats.norm.isf(LEVEL / 2) * sqrt(variance))
 

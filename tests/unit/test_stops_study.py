@@ -138,7 +138,7 @@ def test_parameters_are_found_again(name: str, values: tuple[float, ...]) -> Non
 def test_standard_errors_are_those_of_repeated_samples(copies: int, kind: int) -> None:
     """Squared z over 200 samples; `copies` stops of a session are the same.
 
-    The errors for stops that do not hang together are wrong then, which is the negative control.
+    The errors for independent stops are wrong then, which is the negative control.
     """
     rng, z = np.random.default_rng(5), []
     for _ in range(200):

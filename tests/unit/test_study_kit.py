@@ -24,13 +24,15 @@ from prum.simulator.model import InputError
 
 
 class EveryKind(Design):
-    """What a study may be asked that has every kind of option."""
+    """Options of every kind."""
 
     runs: Annotated[tuple[str, ...], Option("Runs.", file="input", positional=True)]
     qrels: Annotated[str, Option("Judgements.", file="input")]
-    sizes: Annotated[tuple[int, ...], Option("Sizes.", one="size", least=1, most=99)] = (2, 3)
-    shares: Annotated[tuple[float, ...], Option("Shares.", one="share", least=0, most=1)] = (0.5,)
-    measures: Annotated[tuple[str, ...], Option("Measures.", one="measure")] = ()
+    sizes: Annotated[tuple[int, ...], Option("Sizes.", singular="size", least=1, most=99)] = (2, 3)
+    shares: Annotated[tuple[float, ...], Option("Shares.", singular="share", least=0, most=1)] = (
+        0.5,
+    )
+    measures: Annotated[tuple[str, ...], Option("Measures.", singular="measure")] = ()
     kind: Annotated[Literal["plain", "bent"], Option("Kind.")] = "plain"
     theta: Annotated[float, Option("Theta.", above=0, below=1)] = 0.5
     power: Annotated[float, Option("Power.", above=0)] = 1.0
@@ -43,7 +45,7 @@ class EveryKind(Design):
 
 
 class OneFolder(Design):
-    """What a study may be asked that reads one folder, or none."""
+    """Options of a study that reads one folder, or none."""
 
     folder: Annotated[str | None, Option("Folder.", file="input", positional=True)] = None
     seed: Seed = 1
@@ -201,7 +203,7 @@ def test_a_design_that_cannot_be_a_command_is_refused_when_written() -> None:
     for annotation, message in (
         (int, "has no Option"),
         (Annotated[dict[str, int], Option("A dictionary.")], "no option can be"),
-        (Annotated[str, Option("Taken.", one="csv")], "the same name, or that of a file"),
+        (Annotated[str, Option("Taken.", singular="csv")], "the same name, or that of a file"),
     ):
         with pytest.raises(TypeError, match=message):
             type("Wrong", (Design,), {"__annotations__": {"x": annotation}})
@@ -211,10 +213,10 @@ def test_a_design_that_cannot_be_a_command_is_refused_when_written() -> None:
 
 
 class CoinsDesign(Design):
-    """What tossing coins may be asked."""
+    """Options of tossing coins."""
 
     folder: Annotated[str, Option("Folder.", file="input")] = "here"
-    sides: Annotated[tuple[int, ...], Option("Sides.", one="side", least=1)] = (2, 6)
+    sides: Annotated[tuple[int, ...], Option("Sides.", singular="side", least=1)] = (2, 6)
     seed: Seed = 1
 
 

@@ -1,7 +1,7 @@
-"""How good estimators are where the truth is known.
+"""How good estimators are where the true scores are known.
 
 FOLDER is what prum generate made; without it the study makes data of its own. PRUM and AP against
-the truth, rankings by few topics, coverage of intervals, power of tests, pooling, and
+the true scores, rankings by few topics, coverage of intervals, power of tests, pooling, and
 probabilities of navigation from logs.
 """
 

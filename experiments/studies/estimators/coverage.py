@@ -69,7 +69,7 @@ def by_coverage(
     series = np.stack([*scores, *differences])
     names = [*systems, *(f"{systems[better]} - {systems[worse]}" for better, worse in pairs)]
     alike = ((MEAN, slice(0, len(systems))), (DIFFERENCE, slice(len(systems), None)))
-    each = list[SeriesCoverage]()
+    coverages = list[SeriesCoverage]()
     for number in numbers:
         for method, (below, above, width) in covered(series, number, draws, rng).items():
             hit = ~(below | above)
@@ -87,12 +87,12 @@ def by_coverage(
                 # Rarely an end is infinite: of a bootstrap t of very few topics.
                 half = float(np.median(width[part])) / 2
                 rows.add("coverage", subject, method, "half width", half, at=number)
-            each += [
+            coverages += [
                 SeriesCoverage(name, method, number, float(share))
                 for name, share in zip(names, hit.mean(axis=1), strict=True)
             ]
         step()
-    return each
+    return coverages
 
 
 def covered(
@@ -115,11 +115,13 @@ def covered(
         counts = resampled_counts(number, RESAMPLES, rng)
         samples = series[:, chosen]
         ends = method(samples.reshape(-1, number), counts)
-        for name, both in ends.items():
-            low, high = (end.reshape(len(series), -1) for end in both)
+        for name, limits in ends.items():
+            low, high = (end.reshape(len(series), -1) for end in limits)
             parts.setdefault(name, []).append((true < low - slack, true > high + slack, high - low))
     joined = {}
-    for name, some in parts.items():
-        below, above, widths = (np.concatenate(each, axis=1) for each in zip(*some, strict=True))
+    for name, pieces in parts.items():
+        below, above, widths = (
+            np.concatenate(arrays, axis=1) for arrays in zip(*pieces, strict=True)
+        )
         joined[name] = below, above, widths
     return joined

@@ -16,7 +16,7 @@ import numpy as np
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH
+from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats, Ints
 
 _PAIRS_AT_ONCE = 2**22
@@ -40,8 +40,8 @@ def by_topics(
     rng: np.random.Generator,
 ) -> None:
     """Add tau-b, tau_AP and how often the best is found, of each measure and number of topics."""
-    num_topics = scores[TRUTH].shape[1]
-    true = scores[TRUTH].mean(axis=1)
+    num_topics = scores[REFERENCE].shape[1]
+    true = scores[REFERENCE].mean(axis=1)
     orders = rng.permuted(np.tile(np.arange(num_topics), (draws, 1)), axis=1)
     numbers = numbers_of_topics(num_topics)
     for measure, table in scores.items():

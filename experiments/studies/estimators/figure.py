@@ -60,12 +60,12 @@ def panels(rows: Rows) -> Drawing:
 
 def _lines(
     axes: "Axes",
-    some: Sequence[tuple[str, list[EstimatorsRow]]],
+    groups: Sequence[tuple[str, list[EstimatorsRow]]],
     where: Literal["lower right", "lower left", "upper left"] = "lower right",
 ) -> None:
     """Draw a line for each name, over the levels of its rows."""
     levels: set[float] = set()
-    for number, (name, rows) in enumerate(some):
+    for number, (name, rows) in enumerate(groups):
         colour, mark, dash = _LOOKS[number % len(_LOOKS)]
         points = sorted(
             (row.at, row.value) for row in rows if row.at is not None and row.value is not None
@@ -141,7 +141,7 @@ def _power(rows: Rows, axes: "Axes") -> None:
 
 
 def _recovery(rows: Rows, axes: "Axes") -> None:
-    some = [
+    groups = [
         (name, rows.of("links", subject=way, quantity=quantity))
         for name, way, quantity in (
             ("its turn came", TURN, "rmse"),
@@ -149,7 +149,7 @@ def _recovery(rows: Rows, axes: "Axes") -> None:
             ("binomial law", EVERY, "binomial rmse"),
         )
     ]
-    _lines(axes, [(name, own) for name, own in some if own], "lower left")
+    _lines(axes, [(name, line) for name, line in groups if line], "lower left")
     _logarithmic(axes)
     axes.set_xlabel("trials, at least", labelpad=3)
 

@@ -5,9 +5,9 @@ those of systems left out of it more than those of systems in it. Design: the fi
 pool's systems are judged, to 1, 5, 10, 20 and 50 ranks and as the dataset was; what is not in the
 pool is not relevant, and a topic without an ideal in it is left out. Lists, number of elements and
 navigation stay as they are. Bias is pooled less complete scores on the topics that are left;
-rankings are compared by means over the topics that are left, with complete scores and with the
-truth, over all topics. Intervals of bias are over topics, of tau over 200 resamples of the topics
-that are left. Cost: all lists are scored anew for each depth, some seconds.
+rankings are compared by means over the topics that are left, with complete scores and with
+ExactPRUM, over all topics. Intervals of bias are over topics, of tau over 200 resamples of the
+topics that are left. Cost: all lists are scored anew for each depth, some seconds.
 """
 
 import math
@@ -19,7 +19,7 @@ from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH, scores_by
+from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 DEPTHS = (1, 5, 10, 20, 50)
@@ -97,7 +97,7 @@ def _add(
     rows.add(group, "all", "", "topics", len(kept), at=at)
     if not len(kept):
         return
-    true = scores[TRUTH].mean(axis=1)
+    true = scores[REFERENCE].mean(axis=1)
     for measure in measures:
         table = others[measure]
         difference = table - scores[measure][:, kept]

@@ -71,7 +71,7 @@ def by_power(
     differences = np.array([scores[better] - scores[other] for better, other in pairs])
     gaps = differences.mean(axis=1)
     bins = np.digitize(gaps, EDGES[1:-1])
-    each = [
+    powers = [
         PairPower(systems[better], systems[other], float(gap), float(row.std()))
         for (better, other), gap, row in zip(pairs, gaps, differences, strict=True)
     ]
@@ -86,10 +86,10 @@ def by_power(
             for name, flags in ((SWAPPED, swapped), (CENTRED, centred)):
                 value = mean_interval(flags.mean(axis=0))
                 rows.add("false alarms", name, test, "rejected", value, at=number)
-            for pair, share in zip(each, right.mean(axis=1).tolist(), strict=True):
+            for pair, share in zip(powers, right.mean(axis=1).tolist(), strict=True):
                 pair.power.setdefault(test, {})[str(number)] = share
         step()
-    return each
+    return powers
 
 
 def difference_label(bin_: int) -> str:
@@ -119,9 +119,9 @@ def rejected(
         three = [samples, samples * signs, centred[:, chosen]]
         p = [p_values(part.reshape(-1, number), rng) for part in three]
         for test in p[0]:
-            own, swapped, equal = (
-                (each[test] <= LEVEL).reshape(len(differences), -1) for each in p
+            plain, swapped, equal = (
+                (values[test] <= LEVEL).reshape(len(differences), -1) for values in p
             )
-            flags = np.stack([own & above, own & ~above, swapped, equal]).astype(np.float64)
+            flags = np.stack([plain & above, plain & ~above, swapped, equal]).astype(np.float64)
             parts.setdefault(test, []).append(flags)
-    return {test: np.concatenate(some, axis=2) for test, some in parts.items()}
+    return {test: np.concatenate(pieces, axis=2) for test, pieces in parts.items()}

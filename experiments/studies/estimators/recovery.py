@@ -67,7 +67,7 @@ def by_recovery(
     step()
     _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)])
     step()
-    return _told(dataset, trials)
+    return _notes(dataset, trials)
 
 
 def logged(dataset: Dataset, log: Path) -> Trials:
@@ -182,7 +182,7 @@ def _add_plugged(
                 rows.add("plug-in", way, measure, "tau-b", float(tau), at=users)
 
 
-def _told(dataset: Dataset, trials: Trials) -> list[str]:
+def _notes(dataset: Dataset, trials: Trials) -> list[str]:
     """Return what is to be held against the numbers."""
     log = dataset.specification.log
     notes = [

@@ -48,7 +48,7 @@ class Rows:
     ) -> None:
         """Add a number, or a number with the ends of its interval; what is not finite is None."""
         three = value if isinstance(value, tuple) else (value, math.nan, math.nan)
-        numbers = (float(each) if math.isfinite(each) else None for each in three)
+        numbers = (float(number) if math.isfinite(number) else None for number in three)
         self.rows.append(EstimatorsRow(group, subject, method, at, quantity, *numbers))
 
     def of(self, group: str, **what: Any) -> list[EstimatorsRow]:

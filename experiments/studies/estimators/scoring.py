@@ -10,14 +10,14 @@ from prum.experiments.generate.reading import Dataset, Grades
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 
-TRUTH = "ExactPRUM"
+REFERENCE = "ExactPRUM"
 MEASURES = ("PRUM", "AP", "nDCG@10")
 # Scores that are written with six digits, say, agree so far.
 _ROUNDING = 1e-5
 
 
 def checked_measures(written: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of measures, each once, without the truth itself.
+    """Return the names of measures, each once, without ExactPRUM itself.
 
     Raises
     ------
@@ -25,11 +25,11 @@ def checked_measures(written: Sequence[str]) -> tuple[str, ...]:
         as `measure_of`.
     """
     names = dict.fromkeys(str(measure_of(name)) for name in written)
-    return tuple(name for name in names if name != TRUTH)
+    return tuple(name for name in names if name != REFERENCE)
 
 
 def is_precision(name: str) -> bool:
-    """Return whether a measure is a mean over recall, like the truth: PRUM and AP."""
+    """Return whether a measure is a mean over recall, like ExactPRUM: PRUM and AP."""
     measure = measure_of(name)
     return measure.name.cutoff is None and "level" in measure.definition.cutoffs
 
@@ -54,7 +54,7 @@ def scores_by(
         as `evaluate`.
     """
     judged = dataset.judged(grades, navigation=navigation)
-    topics = tuple(each.topic for each in judged)
+    topics = tuple(topic.topic for topic in judged)
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
@@ -67,29 +67,30 @@ def complete_scores(
 ) -> tuple[dict[str, Floats], tuple[str, ...], list[str]]:
     """Return scores by measure, those that can be computed here, and notes on the others.
 
-    The truth comes first. What the file holds is taken from there; the rest is computed. What the
+    ExactPRUM comes first. What the file holds is taken from there; the rest is computed. What the
     file holds is computed all the same and compared: only measures that come out alike can be
     computed with other judgements or probabilities.
 
     Raises
     ------
     InputError
-        for a folder without the truth, scores that are not those of the runs, and a measure without
+        for a folder without ExactPRUM, scores that are not those of the runs, and a measure without
         a value on some topic.
     """
-    if TRUTH not in dataset.scores:
+    if REFERENCE not in dataset.scores:
         raise InputError(
-            "measures", tuple(dataset.scores), f"hold {TRUTH}, which is the truth",
-            remedy=f"name {TRUTH} among truth.measures", place=str(dataset.folder / "scores.csv"),
+            "measures", tuple(dataset.scores), f"hold {REFERENCE}, the true scores",
+            remedy=f"name {REFERENCE} among truth.measures",
+            place=str(dataset.folder / "scores.csv"),
         )  # fmt: skip
-    scores: dict[str, Floats] = {TRUTH: dataset.scores[TRUTH]}
+    scores: dict[str, Floats] = {REFERENCE: dataset.scores[REFERENCE]}
     here, notes = list[str](), list[str]()
-    for name in (TRUTH, *names):
+    for name in (REFERENCE, *names):
         written = dataset.scores.get(name)
-        if name == TRUTH and not dataset.is_plain:
+        if name == REFERENCE and not dataset.is_plain:
             notes.append(
-                f"People browse by “{dataset.kind}”: {TRUTH} is taken as the folder has it, and "
-                "left out where judgements or probabilities are others."
+                f"People browse by “{dataset.kind}”: {REFERENCE} is taken as the folder has it, "
+                "and left out where judgements or probabilities are others."
             )
             continue
         computed = scores_by(dataset, [name])[1][name]

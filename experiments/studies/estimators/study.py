@@ -1,10 +1,10 @@
-"""How good are estimators where the truth is known? Made data, with all that is true of them.
+"""How good are estimators where the true scores are known? Made data, where all is known.
 
 Six groups of rows, each by a module that says its hypothesis, design and cost: estimates of one
-list against the truth (`truth`), rankings by few topics (`fewer_topics`), coverage of intervals
-over topics (`coverage`), power of tests and their false alarms (`power`), pooling and assessors
-(`pooling`), probabilities of navigation from logs (`recovery`). The truth is ExactPRUM on complete
-judgements. What a dataset lacks is left out, and said.
+list against the true scores (`truth`), rankings by few topics (`fewer_topics`), coverage of
+intervals over topics (`coverage`), power of tests and their false alarms (`power`), pooling and
+assessors (`pooling`), probabilities of navigation from logs (`recovery`). True is ExactPRUM on
+complete judgements. What a dataset lacks is left out, and said.
 """
 
 import tempfile
@@ -26,7 +26,7 @@ from prum.experiments.studies.estimators.recovery import by_recovery
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
-    TRUTH,
+    REFERENCE,
     checked_measures,
     complete_scores,
     is_precision,
@@ -44,7 +44,7 @@ _MAKING, _STEPS = 0.3, 25
 
 
 class EstimatorsDesign(Design):
-    """What the study of estimators may be asked."""
+    """Options of the study of estimators."""
 
     folder: Annotated[
         str | None,
@@ -56,7 +56,9 @@ class EstimatorsDesign(Design):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "An estimate of ExactPRUM, as prum evaluate names it.", one="measure", metavar="NAME"
+            "An estimate of ExactPRUM, as prum evaluate names it.",
+            singular="measure",
+            metavar="NAME",
         ),
     ] = MEASURES
     draws: Annotated[int, draws_of("samples of topics, for each number of them")] = 1_000
@@ -126,10 +128,10 @@ def _measured(
     )  # fmt: skip
     rows = Rows()
     scores, here, notes = complete_scores(dataset, design.measures)
-    true = scores[TRUTH]
+    true = scores[REFERENCE]
     step()
-    precise = [name for name in scores if name != TRUTH and is_precision(name)]
-    against_truth(rows, dataset.systems, scores, dataset.errors[TRUTH], precise)
+    precise = [name for name in scores if name != REFERENCE and is_precision(name)]
+    against_truth(rows, dataset.systems, scores, dataset.errors[REFERENCE], precise)
     several_systems, several_topics = len(dataset.systems) > 1, len(dataset.topics) > 1
     # Every part has numbers of its own: none hangs on what is left out.
     rngs = [np.random.default_rng([design.seed, part]) for part in range(4)]

@@ -1,4 +1,4 @@
-"""How far estimates of one list are from the truth: bias, root mean square, the largest.
+"""How far estimates of one list are from the true scores: bias, root mean square, the largest.
 
 Hypothesis: PRUM (2.3 in place of the exact sum) errs little, and AP, whose users do not browse,
 errs by what browsing is worth. Design: every system and topic of the dataset, on complete
@@ -11,7 +11,7 @@ import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval, root_mean_square
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH
+from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats
 
 ALL = "all"
@@ -29,11 +29,11 @@ def against_truth(
     Parameters
     ----------
     errors
-        Standard errors of the truth, where it was simulated; their mean square is taken off that
-        of the differences.
+        Standard errors of the true scores, where they were simulated; their mean square is taken
+        off that of the differences.
     """
     for measure in measures:
-        difference = scores[measure] - scores[TRUTH]
+        difference = scores[measure] - scores[REFERENCE]
         for number, system in enumerate(systems):
             _add(rows, system, measure, difference[[number]], errors[[number]])
         _add(rows, ALL, measure, difference, errors)

@@ -32,8 +32,8 @@ class _Line(NamedTuple):
 
 
 def view(result: Result) -> View:
-    """Return how far estimates are from the truth, part by part."""
-    rows, found = Rows(list(result.rows)), result.found
+    """Return how far estimates are from the true scores, part by part."""
+    rows, findings = Rows(list(result.rows)), result.found
     story = Story.beside(__package__)
     return View(
         title=story.title,
@@ -48,15 +48,15 @@ def view(result: Result) -> View:
         if figure.has_panels(rows)
         else (),
         notes=(
-            *story.paragraphs("data", found=found, num_systems=len(found.systems)),
-            *found.notes,
+            *story.paragraphs("data", found=findings, num_systems=len(findings.systems)),
+            *findings.notes,
             *story.paragraphs("notes"),
         ),
     )
 
 
 def _headline(story: Story, rows: Rows) -> str:
-    """Return how far each estimate is from the truth."""
+    """Return how far each estimate is from the true scores."""
     parts = []
     for rmse in rows.of("truth", subject=ALL, quantity="rmse"):
         bias = rows.row("truth", subject=ALL, method=rmse.method, quantity="bias")
@@ -136,7 +136,7 @@ def _truth(rows: Rows) -> Iterator[Table]:
     if measures := rows.names("truth"):
         system: Column[str] = Column("system", lambda subject: subject, left=True)
         yield Table.of(
-            "One list: estimate less truth, root mean square, largest",
+            "One list: estimate less true score, root mean square, largest",
             rows.names("truth", "subject"),
             [system, *(column(name, *form) for name in measures for form in quantities)],
         )
@@ -146,7 +146,7 @@ def _topics(rows: Rows) -> Iterator[Table]:
     labels = {
         "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
         "tau_ap": "tau_AP of rankings by n topics with the true one",
-        "best": "How often the best of n topics is the best in truth",
+        "best": "How often the best of n topics is truly the best",
     }
     for quantity, label in labels.items():
         if measures := rows.names("topics", quantity=quantity):
@@ -210,7 +210,7 @@ def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
         *(_cells(rows, group, level, heading) for level, heading in headings.items()),
     ]
     yield Table.of(f"{title}: bias", [*biases, _Line(ALL, "", "topics")], columns)
-    others = {"tau-b": "itself, complete", "tau-b with truth": "the truth"}
+    others = {"tau-b": "itself, complete", "tau-b with truth": "true scores"}
     taus = [
         _Line(ALL, measure, quantity)
         for measure, quantity in product(measures, others)
@@ -246,8 +246,8 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
 
     def number(heading: str, quantity: str, form: str, method: str = "") -> Column[float | None]:
         def value(level: float | None) -> float | None:
-            own = row(level, quantity, method)
-            return None if own is None else own.value
+            entry = row(level, quantity, method)
+            return None if entry is None else entry.value
 
         return Column(heading, value, form)
 
@@ -259,13 +259,13 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
             number("pairs", "pairs", ",.0f"),
             mean("bias", "+.4f"),
             mean("rmse", ".4f"),
-            number("rmse by law", "binomial rmse", ".4f"),
+            number("binomial rmse", "binomial rmse", ".4f"),
             *(
                 number(heading, quantity, ".3f", method)
                 for method in PROPORTIONS
                 for heading, quantity in (
                     (method, "coverage"),
-                    (f"{method} by law", "binomial coverage"),
+                    (f"{method} binomial", "binomial coverage"),
                 )
             ),
         ],
@@ -298,8 +298,8 @@ def _plugged(rows: Rows) -> Iterator[Table]:
                 Column("users", lambda line: line[2], ",.0f", left=True),
                 column("bias", "bias", "+.5f"),
                 column("rmse", "rmse", ".5f"),
-                column("of shares", "bias of shares", "+.5f"),
-                column("elsewhere", "bias elsewhere", "+.5f"),
+                column("bias of shares", "bias of shares", "+.5f"),
+                column("bias elsewhere", "bias elsewhere", "+.5f"),
                 column("tau-b", "tau-b", ".3f"),
             ],
             parts=lambda line: line[0],

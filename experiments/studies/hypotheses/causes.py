@@ -10,19 +10,19 @@ from prum.simulator.model.arrays import Floats
 
 Subset = frozenset[str]
 
-# What PRUM's formula shortens, then what is not as it assumes; in the order in which they are told.
+# What PRUM's formula shortens, then what is not as it assumes; in the order of the tables.
 FORMULA = {
     "noisy-or": "the shortcut: Hypothesis 2.3",
     "normal law": "a bell curve for more than ten ideals",
 }
-TRUTH = {
+BROWSING = {
     "within": "visits from one element hang together: Hypothesis 2.2 within a context",
     "across": "users differ: Hypothesis 2.2 across ranks",
     "need": "who wants more browses more: Hypothesis 2.1",
     "unranked": "users browse after the list too",
 }
-CAUSES = (*FORMULA, *TRUTH)
-# The same for readers who know no theory, who click and seek pages.
+CAUSES = (*FORMULA, *BROWSING)
+# What each means, for readers who know no theory, who click and seek pages.
 PLAIN = {
     "noisy-or": "shortcut for what was seen",
     "normal law": "bell curve above ten pages",
@@ -40,9 +40,9 @@ def subsets(causes: Iterable[str]) -> Iterator[Subset]:
     >>> [sorted(subset) for subset in subsets(["a", "b"])]
     [[], ['a'], ['b'], ['a', 'b']]
     """
-    some = tuple(causes)
-    for size in range(len(some) + 1):
-        yield from map(frozenset, itertools.combinations(some, size))
+    names = tuple(causes)
+    for size in range(len(names) + 1):
+        yield from map(frozenset, itertools.combinations(names, size))
 
 
 def shapley(values: Mapping[Subset, Floats], causes: Sequence[str]) -> dict[str, Floats]:
@@ -61,8 +61,8 @@ def shapley(values: Mapping[Subset, Floats], causes: Sequence[str]) -> dict[str,
     shares = {}
     for cause in causes:
         share = np.zeros_like(values[frozenset()], dtype=np.float64)
-        for others in subsets(other for other in causes if other != cause):
-            weight = factorial(len(others)) * factorial(n - len(others) - 1) / factorial(n)
-            share = share + weight * (values[others | {cause}] - values[others])
+        for subset in subsets(name for name in causes if name != cause):
+            weight = factorial(len(subset)) * factorial(n - len(subset) - 1) / factorial(n)
+            share = share + weight * (values[subset | {cause}] - values[subset])
         shares[cause] = share
     return shares

@@ -14,7 +14,6 @@ from prum.experiments.report.drawing import (
     legend,
     mark,
 )
-from prum.experiments.studies.hypotheses.causes import PLAIN
 from prum.experiments.studies.hypotheses.study import HypothesesRow
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _by_cause(axes: "Axes", rows: Sequence[HypothesesRow]) -> None:
                 markerfacecolor=colour if filled else "none", markeredgewidth=0.8,
             )  # fmt: skip
     axes.axvline(0, color=RULE, linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(order)), [PLAIN[row.cause] for row in order])
+    axes.set_yticks(range(len(order)), [row.cause for row in order])
     axes.tick_params(axis="y", labelcolor=INK)
     axes.invert_yaxis()
     axes.locator_params(axis="x", nbins=4)
@@ -92,11 +91,11 @@ def _by_recall(axes: "Axes", rows: Sequence[HypothesesRow], causes: Sequence[str
     # One topic has no interval.
     if low[0] is not None:
         axes.fill_between(recall, low, high, color=RULE, alpha=0.5, linewidth=0)
-    axes.plot(recall, [row.share for row in total], color=INK, linestyle="--", label="whole")
+    axes.plot(recall, [row.share for row in total], color=INK, linestyle="--", label="total")
     for number, cause in enumerate(causes):
         axes.plot(
             recall, [row.share for row in by_cause[cause]], color=(PRUM, SIMULATED)[number % 2],
-            marker=mark(number), markersize=3, linewidth=1, label=PLAIN[cause],
+            marker=mark(number), markersize=3, linewidth=1, label=cause,
         )  # fmt: skip
     axes.axhline(0, color=RULE, linewidth=0.8, zorder=0)
     axes.set_xlabel("recall", labelpad=3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prum.analytic.precision.contexts import contexts_of
-from prum.experiments.studies.hypotheses.causes import CAUSES, FORMULA, TRUTH, Subset, subsets
+from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Source, grid
 from prum.experiments.sweeps.engine import run
@@ -39,7 +39,7 @@ class Setting:
     def kind(self, causes: Subset) -> str:
         """Return the way of browsing where only some causes are present."""
         words = {"within": self.within, "across": self.across, "need": self.need}
-        parts = [words.get(cause, cause) for cause in TRUTH if cause in causes]
+        parts = [words.get(cause, cause) for cause in BROWSING if cause in causes]
         return " + ".join(parts) or "independent"
 
 
@@ -102,7 +102,7 @@ class Values:
         InputError
             as `navigation_of`, and for a walk where the campaign has none.
         """
-        kinds = {s.kind(causes): None for s in settings for causes in subsets(TRUTH)}
+        kinds = {s.kind(causes): None for s in settings for causes in subsets(BROWSING)}
         margins = {s.kind(causes): None for s in settings for causes in subsets(("across", "need"))}
         self.num_ways = len(kinds)
         walks = tuple(kind for kind in kinds if base_of(kind) == "walk")
@@ -113,9 +113,9 @@ class Values:
             )  # fmt: skip
         self._grid(plain, tuple(margins), tuple(_ESTIMATORS.values()))
         tossed = tuple(kind for kind in kinds if kind not in walks)
-        for source, some in ((plain, tossed), (walked, walks)):
-            if source is not None and some:
-                self._grid(source, some, ("exact",))
+        for source, ways in ((plain, tossed), (walked, walks)):
+            if source is not None and ways:
+                self._grid(source, ways, ("exact",))
 
     def compute(self, store: Store, progress: Callable[[float], object]) -> None:
         """Compute what is planned, then simulate users where there is no exact value.
@@ -188,13 +188,13 @@ class Scores:
             for formula, estimator in _ESTIMATORS.items()
             for margins in subsets(("across", "need"))
         }
-        truth = {causes: scores(setting.kind(causes), "exact") for causes in subsets(TRUTH)}
+        exact = {causes: scores(setting.kind(causes), "exact") for causes in subsets(BROWSING)}
         self.estimated: dict[Subset, Floats] = {}
         self.true: dict[Subset, Floats] = {}
         for causes in subsets(CAUSES):
             margins = causes.intersection(("across", "need"))
             self.estimated[causes] = estimates[causes.intersection(FORMULA), margins]
-            self.true[causes] = truth[causes.intersection(TRUTH)]
+            self.true[causes] = exact[causes.intersection(BROWSING)]
 
     def errors(self) -> dict[Subset, Floats]:
         """Return the mean error over systems with each subset present, (topics, 1 + levels)."""

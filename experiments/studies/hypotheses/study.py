@@ -1,11 +1,11 @@
 """Which hypothesis costs what: PRUM's error over a campaign, split by cause.
 
 Hypotheses: PRUM takes every user for one who visits each element on its own (2.2) whatever number
-of ideals he wants (2.1), who does not browse after the list, and it shortens the sum over what he
-has seen (2.3, and the normal law). Each is broken on purpose: visits from one element hang
-together; users differ; who wants more browses more; they browse after the list too.
+of ideals they want (2.1), who does not browse after the list, and it shortens the sum over what
+they have seen (2.3, and the normal law). Each is broken on purpose: visits from one element are
+coupled; users differ; who wants more browses more; they browse after the list too.
 
-Design: PRUM is always told the true P(x -> y), in the mean over users and needs, so that what is
+Design: PRUM is always given the true P(x -> y), in the mean over users and needs, so that what is
 left is the hypotheses' own. Its error, PRUM less the true precision, is computed with every subset
 of the six causes present: the first two change the formula (`independent` with or without 2.3 and
 the normal law), the others what is true (the exact value, or simulated users where there is none,
@@ -29,7 +29,7 @@ from pydantic import model_validator
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.hypotheses.causes import CAUSES, FORMULA, TRUTH, shapley
+from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, shapley
 from prum.experiments.studies.hypotheses.scores import (
     LEVELS,
     Scores,
@@ -49,12 +49,12 @@ from prum.simulator.model.arrays import Floats
 
 
 class HypothesesDesign(CampaignDesign):
-    """What the study of hypotheses may be asked: of one campaign, the built-in one by default."""
+    """Options of the study of hypotheses: of one campaign, the built-in campaign by default."""
 
     within: Annotated[
         tuple[str, ...],
         Option(
-            "How visits from one element hang together: exclusive, comonotone, 'copula RHO', walk; "
+            "How visits from one element are coupled: exclusive, comonotone, 'copula RHO', walk; "
             "by default exclusive and comonotone, or as --navigation has it.",
             metavar="KIND",
         ),
@@ -149,7 +149,7 @@ class HypothesesRow:
 
 @dataclass(frozen=True, slots=True)
 class HypothesesRanking:
-    """How PRUM ranks systems beside the truth, with all causes ("total") or one: an `Agreement`."""
+    """PRUM's ranking beside the true one, with all causes ("total") or one: an `Agreement`."""
 
     within: str
     across: str
@@ -198,8 +198,8 @@ def compute(
         hands = stack.enter_context(on_processors(design.workers))
         folder = stack.enter_context(TemporaryDirectory(prefix="prum-"))
 
-        def source(each: Campaign, name: str) -> Source:
-            return Given(each) if isinstance(hands, Here) else Kept.of(each, Path(folder, name))
+        def source(side: Campaign, name: str) -> Source:
+            return Given(side) if isinstance(hands, Here) else Kept.of(side, Path(folder, name))
 
         values = Values(hands, UserBudget(design.users), design.seed)
         values.plan(
@@ -222,7 +222,7 @@ def compute(
         num_simulated=values.num_simulated,
         num_ways=values.num_ways,
         most_ideals=max(len(ideals) for ideals in campaign.ideals.values()),
-        causes={**FORMULA, **TRUTH},
+        causes={**FORMULA, **BROWSING},
         rankings=rankings,
     )
 

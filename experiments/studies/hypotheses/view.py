@@ -23,7 +23,7 @@ _SOME_LEVELS = (0.1, 0.5, 1.0)
 
 def view(result: Result) -> View:
     """Return errors by cause and by recall, and rankings of systems, for each setting."""
-    story, found, settings = Story.beside(__package__), result.found, result.design.settings()
+    story, findings, settings = Story.beside(__package__), result.found, result.design.settings()
     rows = {
         setting: [row for row in result.rows if _setting(row) == setting] for setting in settings
     }
@@ -33,7 +33,7 @@ def view(result: Result) -> View:
     tables = []
     for setting in settings:
         tables.append(_by_cause(setting, rows[setting]))
-        rankings = [each for each in found.rankings if _setting(each) == setting]
+        rankings = [ranking for ranking in findings.rankings if _setting(ranking) == setting]
         if rankings:
             tables.append(_ranked(setting, rankings))
     return View(
@@ -41,9 +41,10 @@ def view(result: Result) -> View:
         headline=story.line(
             "headline",
             error=shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
-            precision=total.precision, largest=largest, cause=PLAIN[largest.cause],
+            precision=total.precision, largest=largest,
+            cause=f"{largest.cause} ({PLAIN[largest.cause]})",
         ),
-        story=story.paragraphs("story", found=found),
+        story=story.paragraphs("story", found=findings),
         figures=story.figure(
             "caption",
             "Error of PRUM by cause, and by recall level",
@@ -52,13 +53,17 @@ def view(result: Result) -> View:
         notes=(
             *story.paragraphs(
                 "notes",
-                "simulated" if found.num_simulated else "exact",
-                "rankings" if found.rankings else None,
-                found=found, num_values=found.num_lists * found.num_ways,
+                "simulated" if findings.num_simulated else "exact",
+                "rankings" if findings.rankings else None,
+                found=findings, num_values=findings.num_lists * findings.num_ways,
             ),
             *_explained(story, settings),
         ),
-        tables=(*tables, *(_by_recall(setting, rows[setting]) for setting in settings)),
+        tables=(
+            *tables,
+            _meanings(),
+            *(_by_recall(setting, rows[setting]) for setting in settings),
+        ),
     )  # fmt: skip
 
 
@@ -76,7 +81,9 @@ def _half(mean: float, high: float | None) -> float | None:
 
 def _explained(story: Story, settings: Sequence[Setting]) -> Iterator[str]:
     """Yield what the settings mean."""
-    words = (word for each in settings for word in (each.within, each.across, each.need))
+    words = (
+        word for setting in settings for word in (setting.within, setting.across, setting.need)
+    )
     for word in dict.fromkeys(words):
         part = parse(word, ValueError)[0][0]
         numbers = [number.text for number in part.words]
@@ -91,7 +98,7 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         return Column(f"share at {level:g}", lambda row: shares[row.cause, level], ".5f")
 
     columns: list[Column[HypothesesRow]] = [
-        Column("cause", lambda row: PLAIN[row.cause], left=True),
+        Column("cause", lambda row: row.cause, left=True),
         Column("alone", lambda row: row.alone, ".5f"),
         Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
         Column("share", lambda row: row.share, ".5f"),
@@ -107,11 +114,19 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
     )
 
 
+def _meanings() -> Table:
+    columns: list[Column[str]] = [
+        Column("cause", lambda cause: cause, left=True),
+        Column("meaning", lambda cause: PLAIN[cause], left=True),
+    ]
+    return Table.of("Causes", (*CAUSES, "total"), columns)
+
+
 def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
     cells = {(row.cause, row.recall): row for row in rows}
 
     def share_of(cause: str) -> Column[float]:
-        return Column(PLAIN[cause], lambda level: cells[cause, level].share, ".5f")
+        return Column(cause, lambda level: cells[cause, level].share, ".5f")
 
     columns: list[Column[float]] = [
         Column("recall", lambda level: level, "g", left=True),
@@ -123,7 +138,7 @@ def _by_recall(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
 
 def _ranked(setting: Setting, rankings: Sequence[HypothesesRanking]) -> Table:
     columns: list[Column[HypothesesRanking]] = [
-        Column("present", lambda row: PLAIN[row.cause], left=True),
+        Column("cause", lambda row: row.cause, left=True),
         Column("tau-b", lambda row: row.tau_b, ".3f"),
         Column("low", lambda row: _end(row.tau_b_interval, 0), ".2f"),
         Column("high", lambda row: _end(row.tau_b_interval, 1), ".2f"),

@@ -22,7 +22,7 @@ _EXAMPLES: dict[Example, Callable[[], Campaign]] = {
 
 
 class CampaignDesign(Design):
-    """What may be asked of whatever computes on campaigns: which ones."""
+    """Options of a study of campaigns: which ones to read."""
 
     run: Annotated[
         tuple[str, ...],

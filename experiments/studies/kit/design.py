@@ -1,4 +1,4 @@
-"""What a study may be asked: each option said once, with its default, bounds and help."""
+"""The options of a study: each declared once, with its default, bounds and help."""
 
 import difflib
 import math
@@ -32,7 +32,7 @@ class Option:
         The value lies in [least, most]; None for no bound, of whole numbers 0.
     above, below
         Or strictly between these; for real numbers only.
-    one
+    singular
         What a single value of several is called: the field `densities` gives `--density`.
     remedy
         What to do about a value out of bounds.
@@ -54,7 +54,7 @@ class Option:
     most: float | None = None
     above: float | None = None
     below: float | None = None
-    one: str | None = None
+    singular: str | None = None
     remedy: str | None = None
     file: File | None = None
     positional: bool = False
@@ -120,14 +120,14 @@ class Field:
     default: Any
 
     @property
-    def one(self) -> str:
+    def singular(self) -> str:
         """What a single value is called."""
-        return self.option.one or self.name
+        return self.option.singular or self.name
 
     @property
     def flag(self) -> str:
         """The name on the command line."""
-        return f"--{self.one.replace('_', '-')}"
+        return f"--{self.singular.replace('_', '-')}"
 
     def checked(self, value: Any) -> Any:
         """Return `value` as the field holds it: several numbers distinct and ascending.
@@ -140,7 +140,7 @@ class Field:
             return self._single(value)
         if isinstance(value, (str, bytes, os.PathLike)) or not hasattr(value, "__iter__"):
             raise InputError(self.name, value, "be a list", remedy="give a list of values")
-        values = tuple(self._single(each) for each in value)
+        values = tuple(self._single(part) for part in value)
         if not values and (self.required or self.default):
             rule = "hold at least one value"
             raise InputError(self.name, (), rule, remedy="give one or more")
@@ -152,21 +152,21 @@ class Field:
             least = 0 if option.least is None else int(option.least)
             most = None if option.most is None else int(option.most)
             remedy = option.remedy or "give a whole number"
-            return whole_number(self.one, value, least=least, most=most, remedy=remedy)
+            return whole_number(self.singular, value, least=least, most=most, remedy=remedy)
         if self.kind is float:
             number = real(value)
             if not option.allows(number):
                 remedy = option.remedy or "give a number"
-                raise InputError(self.one, value, option.rule(), remedy=remedy)
+                raise InputError(self.singular, value, option.rule(), remedy=remedy)
             return number
         text = os.fspath(value) if option.file and isinstance(value, os.PathLike) else value
         if isinstance(self.kind, tuple):
             if text not in self.kind:
                 rule = f"be one of {', '.join(self.kind)}"
-                raise InputError(self.one, value, rule, remedy="choose one of them")
+                raise InputError(self.singular, value, rule, remedy="choose one of them")
         elif not isinstance(text, str) or "\0" in text:
             remedy = option.remedy or f"give {'a file name' if option.file else 'a text'}"
-            raise InputError(self.one, value, "be a text", remedy=remedy)
+            raise InputError(self.singular, value, "be a text", remedy=remedy)
         return text
 
 
@@ -183,8 +183,8 @@ class Design(BaseModel):
         for a value that breaks a rule, an option that is missing, and an unknown name.
 
     >>> class Coins(Design):
-    ...     "What tossing coins may be asked."
-    ...     sides: Annotated[tuple[int, ...], Option("Sides.", one="side", least=1)] = (2, 3)
+    ...     "Options of tossing coins."
+    ...     sides: Annotated[tuple[int, ...], Option("Sides.", singular="side", least=1)] = (2, 3)
     ...     seed: Seed = 1
     >>> Coins(sides=[6, 2]).command("coins")
     'prum study coins --side 2 --side 6 --seed 1'
@@ -261,11 +261,11 @@ class Design(BaseModel):
                 continue
             if value == field.default and not field.option.always:
                 continue
-            for each in _several(value):
+            for part in _several(value):
                 if field.option.positional:
-                    bare.append(f"{each}")
+                    bare.append(f"{part}")
                 else:
-                    named += [field.flag, f"{each}"]
+                    named += [field.flag, f"{part}"]
         # Words that begin as options do, or are empty, stand behind what ends the options.
         if any(word.startswith("-") for word in bare):
             return [*named, "--", *bare]
@@ -279,13 +279,13 @@ def _several(value: Any) -> tuple[Any, ...]:
 
 
 def _field(design: type[Design], name: str, info: FieldInfo) -> Field:
-    option = next((each for each in info.metadata if isinstance(each, Option)), None)
+    option = next((extra for extra in info.metadata if isinstance(extra, Option)), None)
     if option is None:
         raise TypeError(f"{design.__name__}.{name} has no Option")
     annotation: Any = info.annotation
     optional = get_origin(annotation) in (Union, types.UnionType)
     if optional:
-        (annotation,) = (each for each in get_args(annotation) if each is not types.NoneType)
+        (annotation,) = (kind for kind in get_args(annotation) if kind is not types.NoneType)
     several = get_origin(annotation) is tuple
     if several:
         annotation = get_args(annotation)[0]

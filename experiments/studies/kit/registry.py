@@ -80,8 +80,8 @@ def studies() -> Studies:
         if other.value != point.value:
             from prum.simulator.model.errors import InputError
 
-            both, remedy = f"{other.value} and {point.value}", "uninstall one of the two packages"
-            raise InputError(f"study {point.name}", both, "be one study", remedy=remedy)
+            owners, remedy = f"{other.value} and {point.value}", "uninstall one of the two packages"
+            raise InputError(f"study {point.name}", owners, "be one study", remedy=remedy)
     return Studies(points)
 
 

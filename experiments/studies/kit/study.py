@@ -1,4 +1,4 @@
-"""A study as a value: what it may be asked, what it computes, how it looks; and its results."""
+"""A study as a value: its options, what it computes, how it looks; and its results."""
 
 import csv
 import dataclasses
@@ -69,8 +69,8 @@ class Study(Generic[D, R, F]):
     def run(self, design: D, progress: Advance = lambda _: None) -> "StudyResult[D, R, F]":
         """Return the result for a design; equal designs give equal numbers."""
         design = design.completed()
-        rows, found = self.compute(design, progress)
-        return StudyResult(self, design, tuple(rows), found)
+        rows, findings = self.compute(design, progress)
+        return StudyResult(self, design, tuple(rows), findings)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ _DENSITY = "Share of pairs of rank and ideal with a link."
 
 
 class NoisyOrDesign(Design):
-    """What the study of Hypothesis 2.3 may be asked."""
+    """Options of the study of Hypothesis 2.3."""
 
     ideals: Annotated[
         tuple[int, ...],
@@ -48,11 +48,13 @@ class NoisyOrDesign(Design):
     ] = (2, 5, 10, 20, 50)
     densities: Annotated[
         tuple[float, ...],
-        Option(_DENSITY, one="density", least=0, most=1, remedy=_SHARED),
+        Option(_DENSITY, singular="density", least=0, most=1, remedy=_SHARED),
     ] = (0.05, 0.2, 1.0)
     strengths: Annotated[
         tuple[float, ...],
-        Option("Largest probability of a link.", one="strength", least=0, most=1, remedy=_SHARED),
+        Option(
+            "Largest probability of a link.", singular="strength", least=0, most=1, remedy=_SHARED
+        ),
     ] = (0.1, 0.3, 1.0)
     ranks: Annotated[
         int, Option("Elements in the list.", metavar="O", least=1, most=10_000, remedy=_COUNTED)

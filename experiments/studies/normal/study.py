@@ -44,11 +44,13 @@ _POWER = "Probabilities are uniform numbers to this power; above 1 most are smal
 
 
 class NormalDesign(Design):
-    """What the study of the normal law may be asked."""
+    """Options of the study of the normal law."""
 
     sizes: Annotated[
         tuple[int, ...],
-        Option("Number of ideals.", one="size", metavar="M", least=1, most=10_000, remedy=_COUNTED),
+        Option(
+            "Number of ideals.", singular="size", metavar="M", least=1, most=10_000, remedy=_COUNTED
+        ),
     ] = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
     power: Annotated[float, Option(_POWER, above=0, remedy="give 1 for uniform probabilities")] = (
         1.0

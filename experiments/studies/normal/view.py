@@ -45,8 +45,8 @@ def view(result: Result) -> View:
         "gain": normal.mean / refined.mean,
         "paper": PAPER_ERROR,
         "paper_size": PAPER_SIZE,
-        "num_rounded": sum(round(each.mean, 2) == PAPER_ERROR for each in conventions),
-        "drawn": _drawn(design.power),
+        "num_rounded": sum(round(row.mean, 2) == PAPER_ERROR for row in conventions),
+        "drawn": _probabilities(design.power),
     }
     if slopes:
         values["slope"], values["refined_slope"] = (
@@ -78,7 +78,7 @@ def view(result: Result) -> View:
     )
 
 
-def _drawn(power: float) -> str:
+def _probabilities(power: float) -> str:
     if power == 1:
         return "uniformly between 0 and 1"
     most = "small" if power > 1 else "large"

@@ -177,7 +177,7 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
     distribution, model = GRID[cell]
 
     def scores(case: ExampleTask, ranking: Ranking) -> ListScores:
-        reach, gains = _seen(case, ranking, browses=browses)
+        reach, gains = _reach_and_gains(case, ranking, browses=browses)
         reached = float((1 - np.prod(1 - reach, axis=0)) @ gains)
         if browses:
             value = browsed_utility(cell, reach, gains=gains)
@@ -187,7 +187,7 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
         return ListScores(value, np.array([value]), reached, float(gains.sum()))
 
     def users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
-        reach, gains = _seen(case, ranking, browses=browses)
+        reach, gains = _reach_and_gains(case, ranking, browses=browses)
         kind = stopping_users(distribution, reach, gains=gains)
         stops = simulate_stops(kind, num_users=num_users, seed=seed)
         number = int(model.removeprefix("M")) - 1
@@ -196,7 +196,9 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
     return ExaminedMeasure(name, scores, users)
 
 
-def _seen(case: ExampleTask, ranking: Ranking, *, browses: bool) -> tuple[Floats, Floats]:
+def _reach_and_gains(
+    case: ExampleTask, ranking: Ranking, *, browses: bool
+) -> tuple[Floats, Floats]:
     """Return P(rank -> element) of ideals or of all assessed elements, and what each is worth."""
     task = case.task(ranking) if browses else case.task(ranking, tuple(case.relevance))
     reach = _reach(task, Independent(case.links if browses else {}))

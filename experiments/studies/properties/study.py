@@ -41,7 +41,7 @@ _DRAWS = "Random tasks that each search tries."
 
 
 class PropertiesDesign(Design):
-    """What the study of properties may be asked."""
+    """Options of the study of properties."""
 
     draws: Annotated[
         int,

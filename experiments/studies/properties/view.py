@@ -124,10 +124,10 @@ def _evidence(rows: Sequence[PropertiesRow], topics: dict[str, str]) -> Iterator
     for row in rows:
         if row.list_a is not None:
             topic = f"topic {row.topic}" if row.topic in topics else row.task
-            yield f"{row.measure} {_own(row)}, {topic}"
+            yield f"{row.measure} {_version(row)}, {topic}"
 
 
-def _own(row: PropertiesRow) -> str:
+def _version(row: PropertiesRow) -> str:
     if row.kind == "simulated":
         z = "no variance" if row.z is None else f"z = {shown(row.z, '.1f')}"
         return f"{_pair(row, ', users ')} ({z}); list {row.list_a}"

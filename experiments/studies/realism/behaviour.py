@@ -21,8 +21,8 @@ _SEARCH, _VISIT = ["system", "user", "session"], ["system", "user"]
 class Paths:
     """The number of elements of each path, and of different ones.
 
-    `one_draw` says whether they hang together, as those of users who walk from the same pages of
-    the same lists.
+    `one_draw` says whether they depend on each other, as those of users who walk from the same
+    pages of the same lists.
     """
 
     lengths: Ints
@@ -73,8 +73,8 @@ def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
     sizes = consulted.groupby(_VISIT, sort=False, observed=True).size()
     searches = log[_SEARCH].drop_duplicates()
     last_ranks, clicks = (
-        GroupedSample.of(each.to_numpy(), each.index.get_level_values("user").to_numpy())
-        for each in (last, sizes)
+        GroupedSample.of(series.to_numpy(), series.index.get_level_values("user").to_numpy())
+        for series in (last, sizes)
     )
     return Behaviour(
         last_ranks,

@@ -203,5 +203,5 @@ def _strengths(content: Plain) -> list[Dial]:
             path = f"systems.{number}.strength"
             has_ends = isinstance(system.get("strength"), (list, tuple))
             paths = [f"{path}.0", f"{path}.1"] if has_ends else [path]
-            dials += [Dial(each, -2.0, 8.0, 2.0, _SCORED) for each in paths]
+            dials += [Dial(path, -2.0, 8.0, 2.0, _SCORED) for path in paths]
     return dials

@@ -23,7 +23,7 @@ def uniform_range(values: Floats, least: int) -> list[int]:
     quantiles = np.quantile(values, np.linspace(0, 1, 65)).round()
     ends = np.unique(np.maximum(quantiles, least)).astype(int).tolist()
     ranges = ([low, high] for low in ends for high in ends if high >= low)
-    return min(ranges, key=lambda some: apart(values, uniform(*some)))
+    return min(ranges, key=lambda ends: apart(values, uniform(*ends)))
 
 
 def tail_of(median: float, spread: float, ends: list[int]) -> Floats:
@@ -52,8 +52,8 @@ def power_range(degrees: Floats) -> tuple[int, int, float]:
     """
     own = np.quantile(degrees, _FINE_SHARES, method="inverted_cdf")
     lows, highs = (
-        np.unique(np.quantile(degrees, some, method="inverted_cdf")).astype(int).tolist()
-        for some in (_LEAST_DEGREES, _MOST_DEGREES)
+        np.unique(np.quantile(degrees, shares, method="inverted_cdf")).astype(int).tolist()
+        for shares in (_LEAST_DEGREES, _MOST_DEGREES)
     )
     ranges = (
         (min(low, _MOST_DEGREE), min(max(high, low, 1), _MOST_DEGREE))
@@ -94,10 +94,10 @@ def power_exponent(degrees: Floats, least: int, most: int) -> float:
 
 def popularity_slope(degrees: Floats) -> float:
     """Return -slope of log in-degree over log rank, by least squares, of degrees of 1 or more."""
-    some = np.sort(degrees[degrees >= 1])[::-1]
+    top = np.sort(degrees[degrees >= 1])[::-1]
     # The steps of small numbers bend the line: it goes by the upper half.
-    some = some[: max(len(some) // 2, 2)]
-    if len(some) < 2:
+    top = top[: max(len(top) // 2, 2)]
+    if len(top) < 2:
         return 0.0
-    slope = np.polyfit(np.log(np.arange(1, len(some) + 1)), np.log(some), 1)[0]
+    slope = np.polyfit(np.log(np.arange(1, len(top) + 1)), np.log(top), 1)[0]
     return float(np.clip(-slope, 0, 0.99))

@@ -70,12 +70,12 @@ def precisions(runs: Runs, qrels: Qrels, least: int) -> Floats:
     0 where a system has no list. Topics come in the order of the qrels, shape (systems, topics).
     """
     sizes = np.array([len(ideals) for ideals in _ideals(qrels, least).values()])
-    table, asked = np.zeros((len(runs), len(sizes))), np.zeros(len(sizes), dtype=np.bool_)
+    table, is_asked = np.zeros((len(runs), len(sizes))), np.zeros(len(sizes), dtype=np.bool_)
     for system, topic, hits in _hits(runs, qrels, least):
         ranks = np.flatnonzero(hits) + 1
         table[system, topic] = (np.arange(1, len(ranks) + 1) / ranks).sum() / sizes[topic]
-        asked[topic] = True
-    return table[:, asked]
+        is_asked[topic] = True
+    return table[:, is_asked]
 
 
 def system_spreads(runs: Runs, qrels: Qrels, least: int) -> GroupedSample:

@@ -160,7 +160,7 @@ def _topics(content: Plain, data: Data) -> Settings:
         for name in ("relevant_median", "relevant_spread"):
             if dial_of(content, f"topics.{name}") is not None:
                 yield f"topics.{name}", None, "a range is closer"
-    all_grades = np.minimum(np.concatenate([np.array(each) for each in grades]), _MOST_GRADES)
+    all_grades = np.minimum(np.concatenate([np.array(column) for column in grades]), _MOST_GRADES)
     shares = np.bincount(all_grades)[1:] / len(all_grades)
     # Rounded shares still have to sum to 1.
     first = [round(float(share), _DIGITS) for share in shares[:-1]]

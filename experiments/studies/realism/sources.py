@@ -154,7 +154,7 @@ class Sources(SpecificationTable):
             return [folder / name]
         # The folder's own name is no pattern.
         names = [] if thing in _SINGLE else sorted(glob(name, root_dir=folder))
-        if matches := [folder / each for each in names if (folder / each).is_file()]:
+        if matches := [folder / name for name in names if (folder / name).is_file()]:
             return matches
         rule = "match a file" if thing not in _SINGLE and has_magic(name) else "be a file"
         raise self._error(thing, name, f"{rule} that exists")

@@ -82,15 +82,15 @@ def _lines(table: Plain, path: str) -> Iterator[str]:
         if isinstance(value, Mapping):
             yield from ("", f"[{inner}]", *_lines(value, inner))
             continue
-        for each in value:
-            yield from ("", f"[[{inner}]]", *_lines(each, inner))
+        for table in value:
+            yield from ("", f"[[{inner}]]", *_lines(table, inner))
 
 
 def _is_tables(value: object) -> bool:
     return (
         isinstance(value, (list, tuple))
         and len(value) > 0
-        and all(isinstance(each, Mapping) for each in value)
+        and all(isinstance(part, Mapping) for part in value)
     )
 
 

@@ -45,10 +45,10 @@ def clustering(links: LinkTable) -> GroupedSample:
         pages = np.sort(rng.choice(pages, MOST_CLUSTERED, replace=False))
     shares = [np.empty(0)]
     for begin in range(0, len(pages), _PAGES_AT_ONCE):
-        some = pages[begin : begin + _PAGES_AT_ONCE]
-        own = table[some]
-        linked: Floats = np.asarray((own @ table).multiply(own).sum(axis=1)).ravel()
-        shares.append(linked / (degrees[some] * (degrees[some] - 1)))
+        block = pages[begin : begin + _PAGES_AT_ONCE]
+        rows = table[block]
+        linked: Floats = np.asarray((rows @ table).multiply(rows).sum(axis=1)).ravel()
+        shares.append(linked / (degrees[block] * (degrees[block] - 1)))
     return GroupedSample.whole(np.concatenate(shares))
 
 

@@ -44,7 +44,7 @@ _SEARCH = ("budget", "size")
 
 
 class RealismDesign(Design):
-    """What the study of realism may be asked."""
+    """Options of the study of realism."""
 
     a: Annotated[str, Option("What B is compared with.", file="input", positional=True)]
     b: Annotated[str, Option("What is compared.", file="input", positional=True)]
@@ -66,7 +66,7 @@ class RealismDesign(Design):
     size: Annotated[
         int,
         Option(
-            "Elements of each of them.",
+            "Elements of each collection.",
             metavar="N", least=100, most=MOST_ELEMENTS, remedy="give 5000, say", always=True,
         ),
     ] = 5_000  # fmt: skip
@@ -217,7 +217,7 @@ def compared(
     seed: int,
 ) -> list[RealismRow]:
     """Return a row for each statistic; `again` are samples of the second side made once more."""
-    known = [(at, each) for at, each in enumerate(STATISTICS) if each.name in pairs]
+    known = [(at, statistic) for at, statistic in enumerate(STATISTICS) if statistic.name in pairs]
     comparisons = [
         # A statistic has the same random numbers whatever else there is.
         compare_samples(
@@ -225,25 +225,25 @@ def compared(
         )
         for at, statistic in known
     ]
-    ks_holm = holm([each.ks_p for each in comparisons])
-    wasserstein_holm = holm([each.wasserstein_p for each in comparisons])
+    ks_holm = holm([comparison.ks_p for comparison in comparisons])
+    wasserstein_holm = holm([comparison.wasserstein_p for comparison in comparisons])
     rows = []
-    for (_, statistic), each, *adjusted in zip(
+    for (_, statistic), comparison, *adjusted in zip(
         known, comparisons, ks_holm, wasserstein_holm, strict=True
     ):
         first, second = pairs[statistic.name]
         sd, chance = spread(first.values), None
-        drawn_a, drawn_b = each.drawn or (None, None)
+        drawn_a, drawn_b = comparison.drawn or (None, None)
         if statistic.name in again:
             chance = wasserstein(second.values, again[statistic.name].values)
         rows.append(
             RealismRow(
                 statistic.name, label, statistic.unit, *_described(first), *_described(second),
-                each.ks, each.ks_p, adjusted[0],
-                each.wasserstein, each.wasserstein / sd if sd else None,
-                each.wasserstein_p, adjusted[1],
+                comparison.ks, comparison.ks_p, adjusted[0],
+                comparison.wasserstein, comparison.wasserstein / sd if sd else None,
+                comparison.wasserstein_p, adjusted[1],
                 chance, chance / sd if sd and chance is not None else None,
-                drawn_a, drawn_b, each.enumerated,
+                drawn_a, drawn_b, comparison.enumerated,
             )
         )  # fmt: skip
     return rows

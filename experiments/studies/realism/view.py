@@ -42,30 +42,31 @@ _LINES: dict[str, dict[str, Any]] = {
 
 def view(result: Result) -> View:
     """Return what differs, the samples, and what was fitted."""
-    story, design, found = Story.beside(__package__), result.design, result.found
+    story, design, findings = Story.beside(__package__), result.design, result.found
     # What A was compared with, in order.
     parts: dict[str, list[RealismRow]] = {}
     for row in result.rows:
         parts.setdefault(row.b, []).append(row)
     verdicts = {label: _verdict(story, rows) for label, rows in parts.items()}
     headline, fitted, tables = next(iter(verdicts.values())), "", list[Table]()
-    if found.fit is not None:
+    if findings.fit is not None:
         before, after = (_mean_distance(parts[label]) for label in (GIVEN, FITTED))
         headline = story.line("fitted headline", before=before, after=after)
         fitted = "fitted "
-        tables = [_before_and_after(parts), _dials(found.fit.changes)]
+        tables = [_before_and_after(parts), _dials(findings.fit.changes)]
     for label, rows in parts.items():
         tables += [_distances(label, rows), _samples(label, rows)]
-    cut = dict.fromkeys(PLAIN[row.statistic] for row in result.rows if row.drawn_a is not None)
+    tables.append(_meanings(next(iter(parts.values()))))
+    cut = dict.fromkeys(row.statistic for row in result.rows if row.drawn_a is not None)
     has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
     return View(
         title=story.title,
         headline=headline,
-        story=story.paragraphs("story", "fitted story" if fitted else None, found=found),
+        story=story.paragraphs("story", "fitted story" if fitted else None, found=findings),
         figures=story.figure(
             f"{fitted}caption",
             "Empirical distribution functions of both sides, a panel for each statistic",
-            lambda: _figure(found.curves),
+            lambda: _figure(findings.curves),
         ),
         notes=(
             *(f"A and {label}: {verdict}" for label, verdict in verdicts.items() if fitted),
@@ -77,7 +78,7 @@ def view(result: Result) -> View:
                 "points" if design.permutations and has_many else None,
                 "search" if fitted else None,
                 design=design, drawn=", ".join(cut), most_groups=MOST_GROUPS,
-                most_points=MOST_POINTS, num_losses=len(found.fit.losses) if found.fit else 0,
+                most_points=MOST_POINTS, num_losses=len(findings.fit.losses) if findings.fit else 0,
             ),
         ),
         tables=tuple(tables),
@@ -94,7 +95,7 @@ def _verdict(story: Story, rows: list[RealismRow]) -> str:
     )  # fmt: skip
     if far.wasserstein_sd is None:
         return f"{verdict}."
-    farthest, apart = PLAIN[far.statistic], far.wasserstein_sd
+    farthest, apart = f"{far.statistic} ({PLAIN[far.statistic]})", far.wasserstein_sd
     return f"{verdict}; {story.line('farthest', farthest=farthest, apart=apart)}."
 
 
@@ -112,7 +113,7 @@ class _Digits(Column[RealismRow]):
         return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
 
 
-_STATISTIC = Column[RealismRow]("statistic", lambda row: PLAIN[row.statistic], left=True)
+_STATISTIC = Column[RealismRow]("statistic", lambda row: row.statistic, left=True)
 
 
 def _field(name: str) -> Callable[[RealismRow], Value]:
@@ -128,12 +129,12 @@ def _distances(label: str, rows: list[RealismRow]) -> Table:
         Column("KS Holm", lambda row: row.ks_holm, ".2g"),
         _Digits("Wasserstein", lambda row: row.wasserstein),
         Column("in sd of A", lambda row: row.wasserstein_sd, ".3f"),
-        Column("p", lambda row: row.wasserstein_p, ".2g"),
-        Column("Holm", lambda row: row.wasserstein_holm, ".2g"),
+        Column("Wasserstein p", lambda row: row.wasserstein_p, ".2g"),
+        Column("Wasserstein Holm", lambda row: row.wasserstein_holm, ".2g"),
     ]
     # As far as two that are made alike lie apart.
     if any(row.made_twice is not None for row in rows):
-        columns.append(Column("twice", lambda row: row.made_twice_sd, ".3f"))
+        columns.append(Column("made twice", lambda row: row.made_twice_sd, ".3f"))
     return Table.of(f"Distances of A and {label}", rows, columns)
 
 
@@ -155,6 +156,14 @@ def _samples(label: str, rows: list[RealismRow]) -> Table:
     return Table.of(f"Samples, A and {label}", rows, columns)
 
 
+def _meanings(rows: list[RealismRow]) -> Table:
+    columns = [
+        _STATISTIC,
+        Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True),
+    ]
+    return Table.of("Statistics", rows, columns)
+
+
 def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:
     fitted = {row.statistic: row for row in parts[FITTED]}
 
@@ -167,7 +176,7 @@ def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:
         _Digits("Wasserstein fitted", after("wasserstein")),
         Column("in sd as given", lambda row: row.wasserstein_sd, ".3f"),
         Column("in sd fitted", after("wasserstein_sd"), ".3f"),
-        Column("twice", after("made_twice_sd"), ".3f"),
+        Column("made twice", after("made_twice_sd"), ".3f"),
     ]
     rows = (row for row in parts[GIVEN] if row.statistic in fitted)
     return Table.of("Distances before and after", rows, columns)
@@ -192,7 +201,7 @@ def _dial(value: object) -> str:
     if value is None:
         return "default"
     if isinstance(value, (list, tuple)):
-        return ", ".join(f"{each:g}" if isinstance(each, float) else f"{each}" for each in value)
+        return ", ".join(f"{part:g}" if isinstance(part, float) else f"{part}" for part in value)
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
@@ -221,7 +230,7 @@ def _panel(axes: "Axes", name: str, sides: Curves) -> None:
     for label, (points, values) in sides.items():
         # A step up at each point, from 0 at the first.
         axes.step([points[0], *points], [0, *values], where="post", label=label, **_LINES[label])
-    axes.set_title(PLAIN[name], loc="left", fontsize=8, color=SOFT, pad=6)
+    axes.set_title(name, loc="left", fontsize=8, color=SOFT, pad=6)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
     if _is_heavy(sides):

@@ -42,7 +42,7 @@ _DIALS = "Share of relevant elements that another assessor rejects."
 
 
 class RobustnessDesign(Design):
-    """What the study of robustness may be asked."""
+    """Options of the study of robustness."""
 
     runs: Annotated[
         tuple[str, ...], Option("TREC runs.", metavar="RUNS...", file="input", positional=True)
@@ -58,7 +58,7 @@ class RobustnessDesign(Design):
     ] = 100
     dials: Annotated[
         tuple[float, ...],
-        Option(_DIALS, one="dial", least=0, most=1, remedy="give a share of ideals"),
+        Option(_DIALS, singular="dial", least=0, most=1, remedy="give a share of ideals"),
     ] = (0.05, 0.1, 0.2, 0.4)
     seed: Seed = 1
 

@@ -54,7 +54,7 @@ def view(result: Result) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
     findings = result.found
     num_topics = len(findings.topics)
-    fat = next(each for each in findings.contrasts if each.hypothesis == "fat against slim tails")
+    fat = next(row for row in findings.contrasts if row.hypothesis == "fat against slim tails")
     levels = _levels(result)
     figured = dict(islice(levels.items(), _MOST_DRAWN))
     kinds = [_KINDS[kind] for kind in figured]
@@ -101,7 +101,7 @@ def _tau(result: Result, kind: str) -> Callable[[str, float], float]:
     taus = {(row.measure, row.level): row.tau_a for row in result.rows if row.kind == kind}
 
     def tau(name: str, level: float) -> float:
-        return float(np.mean([taus[each, level] for each in GROUPS.get(name, (name,))]))
+        return float(np.mean([taus[kind, level] for kind in GROUPS.get(name, (name,))]))
 
     return tau
 
@@ -124,19 +124,19 @@ def _taus(result: Result, kind: str, levels: list[float]) -> Table:
 def _expected(contrasts: list[Contrast]) -> Table:
     expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
     columns: list[Column[Contrast]] = [
-        Column("hypothesis", lambda each: each.hypothesis, left=True),
-        Column("expected", lambda each: expected[each.hypothesis], left=True),
-        Column("variation", lambda each: _HEADINGS[each.kind].format(each.level), left=True),
-        Column("difference", lambda each: each.difference, "+.3f"),
-        Column("low", lambda each: each.low, "+.3f"),
-        Column("high", lambda each: each.high, "+.3f"),
+        Column("hypothesis", lambda row: row.hypothesis, left=True),
+        Column("expected", lambda row: expected[row.hypothesis], left=True),
+        Column("variation", lambda row: _HEADINGS[row.kind].format(row.level), left=True),
+        Column("difference", lambda row: row.difference, "+.3f"),
+        Column("low", lambda row: row.low, "+.3f"),
+        Column("high", lambda row: row.high, "+.3f"),
         Column("here", _verdict, left=True),
     ]
     return Table.of(
         "What the paper expects of the first against the second, as a difference of mean tau-a",
-        sorted(contrasts, key=lambda each: list(expected).index(each.hypothesis)),
+        sorted(contrasts, key=lambda row: list(expected).index(row.hypothesis)),
         columns,
-        parts=lambda each: each.hypothesis,
+        parts=lambda row: row.hypothesis,
     )
 
 

@@ -72,7 +72,7 @@ def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
 def standard_errors(
     family: Family, fitted: Fit, counts: Floats, groups: Floats
 ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-    """Return standard errors of the parameters for stops that hang together, and that do not.
+    """Return standard errors of the parameters for stops in groups, and for independent stops.
 
     With H the observed information and G the sum over groups of the outer product of their score,
     from H^-1 G H^-1, which also forgives a wrong law, and from H^-1, by the delta method.
@@ -118,8 +118,8 @@ def standard_errors(
         [family.to_values(fitted.point + side * _STEP * axis) for side in (1, -1)] for axis in axes
     ]
     moved = np.array([np.subtract(above, below) for above, below in ends]) / (2 * _STEP)
-    both = [
+    errors = [
         np.sqrt(np.diag(moved.T @ variance @ moved))
         for variance in (inverse @ scores.T @ scores @ inverse, inverse)
     ]
-    return tuple(both[0].tolist()), tuple(both[1].tolist())
+    return tuple(errors[0].tolist()), tuple(errors[1].tolist())

@@ -42,9 +42,9 @@ def over_folds(
 ) -> HeldOut:
     """Hold out each of `folds` parts of the groups of stops once.
 
-    Groups are drawn into parts whole, since the stops of a group hang together. The means are over
-    stops, so ratios of sums over groups; their intervals, by linearisation, are over groups, the
-    fits taken as they are.
+    Groups are drawn into parts whole, since the stops of a group are not independent. The means are
+    over stops, so ratios of sums over groups; their intervals, by linearisation, are over groups,
+    the fits taken as they are.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def over_halves(
     """Hold out a random half of the stops, many times, where groups are not known.
 
     Each stop goes into either half by a coin. The mean of a half varies about that of all by as
-    much as that of all about the truth, if stops are independent; so do intervals over halves.
+    much as that of all about its expectation, if stops are independent; so do intervals over
+    halves.
     """
     of_draws: dict[str, list[float]] = {law: [] for law in laws}
     for _ in range(draws):

@@ -48,7 +48,7 @@ _PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
 
 
 class StopsDesign(Design):
-    """What the study of stops may be asked."""
+    """Options of the study of stops."""
 
     sessions: Annotated[
         str | None,
@@ -84,10 +84,11 @@ class StopsDesign(Design):
 class StopsRow:
     """How a law fits a reading of the clicks.
 
-    Parameters have standard errors for sessions that hang together and laws that are wrong (`_se`),
-    and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data fitted to, and
-    `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`, with
-    95 % intervals; `total_variation` is from the frequencies; `remainder` is P(k > n).
+    Parameters have standard errors for dependent stops of a session and laws that are wrong
+    (`_se`), and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data
+    fitted to, and `held_out` are means per stop; `below_best` and `above_rr` are differences of
+    `held_out`, with 95 % intervals; `total_variation` is from the frequencies;
+    `remainder` is P(k > n).
     """
 
     reading: str

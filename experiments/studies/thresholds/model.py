@@ -71,9 +71,9 @@ def scores(
     [[1.0, 0.5, 0.75, 0.8]]
     """
     shown, wanted = sre >= retrieved, ure >= relevant
-    both = (shown & wanted).sum(axis=-1)
+    hits = (shown & wanted).sum(axis=-1)
     with np.errstate(invalid="ignore"):
-        precision = both / shown.sum(axis=-1)
-        recall = both / wanted.sum(axis=-1)
+        precision = hits / shown.sum(axis=-1)
+        recall = hits / wanted.sum(axis=-1)
     distance = 1 - np.abs(sre - ure).mean(axis=-1)
     return np.stack([precision, recall, (precision + recall) / 2, distance], axis=-1)

@@ -125,7 +125,11 @@ def _stratified(sre: Floats, ure: Floats, number: int, spreads: Floats | None) -
 
     def draw(rng: np.random.Generator) -> Ints:
         return np.concatenate(
-            [rng.choice(each, m, replace=False) for each, m in zip(strata, drawn, strict=True) if m]
+            [
+                rng.choice(stratum, m, replace=False)
+                for stratum, m in zip(strata, drawn, strict=True)
+                if m
+            ]
         )
 
     return _Drawing(design, draw, 0.0, design.variance(ure))

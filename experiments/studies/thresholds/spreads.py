@@ -50,8 +50,8 @@ def jittered(
 
 def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
-    for level, which in (("retrieved", (1, 0)), ("relevant", (0, 1)), ("both", (1, 1))):
-        cuts = ((cut if moves else THRESHOLD for moves in which) for cut in CUTS)
+    for level, flags in (("retrieved", (1, 0)), ("relevant", (0, 1)), ("both", (1, 1))):
+        cuts = ((cut if moves else THRESHOLD for moves in flags) for cut in CUTS)
         by_cut = np.stack([scores(sre, ure, *thresholds) for thresholds in cuts])
         for number, measure in enumerate(MEASURES):
             known = with_values(by_cut[:, :, number])

@@ -47,7 +47,7 @@ _SMALLER = "give the better system the smaller error"
 
 
 class ThresholdsDesign(Design):
-    """What the study of thresholds may be asked.
+    """Options of the study of thresholds.
 
     `error` and `worse` are the dials of two systems; the first is better, and alone in all parts
     but `power`.
@@ -76,7 +76,7 @@ class ThresholdsDesign(Design):
     worse: Annotated[
         float,
         Option(
-            "The same for a worse system, to be told apart from it.",
+            "The same for a worse system, to be distinguished from it.",
             metavar="X",
             above=0,
             remedy=_SMALLER,

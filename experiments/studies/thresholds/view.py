@@ -283,7 +283,7 @@ def _figure(numbers: _Numbers) -> Drawing:
         for place, (title, name, x, values) in enumerate(panels):
             axes = figure.add_axes((0.06 + 0.33 * place, 0.15, 0.26, 0.62), facecolor="none")
             for number, measure in enumerate(MEASURES):
-                y, colour = [each[measure] for each in values], _COLOURS[number]
+                y, colour = [means[measure] for means in values], _COLOURS[number]
                 (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
                 line.set(markersize=4, linewidth=1.2, clip_on=False)
             if x is NUMBERS:

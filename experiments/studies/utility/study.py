@@ -48,7 +48,7 @@ _SHOWN = 25
 
 
 class UtilityDesign(Design):
-    """What the study of utility may be asked."""
+    """Options of the study of utility."""
 
     users: Annotated[
         int,
