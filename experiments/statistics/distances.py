@@ -8,9 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model.arrays import Flags, Floats
-
-Labels = NDArray[np.int64]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Of a side with more groups so many take part in the permutations, drawn at random.
 MOST_GROUPS = 10_000
@@ -41,7 +39,7 @@ class GroupedSample:
     """
 
     values: Floats
-    groups: Labels
+    groups: Ints
     one_draw: bool = False
 
     @property
