@@ -121,7 +121,7 @@ def stopped(
     check_size("o + u, the elements that users may consult", o + u)
     only = _single(rule)
     if isinstance(only, Found) and only.ideals <= t:
-        return _found(dense, unseen, u, only.ideals)
+        return _wanting(dense, unseen, u, only.ideals)
     if isinstance(only, Fruitless) and only.elements < o + u:
         return _fruitless(dense, u, only.elements)
     going_on = _going_on(only, o + u, judge)
@@ -171,7 +171,7 @@ def _going_on(rule: Rule | None, places: int, judge: float) -> Floats:
     return survivors
 
 
-def _found(reach: Floats, unseen: Floats, u: int, r: int) -> Stopped:
+def _wanting(reach: Floats, unseen: Floats, u: int, r: int) -> Stopped:
     """Return the expectations of users who want r of t ideals."""
     o, t = reach.shape
     # counts[i, s] = P(F_{i-1} = s), new[i, s] = E[F_i - F_{i-1}; F_{i-1} = s], s < r: the terms of

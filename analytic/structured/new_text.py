@@ -100,7 +100,7 @@ def grp_ng(
         raise InputError("assessments", {}, rule, remedy="leave out the topic")
     ranked = [elements.number(element) for element in checked_ids("ranking", ranking)]
     seen: dict[int, tuple[list[float], list[float]]] = {}
-    found, specific, unseen = np.zeros((3, len(ranked)))
+    exhaustive, specific, unseen = np.zeros((3, len(ranked)))
     for rank, number in enumerate(ranked):
         begin = float(elements.starts[number])
         end = begin + float(elements.lengths[number])
@@ -108,11 +108,11 @@ def grp_ng(
             continue
         marks = judged.get(number, Assessment(0, 0))
         unseen[rank] = _see(seen.setdefault(int(elements.documents[number]), ([], [])), begin, end)
-        found[rank] = on_unit_scale(marks.exhaustivity) * unseen[rank] / (end - begin)
+        exhaustive[rank] = on_unit_scale(marks.exhaustivity) * unseen[rank] / (end - begin)
         specific[rank] = on_unit_scale(marks.specificity) * unseen[rank]
     text = unseen.cumsum()
     precision = np.divide(specific.cumsum(), text, out=np.zeros(len(ranked)), where=text > 0)
-    return GRPng(read_only(found.cumsum()), read_only(precision), total)
+    return GRPng(read_only(exhaustive.cumsum()), read_only(precision), total)
 
 
 def _see(seen: tuple[list[float], list[float]], begin: float, end: float) -> float:

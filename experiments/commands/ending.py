@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, and one line for what went wrong."""
+"""The end of a command: its exit status, and one line for what went wrong."""
 
 import io
 import os

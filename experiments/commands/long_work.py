@@ -1,4 +1,4 @@
-"""What commands that compute long have in common: where, how far, and how they end early."""
+"""Parts shared by long-running commands: workers, progress, and an early end."""
 
 import signal
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What the commands' options have in common."""
+"""Parts shared by the options of the commands."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What defines a measure: what it computes of a list, its settings, and where it can be read."""
+"""The definition of a measure: its function of a list, its settings, and its cutoffs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -221,7 +221,7 @@ NAMES = tuple(measure.name for measure in _ALL)
 
 
 class _Files:
-    """What files hold, each read when first needed, once for each way they are used."""
+    """The content of files, each read when first needed, once for each use."""
 
     def __init__(self) -> None:
         self._trees: dict[str, Elements] = {}

@@ -1,4 +1,4 @@
-"""What lists are scored against: a topic's judgements, and the elements and links around them."""
+"""A topic's judgements, and the elements and links around them, by which lists are scored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class NoValueError(Exception):
 
 @dataclass(frozen=True)
 class Collection:
-    """What all topics share.
+    """The collection that all topics share.
 
     Parameters
     ----------

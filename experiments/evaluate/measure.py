@@ -22,7 +22,7 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        """What it is."""
+        """The definition of the measure."""
         return MEASURES[self.name.measure]
 
     @property
@@ -38,7 +38,7 @@ class Measure:
 
     @property
     def takes(self) -> Taken:
-        """What it takes of a list."""
+        """The form in which it takes a list."""
         return "ties" if self.settings.get("tied") else self.definition.takes
 
     @property

@@ -99,7 +99,7 @@ def _name(parts: list[Part], text: str) -> Name:
             raise InputError(
                 f"{word.key} of {part.head}", text, "be set once", remedy="keep one of the two"
             )
-        settings[word.key] = word.text if word.is_quoted else _read(word.text)
+        settings[word.key] = word.text if word.is_quoted else _setting_of(word.text)
     return Name(part.head, tuple(sorted(settings.items())), _cutoff(part.cutoff, text))
 
 
@@ -122,7 +122,7 @@ def _cutoff(text: str | None, whole: str) -> Cutoff | None:
     )
 
 
-def _read(text: str) -> Setting:
+def _setting_of(text: str) -> Setting:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     unsigned = text.removeprefix("-")

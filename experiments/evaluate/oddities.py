@@ -1,4 +1,4 @@
-"""What is odd of lists, counted: repeats, missing topics, and what nobody judged."""
+"""Oddities of lists, counted: repeats, missing topics, and unjudged elements."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _MOST_RUNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Oddities:
-    """What is odd of a run's lists for the judged topics.
+    """Oddities of a run's lists for the judged topics.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an evaluation comes to, and ways to write and show it."""
+"""The result of an evaluation, and ways to write and show it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -54,7 +54,7 @@ class EvaluationResult:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is odd of the input, in a line for each kind."""
+        """Oddities of the input, in a line for each kind."""
         from prum.experiments.evaluate.oddities import oddity_lines
 
         lines = tuple(oddity_lines(self.lists, len(self.evaluation.topics)))

@@ -1,4 +1,4 @@
-"""What people see of an evaluation: means with intervals over topics, and the comparisons."""
+"""The view of an evaluation: means with intervals over topics, and the comparisons."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

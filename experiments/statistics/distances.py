@@ -134,7 +134,7 @@ def compare_samples(
     )
     if not permutations or first.one_draw or second.one_draw:
         return SampleComparison(ks, moved)
-    pair = [_drawn(sample, rng) for sample in (first, second)]
+    pair = [_fewer_groups(sample, rng) for sample in (first, second)]
     table = _Table(*pair)
     actual = table.distances(table.actual[None, :])
     enumerated = comb(len(table.actual), int(table.actual.sum())) <= permutations
@@ -150,7 +150,7 @@ def compare_samples(
     return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)
 
 
-def _drawn(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
+def _fewer_groups(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
     """Return the sample, or that of `MOST_GROUPS` of its groups."""
     names = np.unique(sample.groups)
     if len(names) <= MOST_GROUPS:

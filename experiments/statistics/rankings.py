@@ -19,7 +19,7 @@ NUM_RESAMPLES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How an estimated ranking of systems agrees with the true one, with 95 % intervals.
+    """Agreement of an estimated ranking of systems with the true one, with 95 % intervals.
 
     `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
     which the best system by estimate is not the best by the reference; intervals are percentiles

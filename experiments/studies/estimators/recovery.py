@@ -1,4 +1,4 @@
-"""How well a log tells the probabilities of navigation, and what PRUM becomes by them.
+"""Probabilities of navigation estimated from a log, and PRUM computed with them.
 
 Hypothesis: the share of consultations of x in which y was seen is too low where users stop in the
 middle of an element, and unbiased where only those are counted in which the turn of y came. The

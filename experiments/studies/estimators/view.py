@@ -1,4 +1,4 @@
-"""How the study of estimators looks: a table for each part that the data allow."""
+"""The view of the study of estimators: a table for each part that the data allow."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -24,7 +24,7 @@ _WAYS = (TURN, EVERY, SAFE)
 
 
 class _Line(NamedTuple):
-    """What a line of a table is of, as rows have it."""
+    """Subject, method and quantity of a line of a table, as in rows."""
 
     subject: str
     method: str

@@ -30,7 +30,7 @@ _ESTIMATORS: dict[Subset, Estimator] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How far each hypothesis is broken, in the words of `navigation_of`."""
+    """Ways of browsing that break the hypotheses, in the words of `navigation_of`."""
 
     within: str
     across: str

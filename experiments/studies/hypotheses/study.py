@@ -164,7 +164,7 @@ class HypothesesRanking:
 
 @dataclass(frozen=True, slots=True)
 class HypothesesFindings:
-    """What was studied, how many of the values had to be simulated, and the rankings of systems."""
+    """Sizes of the campaign, how many values were simulated, and the rankings of systems."""
 
     campaign: str
     num_topics: int

@@ -1,4 +1,4 @@
-"""How the study of hypotheses looks: errors by cause and recall, and rankings of systems."""
+"""The view of the study of hypotheses: errors by cause and recall, and rankings of systems."""
 
 from collections.abc import Iterator, Sequence
 

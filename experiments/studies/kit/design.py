@@ -20,7 +20,7 @@ File = Literal["input", "output", "store"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a field of a `Design` is, beside its name, type and default.
+    """Help, bounds and role of a field of a `Design`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Field:
 
     @property
     def singular(self) -> str:
-        """What a single value is called."""
+        """The name of a single value."""
         return self.option.singular or self.name
 
     @property

@@ -80,11 +80,11 @@ class StudyResult(Generic[D, R, F]):
     Parameters
     ----------
     study, design
-        What was asked.
+        The study, and the options it ran with.
     rows
         One for each point of the design.
     found
-        What else was learned.
+        Results beside the rows.
     """
 
     study: Study[D, R, F]

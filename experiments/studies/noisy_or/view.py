@@ -1,4 +1,4 @@
-"""How the study of Hypothesis 2.3 looks."""
+"""The view of the study of Hypothesis 2.3."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""How the study of the normal law looks."""
+"""The view of the study of the normal law."""
 
 from typing import TYPE_CHECKING
 

@@ -55,12 +55,12 @@ class ExampleTask:
 
     @cached_property
     def relevance(self) -> dict[str, float]:
-        """What each assessed element is worth, by the generalised quantisation."""
+        """The worth of each assessed element, by the generalised quantisation."""
         return _worth(self.assessments)
 
     @cached_property
     def relevant(self) -> tuple[str, ...]:
-        """What is relevant to a measure that knows two grades: E3S3, nested or not."""
+        """The elements relevant to a measure that knows two grades: E3S3, nested or not."""
         return strict_ideals(self.assessments)
 
     def task(self, ranking: tuple[str, ...], ideals: tuple[str, ...] | None = None) -> Task:

@@ -44,7 +44,7 @@ _HOLDS: dict[Relation, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a check found of a measure: two numbers, and whether they are as expected.
+    """The outcome of a check of a measure: two numbers, and whether they are as expected.
 
     `case` and `list_a` are None where there was nothing to compare, `list_b` where the second
     number is not that of a list; `z` is set for simulated users.
@@ -91,7 +91,7 @@ class Check(Protocol):
 
     @property
     def name(self) -> str:
-        """What it asks, for people to read."""
+        """The question of the check, for people to read."""
 
     def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return what is found of a measure."""

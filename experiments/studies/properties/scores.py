@@ -1,4 +1,4 @@
-"""What a measure says of a list, and whose mean it is, if it is anyone's."""
+"""Scores of a list by a measure, and the users whose mean they are, if there are any."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Ranking = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ListScores:
-    """What a measure says of a list.
+    """Scores of a list by a measure.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class PropertiesDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class PropertiesRow:
-    """What a check found of a measure; what it did not need is None.
+    """The outcome of a check of a measure; fields that it did not need are None.
 
     `topic` is the name of `task`. Scores are of list a and list b, or of the users in place of
     list b, whose standard errors `z` counts.

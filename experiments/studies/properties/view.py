@@ -1,4 +1,4 @@
-"""How the study of properties looks."""
+"""The view of the study of properties."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

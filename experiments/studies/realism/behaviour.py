@@ -1,4 +1,4 @@
-"""What people did: where a search ended, how much they clicked, and the paths they walked."""
+"""Behaviour of people: the ends of searches, numbers of clicks, and the paths they walked."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

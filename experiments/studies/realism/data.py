@@ -1,4 +1,4 @@
-"""What is compared: the content of files, and the statistics that both sides have."""
+"""The content of files, and the statistics that both sides have."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

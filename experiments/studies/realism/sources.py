@@ -1,4 +1,4 @@
-"""Where a side's data are: a folder of `prum generate`, or files that a TOML file names."""
+"""Files of a side: a folder of `prum generate`, or files that a TOML file names."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -107,7 +107,7 @@ class RealismDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class RealismRow:
-    """How far a statistic of A lies from that of `b`: "B", or "as given" and "fitted".
+    """The distance of a statistic of A from that of `b`: "B", or "as given" and "fitted".
 
     `unit` is what is permuted. Groups, values, median, mean and sd are of both sides; p-values of
     both distances also as Holm adjusts them over the statistics; `wasserstein_sd` is in standard

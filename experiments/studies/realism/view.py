@@ -1,4 +1,4 @@
-"""How the study of realism looks: both sides, how far they lie apart, and what was fitted."""
+"""The view of the study of realism: both sides, how far they lie apart, and what was fitted."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

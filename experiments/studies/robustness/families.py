@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What the paper expects of the first groups beside the second: firmer, or no difference."""
+    """The paper's expectation of the first groups beside the second: firmer, or no difference."""
 
     name: str
     first: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What else might have been judged: shallower pools, other assessors, fewer topics."""
+"""Other judgements that might have been made: shallower pools, other assessors, fewer topics."""
 
 import numpy as np
 

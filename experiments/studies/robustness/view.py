@@ -1,4 +1,4 @@
-"""How the study of robustness looks: Figures 3 and 4 of the paper, and what it expects."""
+"""The view of the study of robustness: Figures 3 and 4 of the paper, and what it expects."""
 
 from collections.abc import Callable
 from itertools import islice

@@ -1,4 +1,4 @@
-"""How probable a fitted law makes stops that it was not fitted to."""
+"""The likelihood by a fitted law of stops that it was not fitted to."""
 
 from collections.abc import Callable, Mapping
 

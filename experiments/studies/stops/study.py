@@ -82,7 +82,7 @@ class StopsDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class StopsRow:
-    """How a law fits a reading of the clicks.
+    """The fit of a law to a reading of the clicks.
 
     Parameters have standard errors for dependent stops of a session and laws that are wrong
     (`_se`), and for independent stops of the law (`_se_naive`). `log_likelihood`, of the data
@@ -141,7 +141,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class LogCounts:
-    """What a log holds, and how much of it does not count."""
+    """The size of a log, and how much of it does not count."""
 
     sessions: int
     searches: int

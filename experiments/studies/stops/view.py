@@ -1,4 +1,4 @@
-"""How the study of stops looks."""
+"""The view of the study of stops."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""How measures vary over queries, and how many queries tell a better system from a worse one."""
+"""Variation of measures over queries, and the queries needed to tell which system is better."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What thresholds cost: P, R and E beside ADM, on simulated estimates of continuous relevance.
+"""The cost of thresholds: P, R and E beside ADM, on simulated estimates of continuous relevance.
 
 Mizzaro (2001) says of precision and recall at thresholds that small differences between systems can
 change them much and large ones not at all; that ADM, the mean distance of estimates, has neither
@@ -99,7 +99,7 @@ class ThresholdsDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class ThresholdsFindings:
-    """What the paper's tables print beside what the definitions give."""
+    """Values printed in the paper's tables beside those of the definitions."""
 
     printed: list[Recomputed]
 

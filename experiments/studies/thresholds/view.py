@@ -1,4 +1,4 @@
-"""How the study of thresholds looks: its parts, and the paper's claims."""
+"""The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ _COLOURS = (INK, SIMULATED, SOFT, PRUM)
 
 
 class _Place(NamedTuple):
-    """Where a line of a table stands within its part of the study."""
+    """The place of a line of a table within its part of the study."""
 
     measure: str
     level: str

@@ -1,4 +1,4 @@
-"""What is compared: groups of users, and what the closed forms say they have."""
+"""Groups of users, and their values by the closed forms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How the study of utility looks."""
+"""The view of the study of utility."""
 
 from typing import TYPE_CHECKING
 
