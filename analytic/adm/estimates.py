@@ -1,12 +1,11 @@
 """Estimates of relevance, checked: by the system (SRE) and by the user (URE), in [0, 1]."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array, whole_number
-
-Floats = NDArray[np.float64]
 
 
 def checked_estimates(thing: str, values: ArrayLike) -> Floats:

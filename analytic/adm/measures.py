@@ -5,8 +5,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import Floats, checked_estimates, checked_pair
+from prum.analytic.adm.estimates import checked_estimates, checked_pair
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
 
 About = Literal["zero", "mean"]

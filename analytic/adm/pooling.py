@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import Floats, checked_estimates
+from prum.analytic.adm.estimates import checked_estimates
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array, whole_number
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from prum.analytic.adm.estimates import Floats, checked_pair
+from prum.analytic.adm.estimates import checked_pair
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array
 
 Loss = Literal["decision", "distance"]

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import Floats, checked_estimates, checked_pair, checked_size
+from prum.analytic.adm.estimates import checked_estimates, checked_pair, checked_size
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

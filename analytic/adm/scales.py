@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from prum.analytic.adm.estimates import Floats, checked_estimates
+from prum.analytic.adm.estimates import checked_estimates
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array
 
 METHODS = ("min-max", "rank", "isotonic", "logistic")

@@ -4,9 +4,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.adm.estimates import checked_pair
+from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import proportion
 
 # Half the width of the band around SRE = URE that covers half the unit square.
@@ -119,7 +120,7 @@ def threshold_measures(
     unlisted = count - len(system)
     shown, wanted = system >= cut, user >= limit
 
-    def number(sector: NDArray[np.bool_], holds_zero: bool) -> int:
+    def number(sector: Flags, holds_zero: bool) -> int:
         return int(sector.sum()) + unlisted * holds_zero
 
     return ThresholdMeasures(

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import Floats
-from prum.analytic.adm.sampling import Estimated, Ints, SampleDesign
+from prum.analytic.adm.sampling import Estimated, SampleDesign
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
 
 

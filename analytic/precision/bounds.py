@@ -9,12 +9,9 @@ time.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Floats
 
 _CONVERGED = 1e-13
 _MOST_STEPS = 100

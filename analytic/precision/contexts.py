@@ -4,16 +4,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.factors import one_factor_reach
 from prum.analytic.precision.walks import reach_from, watched, within_from
 from prum.simulator.model import Copula, Coupled, Independent, Links, Task, Walk
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from prum.simulator.model.arrays import Flags, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

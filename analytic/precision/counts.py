@@ -3,12 +3,12 @@
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, real_array
 
-Floats = NDArray[np.float64]
 Method = Literal["exact", "normal", "refined normal", "poisson"]
 
 
@@ -69,7 +69,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> F
     return _refined_cells(edges, skewness)
 
 
-def _poisson(s: NDArray[np.int64], mean: float) -> Floats:
+def _poisson(s: Ints, mean: float) -> Floats:
     from scipy.special import gammaln, xlogy
 
     law: Floats = np.exp(xlogy(s, mean) - mean - gammaln(s + 1))

@@ -9,15 +9,14 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.factors import normal_nodes
 from prum.analytic.precision.joint import MOST_JOINT_IDEALS, subset_of
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion
 
-Floats = NDArray[np.float64]
 Words = Literal["independent", "exclusive", "comonotone"]
 CouplingLike: TypeAlias = Words | float
 

@@ -4,14 +4,13 @@ import math
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.reach import MatrixLike, Reach, checked_reach
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
 
-Floats = NDArray[np.float64]
 ReachMatrix: TypeAlias = "Floats | sparse.csr_array"
 
 # P(|Z| > 9) is 2e-19.
@@ -170,7 +169,7 @@ def normal_nodes(order: int) -> tuple[Floats, Floats]:
     return nodes, weights / weights.sum()
 
 
-def certain_entries(entries: Reach, own: "MatrixLike | None") -> NDArray[np.bool_]:
+def certain_entries(entries: Reach, own: "MatrixLike | None") -> Flags:
     """Return which entries are an element's way to itself."""
     if own is None:
         return np.asarray(entries.probabilities == 1)

@@ -7,12 +7,10 @@ the factor of x out, from the end at which that is stable.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach, checked_recall
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 
 def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -> Floats:

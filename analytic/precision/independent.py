@@ -1,7 +1,6 @@
 """Exact precision: what PRUM approximates, without Hypothesis 2.3, and the law of C(r)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.reach import (
     MatrixLike,
@@ -12,9 +11,8 @@ from prum.analytic.precision.reach import (
 )
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
 from prum.analytic.precision.seen import Changes, SeenLaw, changes, fewer_than, seen_law
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion
-
-Floats = NDArray[np.float64]
 
 
 def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:

@@ -15,9 +15,8 @@ from prum.analytic.precision.reach import check_memory, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
 
 # A transform takes 2^t numbers per rank; for more ideals it would take too long.
 MOST_JOINT_IDEALS = 20

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.factors import (
     beta_nodes,
@@ -22,9 +22,8 @@ from prum.analytic.precision.independent import exact
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, proportion, real_array
-
-Floats = NDArray[np.float64]
 
 WEIGHT_TOLERANCE = 1e-9
 # Successive orders of quadrature have to agree to this, relatively.

@@ -1,7 +1,6 @@
 """A task and a way of browsing: its reach, PRUM, and the exact value where there is one."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.alike import exact_alike
@@ -23,8 +22,7 @@ from prum.simulator.model import (
     Types,
     Walk,
 )
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 # Subsets of ideals times ranks that an exact value may take, at once and for each of many types of
 # users: some seconds, 512 MiB.

@@ -8,8 +8,9 @@ from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.independent import from_changes, from_law
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.precision.seen import Changes, Floats, SeenLaw, changes
+from prum.analytic.precision.seen import Changes, SeenLaw, changes
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 Counts = Literal["poisson-binomial", "normal"]
 

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
 
 # Numbers in one array that a closed form makes, and bytes of what it is asked to make.
 MOST_NUMBERS = 100_000_000
 _LARGEST = 2**32
 
-Floats = NDArray[np.float64]
 MatrixLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
 
@@ -24,8 +24,8 @@ class Reach:
 
     num_ranked: int
     num_ideals: int
-    ranks: NDArray[np.int64]
-    ideals: NDArray[np.int64]
+    ranks: Ints
+    ideals: Ints
     probabilities: Floats
 
     def sparse(self, values: Floats) -> "sparse.csr_array":

@@ -11,12 +11,9 @@ coefficient keeps full relative accuracy. A rank that reaches nothing new has no
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.reach import Reach
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

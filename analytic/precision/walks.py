@@ -9,15 +9,13 @@ K = P[ideals, others] H + P[ideals, ideals]; everything else follows from H and 
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from prum.analytic.precision.reach import MatrixLike, check_memory
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SUM_TOLERANCE = 1e-9
 # Up to this many elements a dense solve is fast.
@@ -180,7 +178,7 @@ def _checked_rows(thing: str, rows: ArrayLike, n: int) -> Ints:
     return numbers.astype(np.int64)
 
 
-def _reachable(moves: "sparse.csr_array", starts: Ints) -> NDArray[np.bool_]:
+def _reachable(moves: "sparse.csr_array", starts: Ints) -> Flags:
     """Return which elements some path of moves leads to from `starts`, themselves included."""
     reached = np.zeros(moves.shape[0], dtype=np.bool_)
     frontier = np.asarray(starts)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.ranks import TiedRanking, checked_ids, ranks_of
 from prum.simulator.model import InputError, Task
+from prum.simulator.model.arrays import Floats
 
 
 def checked_ideals(ideals: Iterable[str]) -> dict[str, float]:
@@ -88,9 +88,7 @@ def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Prec
     return PrecisionRecall(r, r + before + within, method="Raghavan")
 
 
-def expected_search_length(
-    ranking: TiedRanking, ideals: Iterable[str], unranked: int
-) -> NDArray[np.float64]:
+def expected_search_length(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Floats:
     """Return the expected number of non-ideal elements consulted before the r-th ideal.
 
     j + i s / (k + 1) for r = 1 .. t, shape (t,), at least 0 (Cooper 1968), with the terms and the

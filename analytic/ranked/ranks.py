@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.reach import checked_unranked
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array
 from prum.simulator.model.task import check_id
 
-Floats = NDArray[np.float64]
 _Item = TypeVar("_Item")
 
 # The best first; elements given together share a rank, and are consulted in random order.

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.ranked.classical import checked_ideals, standard_precision_recall
 from prum.analytic.ranked.ranks import checked_ids
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
 
 
@@ -137,7 +137,7 @@ def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = 
     return _discounted(np.array([left.pop(x, 0.0) for x in listed])) / _discounted(best)
 
 
-def _discounted(gains: NDArray[np.float64]) -> float:
+def _discounted(gains: Floats) -> float:
     return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
 
 

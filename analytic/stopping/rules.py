@@ -9,7 +9,6 @@ C >= i], and a rule that does not look at what was seen leaves those means as th
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.coupled import over_others
@@ -24,6 +23,7 @@ from prum.analytic.precision.reach import (
 )
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -35,8 +35,6 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Exponential, seconds
-
-Floats = NDArray[np.float64]
 
 # The law of the set of ideals seen has 2^t values for each length of a run.
 MOST_FRUITLESS_IDEALS = 12

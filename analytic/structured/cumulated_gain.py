@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.ranked.ranks import checked_ids, checked_relevance, read_only
 from prum.simulator.model import Elements, InputError, best_on_each_path
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.elements import TOLERANCE
 from prum.simulator.model.errors import proportion, whole_number
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

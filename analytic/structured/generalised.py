@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.ranks import (
     ROUNDING,
@@ -15,6 +15,7 @@ from prum.analytic.ranked.ranks import (
     hundred_levels,
     ranks_of,
 )
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
 
 
@@ -33,7 +34,7 @@ class GeneralisedPrecisionRecall:
     ranks: TiedRanks
     total: float
 
-    def precision(self, recall: ArrayLike) -> NDArray[np.float64]:
+    def precision(self, recall: ArrayLike) -> Floats:
         """Return r / (r + j + i s / (k + 1)) for recall values r, of their shape; in (0, 1].
 
         Equation (19) with the terms of appendix C.1 of Piwowarski, Gallinari and Dupret (2007).
@@ -52,7 +53,7 @@ class GeneralisedPrecisionRecall:
         before, within = self.ranks.search(r)
         return np.asarray(r / (r + before + within))
 
-    def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
+    def at_levels(self, levels: ArrayLike) -> Floats:
         """Return precision(level * total) for recall levels in (0, 1], of their shape.
 
         Raises InputError for a level outside (0, 1].

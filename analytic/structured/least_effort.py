@@ -5,14 +5,13 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.ranked.ranks import ROUNDING, checked_levels, checked_values
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each
-
-Floats = NDArray[np.float64]
 
 _MOST_UNCERTAIN = 16
 
@@ -138,7 +137,7 @@ def eprum_first(reach: MatrixLike) -> float:
     return float((before * (1 - nothing) / np.arange(1, entries.num_ranked + 1)).sum())
 
 
-def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> NDArray[np.int64]:
+def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> Ints:
     """Return the smallest number of sets whose union is worth each level of the whole value.
 
     Maximum coverage, exact by branch and bound: no set adds more to a union than to a part of it.

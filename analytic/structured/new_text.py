@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.ranks import (
     ROUNDING,
@@ -15,6 +15,7 @@ from prum.analytic.ranked.ranks import (
     read_only,
 )
 from prum.simulator.model import Assessment, Elements, InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.assessments import checked_assessment, on_unit_scale
 
 
@@ -33,16 +34,16 @@ class GRPng:
         The recall base: the sum of q(exh) over all assessed elements.
     """
 
-    found: NDArray[np.float64]
-    precision: NDArray[np.float64]
+    found: Floats
+    precision: Floats
     total: float
 
     @property
-    def recall(self) -> NDArray[np.float64]:
+    def recall(self) -> Floats:
         """found / total, in [0, 1], shape (o,)."""
         return self.found / self.total
 
-    def at_levels(self, levels: ArrayLike) -> NDArray[np.float64]:
+    def at_levels(self, levels: ArrayLike) -> Floats:
         """Return precision at the first rank whose recall reaches each level; 0 if none does.
 
         Raises InputError for a level outside (0, 1].

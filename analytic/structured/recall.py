@@ -1,14 +1,15 @@
 """Generalised recall: the share of the ideals that users have seen after each rank."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.seen import changes
 from prum.analytic.ranked.ranks import checked_values
+from prum.simulator.model.arrays import Floats
 
 
-def generalised_recall(reach: MatrixLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
+def generalised_recall(reach: MatrixLike, values: ArrayLike | None = None) -> Floats:
     """Return the expected share of the ideals' value that is seen after ranks 1 .. o, shape (o,).
 
     sum_x v(x) P(x in S_i) / sum_x v(x), in [0, 1] (Piwowarski and Gallinari 2003), with P(x in S_i)

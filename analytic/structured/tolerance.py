@@ -1,11 +1,11 @@
 """T2I: Raghavan's precision with users who read on until their tolerance is spent."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 
 def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
@@ -38,7 +38,7 @@ def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     return PrecisionRecall(np.arange(1, len(consulted) + 1), consulted, method="T2I")
 
 
-def t2i_search_length(reach: MatrixLike, unranked: int) -> NDArray[np.float64]:
+def t2i_search_length(reach: MatrixLike, unranked: int) -> Floats:
     """Return the expected number of consulted elements that lead nowhere new, before r ideals.
 
     E[C(r)] - E[CL(r)] for r = 1 .. t, shape (t,), at least 0: Cooper's (1968) search length for
@@ -56,7 +56,7 @@ def t2i_search_length(reach: MatrixLike, unranked: int) -> NDArray[np.float64]:
     return consulted - leading
 
 
-def _search(reach: MatrixLike, unranked: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _search(reach: MatrixLike, unranked: int) -> tuple[Floats, Floats]:
     """Return E[C(r)] and E[CL(r)], for r = 1 .. t."""
     entries = checked_reach(reach)
     uncertain = np.flatnonzero(entries.probabilities < 1)

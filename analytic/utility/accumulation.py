@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
 
 # f(k) of all ranks at once: takes the ranks 1 .. n, returns as many numbers.
 Effort: TypeAlias = Callable[[Floats], ArrayLike]

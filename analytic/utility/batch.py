@@ -3,15 +3,13 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.distributions import Parameters, parameters, static_law
 from prum.analytic.utility.measures import MEASURES
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_each, real_array, whole_number
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # Entries of a block of lists: its floats fit into a processor's cache.
 _BLOCK = 1 << 16
@@ -94,7 +92,7 @@ def utilities(
     return np.array([columns[name] for name in wanted]).reshape(len(wanted), len(R)).T
 
 
-def _sums(rows: NDArray[np.bool_], by_rank: Floats, by_count: Floats) -> tuple[Floats, Floats]:
+def _sums(rows: Flags, by_rank: Floats, by_count: Floats) -> tuple[Floats, Floats]:
     """Return sum_j w(k_j) and sum_j c_j / k_j for each list, shapes (L, static), (L, dynamic)."""
     total, n = rows.shape
     of_static = np.empty((total, by_rank.shape[1]))
@@ -146,7 +144,7 @@ def _dynamic_weights(names: list[str], n: int, theta: float) -> Floats:
     return np.array(columns).reshape(len(names), n).T
 
 
-def _shares(names: list[str], R: Integers) -> Floats:
+def _shares(names: list[str], R: Ints) -> Floats:
     """Return 1 / R for measures by AP's distribution and 1 for others, shape (L, measures)."""
     shares = np.ones((len(R), len(names)))
     for column, name in enumerate(names):
@@ -161,7 +159,7 @@ def _cumulated(weights: Floats) -> Floats:
 
 def _checked(
     relevance: ArrayLike, num_relevant: ArrayLike, lengths: ArrayLike | None
-) -> tuple[NDArray[np.bool_], Integers, Integers]:
+) -> tuple[Flags, Ints, Ints]:
     rows = np.asarray(relevance)
     if rows.dtype != np.bool_:
         numbers = real_array("relevance", relevance, remedy="give 0 or 1 by list and rank")
@@ -189,7 +187,7 @@ def _checked(
     return rows, R, last
 
 
-def _counts(thing: str, values: ArrayLike, total: int) -> Integers:
+def _counts(thing: str, values: ArrayLike, total: int) -> Ints:
     remedy = "give one number for each list"
     checked = real_array(thing, values, remedy=remedy, shape=(total,))
     valid, rule = (checked >= 0) & (checked % 1 == 0), "be a whole number of at least 0"

@@ -31,7 +31,7 @@ of a ratio. AP's K is C(r) for r uniform on 1 .. t: browsed AP is the mean over 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.factors import beta_nodes
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall, unseen_after
@@ -41,9 +41,8 @@ from prum.analytic.utility.distributions import STATIC, check_name, parameters, 
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.analytic.utility.measures import Measure, cell_of
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,15 +5,14 @@ takes from independent visits is a sum over 2^t sets here.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.factors import beta_nodes
 from prum.analytic.precision.joint import checked_within, moebius
 from prum.analytic.utility.browsed import Browsed, checked_gains
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import law
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Flags, Floats
 
 
 def browsed_within(
@@ -109,11 +108,9 @@ def _of_sets(combine: np.ufunc, values: Floats) -> Floats:
     return out
 
 
-def _members(t: int) -> NDArray[np.bool_]:
+def _members(t: int) -> Flags:
     """Return which ideals are in each set, shape (t, 2^t)."""
-    bits: NDArray[np.bool_] = (np.arange(1 << t) >> np.arange(t)[:, np.newaxis] & 1).astype(
-        np.bool_
-    )
+    bits: Flags = (np.arange(1 << t) >> np.arange(t)[:, np.newaxis] & 1).astype(np.bool_)
     return bits
 
 

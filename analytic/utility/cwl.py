@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from math import fsum, isfinite, isnan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
-
-Floats = NDArray[np.float64]
 
 # Sums of printed probabilities miss 1 by no more.
 _ROUNDING = 1e-9

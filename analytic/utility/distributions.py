@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
 from prum.analytic.utility.grades import Gain
@@ -12,8 +12,6 @@ from prum.analytic.utility.laws import StoppingLaw, law
 from prum.analytic.utility.over_theta import over_theta
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, whole_number
-
-Floats = NDArray[np.float64]
 
 STATIC = ("RBP", "DCG", "RR")
 DYNAMIC = ("ERR", "AP", "RRR")

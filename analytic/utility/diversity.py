@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import Effort, accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.laws import StoppingLaw, checked_shares
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def intent_aware(

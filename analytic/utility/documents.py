@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.grades import Gain, Scale, checked_grades, scale_of
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, proportion, whole_number
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +35,11 @@ class Documents:
         """Return the first n, or all if they are fewer."""
         return Documents(self.gains[:n], self.stops[:n])
 
-    def at(self, which: NDArray[np.int64]) -> "Documents":
+    def at(self, which: Ints) -> "Documents":
         """Return those of these numbers, in their order."""
         return Documents(self.gains[which], self.stops[which])
 
-    def replaced(self, which: NDArray[np.int64], others: "Documents") -> "Documents":
+    def replaced(self, which: Ints, others: "Documents") -> "Documents":
         """Return these with others in the place of those of some numbers."""
         gains, stops = self.gains.copy(), self.stops.copy()
         gains[which], stops[which] = others.gains, others.stops

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
 
 Gain: TypeAlias = str | Mapping[float, float] | Callable[[float], float]
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-Floats = NDArray[np.float64]
 
 # Probabilities that sum to this much above 1 do so by rounding.
 ROUNDING = 1e-9

@@ -3,15 +3,14 @@
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import roots_jacobi
 
 from prum.analytic.utility.grades import Gain, gains_of
 from prum.analytic.utility.laws import StoppingLaw, law
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, whole_number
-
-Floats = NDArray[np.float64]
 
 
 def beta_stopping(

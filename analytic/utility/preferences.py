@@ -3,13 +3,13 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
 
-Floats = NDArray[np.float64]
 Sample = Literal["one", "all"]
 
 

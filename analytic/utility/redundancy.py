@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array
-
-Floats = NDArray[np.float64]
 
 # F of the first, second, ... relevant document: takes 1, 2, ..., returns as many numbers.
 Redundancy: TypeAlias = Callable[[Floats], ArrayLike] | StoppingLaw

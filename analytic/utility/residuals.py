@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import Effort, efforts
 from prum.analytic.utility.documents import (
@@ -18,9 +18,7 @@ from prum.analytic.utility.grades import Gain, Scale
 from prum.analytic.utility.measures import Measure, UtilityScore, score_of
 from prum.analytic.utility.over_theta import mean_products
 from prum.simulator.model import InputError
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from prum.simulator.model.arrays import Floats, Ints
 
 # Ways of judging that are tried one by one, some 0.1 ms each.
 MOST_WAYS = 4096
@@ -123,9 +121,9 @@ def _ways(
     score: UtilityScore,
     ranked: Documents,
     pool: DocumentPool,
-    unjudged: Integers,
+    unjudged: Ints,
     levels: Documents,
-) -> Iterator[Integers] | None:
+) -> Iterator[Ints] | None:
     """Return ways of judging with the lowest and the highest score among them; None if too many.
 
     A way has the number of a level for each unjudged document, from the top of the list.
@@ -144,11 +142,11 @@ def _ways(
     return None
 
 
-def _extremes(worth: Floats, u: int) -> Iterator[Integers]:
+def _extremes(worth: Floats, u: int) -> Iterator[Ints]:
     return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
 
 
-def _top_and_bottom(u: int) -> Iterator[Integers]:
+def _top_and_bottom(u: int) -> Iterator[Ints]:
     places = np.arange(u)
     for relevant in range(u + 1):
         yield (places < relevant).astype(np.int64)
@@ -168,7 +166,7 @@ def _envelope(
     score: UtilityScore,
     ranked: Documents,
     pool: DocumentPool,
-    unjudged: NDArray[np.int64],
+    unjudged: Ints,
     levels: Documents,
 ) -> tuple[float, float]:
     """Return numbers the score cannot leave, however the unjudged documents are judged.

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
 from prum.simulator.model.times import seconds
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

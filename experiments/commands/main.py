@@ -107,6 +107,7 @@ def crosscheck(
     """
     from prum.experiments.commands.crosscheck_tables import print_crosscheck
     from prum.experiments.crosscheck.checking import crosscheck_campaigns
+    from prum.experiments.report.encoding import json_text
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
 
@@ -151,19 +152,13 @@ def crosscheck(
 
     deliver(
         [
-            (json_file, lambda: _json({**result.to_dict(), "arguments": arguments(files)})),
+            (json_file, lambda: json_text({**result.to_dict(), "arguments": arguments(files)})),
             (csv_file, lambda: result.comparisons.to_csv(index=False)),
             (html_file, html),
         ],
         lambda: print_crosscheck(result),
     )
     context.exit(1 if result.verdict == "disagrees" else 0)
-
-
-def _json(content: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 prum.add_command(evaluate)

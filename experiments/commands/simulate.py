@@ -136,14 +136,13 @@ def simulate(
     command = typed(context)
 
     def plain() -> str:
-        import json
+        from prum.experiments.report.encoding import json_text
 
         chosen = {
             "want": want, "stop": list(stops), "costs": costs_name, "judge": judge, "read": read,
             "move": move, "arrivals": arrivals, "queries": queries, "pause": pause,
         }  # fmt: skip
-        content = to_dict(results, settings, command, {**arguments(files), **chosen})
-        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(to_dict(results, settings, command, {**arguments(files), **chosen}))
 
     deliver([(json_file, plain)], lambda: print_results(results, settings))
 

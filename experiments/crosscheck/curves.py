@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
 from prum.experiments.crosscheck.checking import CheckedList
 from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 _MOST_DOTS = 60
 # Differences below are rounding.

@@ -18,7 +18,7 @@ from prum.experiments.crosscheck.checking import (
 from prum.experiments.crosscheck.curves import Curves, curves_of, draw
 from prum.experiments.report.drawing import Drawing
 from prum.experiments.report.files import write_whole
-from prum.experiments.report.html import check_installed, environment, style
+from prum.experiments.report.html import check_installed, template_page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,10 +111,7 @@ def page(crosscheck: Crosscheck) -> str:
         if jinja2 or matplotlib is not installed.
     """
     check_installed()
-    template = environment("prum.experiments.crosscheck").get_template("page.html")
-    text = template.render({**_contents(crosscheck), "style": style()})
-    # An id may hold half a surrogate pair, which UTF-8 can't.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return template_page("prum.experiments.crosscheck", "page.html", _contents(crosscheck))
 
 
 def _contents(crosscheck: Crosscheck) -> dict[str, Any]:

@@ -27,14 +27,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.statistics.tests import two_sided_t
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.simulation import Simulation
-
-Floats = NDArray[np.float64]
 
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
@@ -55,8 +53,8 @@ class Quantities:
     simulated: Floats
     error: Floats
     skewness: Floats
-    tested: NDArray[np.bool_]
-    fixed: NDArray[np.bool_]
+    tested: Flags
+    fixed: Flags
 
     def z(self) -> Floats:
         """Return (simulated - exact) / error; NaN where not tested.

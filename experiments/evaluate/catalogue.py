@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.independent import from_changes
 from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
@@ -25,9 +24,7 @@ from prum.experiments.evaluate.judged import Judged, NoValueError, Ranking, take
 from prum.experiments.evaluate.names import CutoffKind
 from prum.experiments.evaluate.stopping_measures import STOPPING_MEASURES
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
-
-Floats = NDArray[np.float64]
-
+from prum.simulator.model.arrays import Floats
 
 # --- curves of one list ------------------------------------------------------------------------
 

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.evaluate.judged import Judged, NoValueError, TiedRanking, taken
 from prum.experiments.evaluate.measure import Measure
 from prum.experiments.evaluate.stopping_measures import scores_together
 from prum.experiments.statistics.intervals import mean_interval
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.evaluate.evaluation import Evaluation
 from prum.experiments.evaluate.oddities import Oddities
+from prum.experiments.report.encoding import json_text
 from prum.simulator.collections.link_use import LinkUse
 
 if TYPE_CHECKING:
@@ -77,8 +78,6 @@ class EvaluationResult:
 
     def to_json(self) -> str:
         """Return all of it as JSON, NaN as null."""
-        import json
-
         from prum.experiments.evaluate.comparisons import PROCEDURE
         from prum.experiments.evaluate.view import measure_notes
 
@@ -110,7 +109,7 @@ class EvaluationResult:
                 for row in compared.to_dict(orient="records")
             ],
         }
-        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(content)
 
     def to_latex(self) -> str:
         """Return the tables of the view for LaTeX with the package booktabs."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.utility.batch import utilities
@@ -18,8 +17,7 @@ from prum.experiments.evaluate.definition import Curve, Definition, Parameter
 from prum.experiments.evaluate.judged import Judged, NoValueError, Ranking
 from prum.experiments.evaluate.names import Setting
 from prum.simulator.model import Independent, InputError, Task
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 _GAINS = ("binary", "linear", "exponential")
 _STOPS = {

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.fitting.logs import read_log
 from prum.simulator.collections.files import FilePath
 from prum.simulator.model import Links
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from prum.simulator.model.arrays import Flags, Ints
 
 _COLUMNS = (
     "system", "user", "session", "query", "action", "rank", "element", "origin", "new", "reason",

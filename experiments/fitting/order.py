@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Ints
+
 # Takes places of topics and codes of elements to the turns of these; -1 for what is no ideal.
 Order = Callable[[Ints, Ints], Ints]
 

@@ -25,15 +25,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.fitting.events import Events
 from prum.experiments.fitting.order import order_of
 from prum.simulator.model import Links
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 EVERY, TURN, SAFE = "every consultation", "its turn came", "could not stop"
 # Stopping for these reasons happens in the middle of an element.

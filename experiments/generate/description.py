@@ -1,11 +1,11 @@
 """`dataset.json`: the specification of a dataset, its true means, a checksum of every file."""
 
-import json
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
+from prum.experiments.report.encoding import json_text
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.specifications import SpecificationTable, json_content, validated
 from prum.simulator.model import InputError
@@ -13,7 +13,6 @@ from prum.simulator.model import InputError
 NAME, SCHEMA = "dataset.json", "dataset.schema.json"
 RUNS = "runs"
 _REMEDY = "make the dataset again"
-_Told = TypeVar("_Told", bound=SpecificationTable)
 
 
 class File(SpecificationTable):
@@ -57,13 +56,8 @@ class Counts(SpecificationTable):
     events: int = Field(description="of the log")
 
 
-class Outline(SpecificationTable):
-    """What readers of a dataset need of it: its dials, and which files it has."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    specification: Dials
-    files: dict[str, Any] = Field(default_factory=dict)
+class _Read(SpecificationTable):
+    """What `dataset.json` is read as."""
 
     @classmethod
     def read(cls, folder: str | Path) -> Self:
@@ -76,10 +70,24 @@ class Outline(SpecificationTable):
         OSError
             if it can't be read.
         """
-        return _read(cls, folder)
+        path = Path(folder) / NAME
+        if not path.is_file():
+            rule = f"be a folder with {NAME}"
+            raise InputError("dataset", str(folder), rule, remedy="make it by prum generate")
+        content = json_content(path, remedy=_REMEDY)
+        return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
 
 
-class Description(SpecificationTable):
+class Outline(_Read):
+    """What readers of a dataset need of it: its dials, and which files it has."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    specification: Dials
+    files: dict[str, Any] = Field(default_factory=dict)
+
+
+class Description(_Read):
     """All of it."""
 
     form: Literal["prum dataset 1"] = "prum dataset 1"
@@ -99,35 +107,10 @@ class Description(SpecificationTable):
         content = self.model_dump(mode="json", exclude_none=True)
         # A dial that is not set is part of the specification.
         content["specification"] = self.specification
-        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-    @classmethod
-    def read(cls, folder: str | Path) -> Self:
-        """Return the description of a dataset's folder.
-
-        Raises
-        ------
-        InputError
-            if it is no dataset; SpecificationError if its description is not as it should be.
-        OSError
-            if it can't be read.
-        """
-        return _read(cls, folder)
-
-
-def _read(cls: type[_Told], folder: str | Path) -> _Told:
-    path = Path(folder) / NAME
-    if not path.is_file():
-        rule = f"be a folder with {NAME}"
-        raise InputError("dataset", str(folder), rule, remedy="make it by prum generate")
-    content = json_content(path, remedy=_REMEDY)
-    return validated(cls, content, {"place": str(path)}, remedy=_REMEDY)
+        return json_text(content)
 
 
 def schema() -> str:
     """Return the JSON schema of `dataset.json`."""
-    content = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Description.model_json_schema(),
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return json_text({"$schema": draft, **Description.model_json_schema()})

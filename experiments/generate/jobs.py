@@ -22,13 +22,11 @@ from prum.simulator.generation.portable import log
 from prum.simulator.generation.structures import MadeBlock, Structure
 from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of
 from prum.simulator.model import InputError, Task, Walk
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.times import Constant, Costs, Exponential
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Geometric, Query
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 ELEMENTS = {"element": "string", "parent": "string", "length": "int64", "start": "int64"}
 LINKS = {"source": "string", "target": "string", "probability": "float64"}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.fitting.logs import COLUMNS
 from prum.experiments.generate.datasheet import datasheet
@@ -56,13 +55,14 @@ from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
+from prum.simulator.model.arrays import Floats, Ints
 
 # Called with what is being made, how much of it is done, and how much there is.
 Advance = Callable[[str, int, int], object]
 
 # Each of these goes through the whole structure.
 _TOPIC_JOBS = 8
-_LinksInto = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+_LinksInto = tuple[Ints, Ints, Floats]
 
 
 def generate_dataset(
@@ -173,7 +173,7 @@ class _Making:
         sources, ideals, probabilities = map(np.concatenate, zip(*into, strict=True))
         return sources, ideals, probabilities
 
-    def _ideals(self) -> NDArray[np.int64]:
+    def _ideals(self) -> Ints:
         """Return the ideals of all topics, before anything else is known of them."""
         dials, ground = self.specification, Ground(self.structure)
         least = dials.topics.ideal_grade

@@ -4,9 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.fitting.walking import reached
 from prum.experiments.generate.description import RUNS, Outline
@@ -16,9 +13,9 @@ from prum.simulator.collections.read import ideals_of, read_links, read_qrels, r
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.showing import browsed
 from prum.simulator.model import Browsing, InputError, Links
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import base_of, navigation_of
 
-Floats = NDArray[np.float64]
 Grades = Mapping[str, Mapping[str, int]]
 
 _TABLES = (".parquet", ".jsonl", ".jsonl.gz", ".csv", ".csv.gz")

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 _AGAIN = "make the folder anew with prum generate"
 _SCORES = Layout(

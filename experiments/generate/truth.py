@@ -11,9 +11,8 @@ from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.measure import Measure
 from prum.experiments.generate.world import World
 from prum.simulator.model import Independent, InputError, Navigation, Task
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.sampler import simulate
-
-Floats = NDArray[np.float64]
 
 # Users are simulated in parts of equal size, so that the error of any of their means is known.
 _PARTS = 20

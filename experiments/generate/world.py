@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.generate.specification import DatasetSpecification
@@ -17,9 +16,8 @@ from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements, Links, Navigation
+from prum.simulator.model.arrays import Ints
 from prum.simulator.model.kinds import navigation_of
-
-Ints = NDArray[np.int64]
 
 # Trees of more elements are not held at once: measures of nested elements are refused there.
 MOST_NESTED = 200_000

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.generate.description import RUNS, File
 from prum.experiments.generate.jobs import SystemLists
@@ -20,8 +19,7 @@ from prum.experiments.report.row_files import Columns, Format, Piece, encoded, r
 from prum.simulator.generation.assessing import assessed_by
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.model import Assessment
-
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Ints
 
 NAVIGATION = {
     "topic": "string", "source": "string", "target": "string", "probability": "float64",

@@ -9,7 +9,7 @@ from prum.experiments.replay.drawing import SessionDrawing, draw
 from prum.experiments.replay.structure import DrawnStructure, graph, tree
 from prum.experiments.replay.wording import seconds, steps
 from prum.experiments.report.files import check_packages
-from prum.experiments.report.html import environment, style
+from prum.experiments.report.html import template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session
@@ -52,8 +52,9 @@ def page(
     shown = cut(all_steps)
     script = files("prum.experiments.replay").joinpath("page.js").read_text("utf-8")
     who = f"User {session.user:,} of seed {session.seed:,}"
-    template = environment("prum.experiments.replay").get_template("page.html")
-    text = template.render(
+    return template_page(
+        "prum.experiments.replay",
+        "page.html",
         {
             "title": f"{who}, step by step",
             "headline": all_steps[-1].sentence if all_steps else "",
@@ -65,13 +66,10 @@ def page(
             "gap": "" if shown.gap is None else f"{shown.gap[0]:,} to {shown.gap[1]:,}",
             "facts": _facts(session),
             "command": command,
-            "style": style(),
             "script": script,
             "script_hash": _hash(script),
-        }
+        },
     )
-    # An id may hold half a surrogate pair, which UTF-8 cannot encode.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> SessionDrawing:

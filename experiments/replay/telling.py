@@ -1,11 +1,11 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from prum.experiments.replay.wording import sentences
+from prum.experiments.report.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, InputError, Links, Task
@@ -71,9 +71,7 @@ class Replay:
             "command": self.command,
             "arguments": self.arguments,
         }
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        # Half a surrogate pair, which UTF-8 can't hold, is written as JSON writes it.
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return json_text(content)
 
     def to_html(self) -> str:
         """Return a page that draws each step: one HTML document that needs nothing else.

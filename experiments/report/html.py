@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.report.encoding import encodable
 from prum.experiments.report.files import check_packages
 from prum.experiments.report.view import View, listed
 
@@ -38,13 +39,18 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
 def rendered(*, options: Mapping[str, Any], **content: Any) -> str:
     """Return a page of what its template names."""
     listing = [(name, listed(value)) for name, value in options.items()]
-    template = environment("prum.experiments.report").get_template("view.html")
-    return _encodable(template.render({**content, "options": listing, "style": style()}))
+    return template_page("prum.experiments.report", "view.html", {**content, "options": listing})
+
+
+def template_page(package: str, template: str, content: Mapping[str, Any]) -> str:
+    """Return a page by a package's template, with the style of all pages."""
+    page = environment(package).get_template(template)
+    return encodable(page.render({**content, "style": style()}))
 
 
 def fragment(view: View) -> str:
     """Return headline, tables and notes, to stand in somebody else's page."""
-    return _encodable("\n".join(_fragment(view)))
+    return encodable("\n".join(_fragment(view)))
 
 
 def _fragment(view: View) -> Iterable[str]:
@@ -65,11 +71,6 @@ def _fragment(view: View) -> Iterable[str]:
         yield from (f"<tr>{line('td', row)}</tr>" for row in table.rows)
         yield "</tbody></table>"
     yield from (f"<p>{escape(note)}</p>" for note in view.notes)
-
-
-def _encodable(text: str) -> str:
-    # An id may hold half a surrogate pair, which UTF-8 can't.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def check_installed() -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sessions.trace import Reason
 from prum.simulator.sessions.visits import Entry
 
@@ -104,7 +104,7 @@ class Summary:
         n = self.num_users
         if n < 2:
             return Estimate(ratio, math.inf)
-        products: NDArray[np.float64] = self._products
+        products: Floats = self._products
         squares = products[y, y] - 2 * ratio * products[x, y] + ratio**2 * products[x, x]
         return Estimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))
 

@@ -7,11 +7,10 @@ share their resamples, so that a thousand means of each are one product of matri
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import TAIL, normal_factor, student_factor
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]
 
 METHODS = ("normal", "t", "percentile", "BCa", "bootstrap t")

@@ -8,8 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Of a side with more groups so many take part in the permutations, drawn at random.
 MOST_GROUPS = 10_000
@@ -40,7 +39,7 @@ class GroupedSample:
     """
 
     values: Floats
-    groups: Labels
+    groups: Ints
     one_draw: bool = False
 
     @property
@@ -184,7 +183,7 @@ class _Table:
         self._widths = np.diff(points)
         self.actual = np.arange(size) < len(names)
 
-    def distances(self, orders: NDArray[np.bool_]) -> Floats:
+    def distances(self, orders: Flags) -> Floats:
         """Return both distances for orders of groups, shape (orders, 2)."""
         sums = np.cumsum((self._counts @ orders.T.astype(np.float64)).T, axis=1)
         whole: Floats = np.cumsum(self._counts.sum(axis=1))
@@ -192,14 +191,14 @@ class _Table:
         apart = np.abs(sums / sizes - (whole - sums) / (whole[-1] - sizes))
         return np.stack((apart.max(axis=1), apart[:, :-1] @ self._widths), axis=1)
 
-    def random_orders(self, number: int, rng: np.random.Generator) -> Iterator[NDArray[np.bool_]]:
+    def random_orders(self, number: int, rng: np.random.Generator) -> Iterator[Flags]:
         """Yield random orders in blocks."""
         at_once = max(1, _HELD // max(self._counts.shape))
         for begin in range(0, number, at_once):
             rows = min(at_once, number - begin)
             yield rng.permuted(np.tile(self.actual, (rows, 1)), axis=1)
 
-    def all_orders(self) -> Iterator[NDArray[np.bool_]]:
+    def all_orders(self) -> Iterator[Flags]:
         """Yield all orders, each once, in one block."""
         chosen = list(combinations(range(len(self.actual)), int(self.actual.sum())))
         orders = np.zeros((len(chosen), len(self.actual)), dtype=np.bool_)

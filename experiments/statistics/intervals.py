@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats, Ints
+
 # A value and the ends of its interval; NaN for ends that there are none of.
 Interval = tuple[float, float, float]
 
@@ -53,7 +53,7 @@ def mean_interval(values: Floats) -> Interval:
     return mean, mean - half, mean + half
 
 
-def clustered_interval(values: Floats, clusters: NDArray[np.int64]) -> Interval:
+def clustered_interval(values: Floats, clusters: Ints) -> Interval:
     """Return the mean of values and its interval, where those of one cluster depend on each other.
 
     The sum over values by their number, two means of clusters: linearised, with Student's t by

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import p_of_means
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 LEVEL = 1 - CONFIDENCE
 

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import TAIL, normal_factor
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Ends = tuple[Floats, Floats]
 
 WALD, WILSON, JEFFREYS = "Wald", "Wilson", "Jeffreys"
@@ -54,14 +52,14 @@ def proportion_intervals(happened: Ints, trials: Ints) -> Mapping[str, Ends]:
     }
 
 
-def holds(ends: Ends, probabilities: Floats) -> NDArray[np.bool_]:
+def holds(ends: Ends, probabilities: Floats) -> Flags:
     """Return which intervals hold the probability; ends count, but for rounding.
 
     >>> holds((np.array([0.1]), np.array([0.3])), np.array([0.3])).tolist()
     [True]
     """
     low, high = ends
-    inside: NDArray[np.bool_] = (low - 1e-12 <= probabilities) & (probabilities <= high + 1e-12)
+    inside: Flags = (low - 1e-12 <= probabilities) & (probabilities <= high + 1e-12)
     return inside
 
 

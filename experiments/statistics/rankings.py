@@ -10,11 +10,9 @@ study of robustness, which repeats a paper and averages over measures: it tells 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import percentiles
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 NUM_RESAMPLES = 1_000
 

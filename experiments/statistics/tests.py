@@ -7,9 +7,8 @@ are differences, shape (samples, n).
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Flags, Floats
 
 T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
 TESTS = (T, SIGN, WILCOXON, RANDOMIZATION)
@@ -118,7 +117,7 @@ def wilcoxon(differences: Floats) -> Floats:
     differs = sizes[:, -1] > 0
     p = np.ones(len(differences))
     # The stubs know "asymptotic" in some forms of the call alone.
-    ways: tuple[tuple[NDArray[np.bool_], Any], ...] = (
+    ways: tuple[tuple[Flags, Any], ...] = (
         (exact & differs, "exact"),
         (~exact & differs, "asymptotic"),
     )

@@ -4,12 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
+from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
-
-Counts = NDArray[np.int64]
 
 _FORM = "session time Q query region url ..., or session time C url"
 _BEFORE_URLS = 5
@@ -43,8 +41,8 @@ class ClickLog:
         Clicks before the first search of their session.
     """
 
-    every: Counts
-    last: Counts
+    every: Ints
+    last: Ints
     num_sessions: int
     num_searches: int
     num_clicked: int
@@ -57,7 +55,7 @@ class ClickLog:
 class ClickTotals:
     """Clicks by rank, shape (ranks,), and on all later ranks together if they are known."""
 
-    counts: Counts
+    counts: Ints
     beyond: int | None
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.collections.files import place
 from prum.simulator.model import InputError, Links
+from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import shown
 
 # Topic -> list, whose items are elements, tuples of tied ones, or keys with scores.
@@ -134,12 +134,12 @@ def check_browsable(kind: str | None, *, given: bool) -> None:
         )
 
 
-def _shows(table: Links) -> NDArray[np.bool_]:
-    shows: NDArray[np.bool_] = (table.probabilities > 0) & (table.sources != table.targets)
+def _shows(table: Links) -> Flags:
+    shows: Flags = (table.probabilities > 0) & (table.sources != table.targets)
     return shows
 
 
-def _among(table: Links, numbers: set[int | None]) -> NDArray[np.bool_]:
+def _among(table: Links, numbers: set[int | None]) -> Flags:
     among = np.zeros(len(table.elements), dtype=np.bool_)
     among[[number for number in numbers if number is not None]] = True
     return among

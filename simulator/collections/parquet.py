@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
 from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
 # A few bytes may stand for any number of equal rows. So many rows are read from any file, and more
@@ -125,7 +125,7 @@ def _rule(column: FileColumn) -> str:
 
 
 def _check_whole(
-    numbers: NDArray[np.float64], column: FileColumn, layout: Layout, num_rows: int, *, place: str
+    numbers: Floats, column: FileColumn, layout: Layout, num_rows: int, *, place: str
 ) -> None:
     """Raise InputError for the first whole number out of bounds, which comes after `num_rows`."""
     wrong = np.flatnonzero((numbers < 0) | (numbers > column.most))

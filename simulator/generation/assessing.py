@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.ground import TREES, Ground, Span
 from prum.simulator.generation.topics import Placed
 from prum.simulator.model import Assessment, Elements, InputError, best_on_each_path
+from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.model.assessments import generalised
-
-Ints = NDArray[np.int64]
 
 HIGHEST = 3
 
@@ -182,7 +180,7 @@ def _best(spans: list[Span], assessed: Ints, exhaustivity: Ints, specificity: In
     return np.searchsorted(assessed, _array([int(name) for name in best]))
 
 
-def intents_of(dials: Dials, number: int, num_relevant: int) -> NDArray[np.bool_]:
+def intents_of(dials: Dials, number: int, num_relevant: int) -> Flags:
     """Return which intents the relevant elements of a topic serve, (num_relevant, intents).
 
     Each element serves one intent at random; the first as many elements as there are intents, in a

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prum.simulator.model.arrays import Floats, Ints
 
 # Elements of a block; the last one may have fewer.
 BLOCK = 65_536
@@ -11,11 +12,11 @@ BLOCK = 65_536
 LONGEST = 10**11
 
 
-def _none() -> NDArray[np.int64]:
+def _none() -> Ints:
     return np.empty(0, dtype=np.int64)
 
 
-def _no_probabilities() -> NDArray[np.float64]:
+def _no_probabilities() -> Floats:
     return np.empty(0)
 
 
@@ -43,13 +44,13 @@ class MadeBlock:
     """
 
     first: int
-    parents: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    places: NDArray[np.int64]
-    sources: NDArray[np.int64] = field(default_factory=_none)
-    targets: NDArray[np.int64] = field(default_factory=_none)
-    probabilities: NDArray[np.float64] = field(default_factory=_no_probabilities)
+    parents: Ints
+    starts: Ints
+    lengths: Ints
+    places: Ints
+    sources: Ints = field(default_factory=_none)
+    targets: Ints = field(default_factory=_none)
+    probabilities: Floats = field(default_factory=_no_probabilities)
 
     def __post_init__(self) -> None:
         columns = (self.parents, self.starts, self.lengths, self.places)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.assessing import JudgedTopic, intents_of, judged
 from prum.simulator.generation.dials import Dials
@@ -21,9 +20,7 @@ from prum.simulator.generation.showing import (
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.topics import Placed, placed
 from prum.simulator.model import Links
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 _NONE = np.empty(0, dtype=np.int64)
 _NO_ROWS: Rows = (_NONE, _NONE, np.empty(0))
@@ -73,7 +70,7 @@ class Topic:
     relevant: Ints
     grades: Ints
     ideals: Ints
-    intents: NDArray[np.bool_]
+    intents: Flags
     assessed: Ints
     exhaustivity: Ints
     specificity: Ints

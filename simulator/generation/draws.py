@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.portable import normal_quantile
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints, Words
 from prum.simulator.model.task import content_key
 
 _MOST_BOUND = 2**32
@@ -40,18 +40,18 @@ class Draws:
         words = tuple(int(word) for word in np.frombuffer(digest, dtype=">u4"))
         self._bits = np.random.SFC64(np.random.SeedSequence(seed, spawn_key=words))
 
-    def _raw(self, shape: tuple[int, ...]) -> NDArray[np.uint64]:
-        raw: NDArray[np.uint64] = self._bits.random_raw(math.prod(shape))
+    def _raw(self, shape: tuple[int, ...]) -> Words:
+        raw: Words = self._bits.random_raw(math.prod(shape))
         return raw.reshape(shape)
 
-    def units(self, *shape: int) -> NDArray[np.float64]:
+    def units(self, *shape: int) -> Floats:
         """Return numbers from the open interval (0, 1): odd multiples of 2^-53, equally likely.
 
         An even multiple would need a bit that a float does not have, or be 0 or 1.
         """
         return ((self._raw(shape) >> 12).astype(np.float64) + 0.5) * 2.0**-52
 
-    def below(self, bound: int | NDArray[np.int64], *shape: int) -> NDArray[np.int64]:
+    def below(self, bound: int | Ints, *shape: int) -> Ints:
         """Return whole numbers from 0 to below a bound, which may be an array of bounds.
 
         Each is the whole part of bound x / 2^64 for a raw x. Its probability differs from 1 / bound
@@ -70,13 +70,11 @@ class Draws:
         carry = ((raw & 0xFFFFFFFF) * bounds) >> 32
         return (((raw >> 32) * bounds + carry) >> 32).astype(np.int64)
 
-    def normals(self, *shape: int) -> NDArray[np.float64]:
+    def normals(self, *shape: int) -> Floats:
         """Return standard normal numbers, by inversion; none is beyond 8.3."""
         return normal_quantile(self.units(*shape))
 
-    def picks(
-        self, weights: Sequence[float] | NDArray[np.float64], *shape: int
-    ) -> NDArray[np.int64]:
+    def picks(self, weights: Sequence[float] | Floats, *shape: int) -> Ints:
         """Return places of `weights`, each with a probability proportional to its weight.
 
         Probabilities are rounded to multiples of 2^-53.
@@ -96,7 +94,7 @@ class Draws:
         thresholds = np.array([int(part / sums[-1] * 2**53) for part in sums], dtype=np.uint64)
         return np.searchsorted(thresholds, self._raw(shape) >> 11, side="right").astype(np.int64)
 
-    def subset(self, n: int, k: int) -> NDArray[np.int64]:
+    def subset(self, n: int, k: int) -> Ints:
         """Return k different whole numbers below n, sorted; all subsets are equally likely.
 
         Memory grows with k.
@@ -121,7 +119,7 @@ class Draws:
             subset = np.unique(np.concatenate((subset, self.below(n, k - len(subset)))))
         return subset
 
-    def order(self, n: int) -> NDArray[np.int64]:
+    def order(self, n: int) -> Ints:
         """Return the numbers below n in a random order; all orders are equally likely.
 
         >>> Draws(1, "order").order(5).tolist()

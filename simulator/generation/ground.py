@@ -4,13 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.blocks import BLOCK, MadeBlock
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements
-
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Counts, Ints
 
 # Collections whose places are documents.
 TREES = ("xml", "video", "chunks")
@@ -31,7 +29,7 @@ class Span:
     """
 
     first: int
-    parents: NDArray[np.int32]
+    parents: Counts
     starts: Ints
     lengths: Ints
 
@@ -49,8 +47,8 @@ class Span:
 class _Trees:
     """What is kept of a block of trees; its elements count from its first."""
 
-    parents: NDArray[np.int32]
-    afters: NDArray[np.int32]
+    parents: Counts
+    afters: Counts
     starts: Ints
     lengths: Ints
 
@@ -166,7 +164,7 @@ class Ground:
             self._trees[number] = _Trees(parents, _afters(block), block.starts, block.lengths)
 
 
-def _afters(block: MadeBlock) -> NDArray[np.int32]:
+def _afters(block: MadeBlock) -> Counts:
     """Return the place in a block after the last descendant of each element."""
     held = np.ones(len(block), dtype=np.int64)
     above = block.parents[block.parents >= 0] - block.first

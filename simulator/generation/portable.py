@@ -7,9 +7,10 @@ floats either, since NumPy adds them in an order that depends on the machine.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 # Two parts of ln 2, the first of 32 bits: times an exponent it is exact.
 _LN_2_HIGH, _LN_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -57,7 +58,7 @@ _FAR = (
 _MOST_FACTORS = 8
 
 
-def log(x: ArrayLike) -> NDArray[np.float64]:
+def log(x: ArrayLike) -> Floats:
     """Return the natural logarithm of positive numbers, to less than a unit of the last place.
 
     With x = 2^k (1 + f), 1 + f between the roots of 1/2 and 2, and s = f / (2 + f), it is
@@ -81,11 +82,11 @@ def log(x: ArrayLike) -> NDArray[np.float64]:
     w = z * z
     r = z * _polynomial(w, _LOG_ODD) + w * _polynomial(w, _LOG_EVEN)
     half = 0.5 * f * f
-    total: NDArray[np.float64] = k * _LN_2_HIGH - ((half - (s * (half + r) + k * _LN_2_LOW)) - f)
+    total: Floats = k * _LN_2_HIGH - ((half - (s * (half + r) + k * _LN_2_LOW)) - f)
     return total
 
 
-def exp(x: ArrayLike) -> NDArray[np.float64]:
+def exp(x: ArrayLike) -> Floats:
     """Return e^x, to about a unit of the last place; 0 or infinity beyond the range of floats.
 
     With x = k ln 2 + r and |r| at most half of ln 2 it is 2^k e^r, e^r a rational function of r.
@@ -101,11 +102,11 @@ def exp(x: ArrayLike) -> NDArray[np.float64]:
     c = r - t * _polynomial(t, _EXP)
     near_one = 1.0 - ((low - r * c / (2.0 - c)) - high)
     with np.errstate(over="ignore", under="ignore"):
-        power_of_e: NDArray[np.float64] = np.ldexp(near_one, k.astype(np.int32))
+        power_of_e: Floats = np.ldexp(near_one, k.astype(np.int32))
     return power_of_e
 
 
-def power(x: ArrayLike, a: float) -> NDArray[np.float64]:
+def power(x: ArrayLike, a: float) -> Floats:
     """Return x^a of positive numbers; the relative error is about (1 + |a log x|) 2^-52.
 
     Whole exponents from 1 to 8 are products.
@@ -127,7 +128,7 @@ def power(x: ArrayLike, a: float) -> NDArray[np.float64]:
     return product
 
 
-def normal_quantile(p: ArrayLike) -> NDArray[np.float64]:
+def normal_quantile(p: ArrayLike) -> Floats:
     """Return the quantile of the standard normal law, by Wichura's algorithm AS 241.
 
     The relative error is about 1e-15.
@@ -154,7 +155,7 @@ def normal_quantile(p: ArrayLike) -> NDArray[np.float64]:
     return quantiles.reshape(probabilities.shape)
 
 
-def _checked(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
+def _checked(x: ArrayLike, least: float, most: float) -> Floats:
     """Return numbers as floats; raise InputError unless all lie strictly between two bounds."""
     values = np.asarray(x, dtype=np.float64)
     bad = np.flatnonzero(~((values > least) & (values < most)))
@@ -164,7 +165,7 @@ def _checked(x: ArrayLike, least: float, most: float) -> NDArray[np.float64]:
     return values
 
 
-def _polynomial(x: NDArray[np.float64], coefficients: tuple[float, ...]) -> NDArray[np.float64]:
+def _polynomial(x: Floats, coefficients: tuple[float, ...]) -> Floats:
     """Return the polynomial by Horner's rule; coefficients from the lowest power up."""
     total = np.full(x.shape, coefficients[-1])
     for coefficient in coefficients[-2::-1]:
@@ -173,8 +174,6 @@ def _polynomial(x: NDArray[np.float64], coefficients: tuple[float, ...]) -> NDAr
     return total
 
 
-def _ratio(
-    x: NDArray[np.float64], of: tuple[tuple[float, ...], tuple[float, ...]]
-) -> NDArray[np.float64]:
+def _ratio(x: Floats, of: tuple[tuple[float, ...], tuple[float, ...]]) -> Floats:
     """Return the ratio of two polynomials."""
     return _polynomial(x, of[0]) / _polynomial(x, of[1])

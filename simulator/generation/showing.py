@@ -4,17 +4,15 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.ground import TREES, Ground
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Browsing, InputError, Links, Walk
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Rows = tuple[Ints, Ints, Floats]
 
 # Exponentials in ways differ between machines in their last bits: whatever is computed from

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.generation.blocks import BLOCK, MadeBlock, bounds
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.trees import chunks_block, video_block, xml_block
 from prum.simulator.generation.web import web_block
 from prum.simulator.model import Elements, InputError
+from prum.simulator.model.arrays import Floats, Ints
 
 # Blocks that are kept at a time.
 _KEPT = 4
@@ -161,8 +162,8 @@ class Structure:
         return Elements.from_columns(ids, above, np.array(lengths, dtype=np.int64), starts)
 
     def links_to(
-        self, targets: NDArray[np.int64], blocks: Iterable[int] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        self, targets: Ints, blocks: Iterable[int] | None = None
+    ) -> tuple[Ints, Ints, Floats]:
         """Return sources, targets and probabilities of the links into some pages, by source.
 
         Parameters

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.dials import Dependence, Dials, System, Target
 from prum.simulator.generation.draws import Draws
 from prum.simulator.model import InputError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Scores are rounded as in the file of a run, so that both have the same order.
 DECIMALS = 6
@@ -167,7 +164,7 @@ def _common(seed: int, topic: str) -> float:
     return float(Draws(seed, "difficulty", topic).normals(1)[0])
 
 
-def _kept(topic: Topic, order: Ints, allowed: NDArray[np.bool_], depth: int) -> list[int]:
+def _kept(topic: Topic, order: Ints, allowed: Flags, depth: int) -> list[int]:
     """Return the places in the order that a list keeps, as many as it is deep.
 
     An element that contains another of the list, or lies in one, is kept only if `allowed`.
@@ -190,7 +187,7 @@ def _kept(topic: Topic, order: Ints, allowed: NDArray[np.bool_], depth: int) -> 
     return kept
 
 
-def _tied(elements: Ints, scores: Floats, equal: NDArray[np.bool_]) -> Ranked:
+def _tied(elements: Ints, scores: Floats, equal: Flags) -> Ranked:
     """Return a list in which some elements have the score of the one before them."""
     firsts = np.where(equal, 0, np.arange(len(scores)))
     scores = scores[np.maximum.accumulate(firsts)]

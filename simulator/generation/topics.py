@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.dials import Dials, Topics
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.portable import exp
 from prum.simulator.model import InputError
-
-Ints = NDArray[np.int64]
+from prum.simulator.model.arrays import Ints
 
 _FIRST_BATCH = 16
 

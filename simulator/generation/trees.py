@@ -1,12 +1,12 @@
 """Made trees: XML documents, videos, and pages cut into chunks."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.generation.blocks import BLOCK, LONGEST, MadeBlock, bounds
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.kinds import Chunks, Video, Xml
 from prum.simulator.generation.portable import exp
+from prum.simulator.model.arrays import Ints
 
 
 def xml_block(dials: Xml, seed: int, number: int) -> MadeBlock:
@@ -61,7 +61,7 @@ def chunks_block(dials: Chunks, seed: int, number: int) -> MadeBlock:
     )
 
 
-def lengths_of(draws: Draws, median: float, spread: float, number: int) -> NDArray[np.int64]:
+def lengths_of(draws: Draws, median: float, spread: float, number: int) -> Ints:
     """Return lognormal lengths, rounded to whole numbers from 1 to the longest."""
     sizes = median * exp(spread * draws.normals(number))
     return np.clip(np.floor(sizes + 0.5), 1, LONGEST).astype(np.int64)
@@ -102,9 +102,7 @@ def _grown_block(
     )
 
 
-def _grown(
-    children: list[list[int]], inner: list[list[bool]], depth: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _grown(children: list[list[int]], inner: list[list[bool]], depth: int) -> tuple[Ints, Ints]:
     """Return the parent of each element, and the number after its last descendant.
 
     Elements come in document order. `children[level]` says how many each has if it lies at that

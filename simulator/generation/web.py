@@ -1,12 +1,13 @@
 """A made web: pages in communities, linked along power laws."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.generation.blocks import MadeBlock, bounds
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.kinds import Web
 from prum.simulator.generation.portable import log, power
+from prum.simulator.model.arrays import Floats, Ints
 
 # Probabilities are whole millionths, so that a file holds the same numbers.
 _MILLION = 1_000_000
@@ -70,13 +71,13 @@ def web_block(dials: Web, seed: int, number: int) -> MadeBlock:
     )
 
 
-def degree_weights(dials: Web) -> NDArray[np.float64]:
+def degree_weights(dials: Web) -> Floats:
     """Return the weights of degrees from the least to the most: k^-exponent, and 1 for none."""
     degrees = np.arange(dials.least_degree, dials.most_degree + 1)
     return power(np.maximum(degrees, 1), -dials.degree_exponent)
 
 
-def masses(among: ArrayLike, popularity: float) -> NDArray[np.float64]:
+def masses(among: ArrayLike, popularity: float) -> Floats:
     """Return the integral of x^-popularity from 1/2 to n + 1/2, times 1 - popularity.
 
     The part of it from q - 1/2 to q + 1/2 is the probability of popularity rank q among n pages. It
@@ -86,11 +87,11 @@ def masses(among: ArrayLike, popularity: float) -> NDArray[np.float64]:
     the integral times 1 - popularity is negative, and grows downwards with n.
     """
     ends = np.asarray(among, dtype=np.float64) + 0.5
-    mass: NDArray[np.float64] = power(ends, 1.0 - popularity) - power(0.5, 1.0 - popularity)
+    mass: Floats = power(ends, 1.0 - popularity) - power(0.5, 1.0 - popularity)
     return mass
 
 
-def best_of(units: NDArray[np.float64], choice: float) -> NDArray[np.float64]:
+def best_of(units: Floats, choice: float) -> Floats:
     """Return numbers with the law of the least of so many units: 1 - (1 - u)^(1 / choice).
 
     Of one they are the units themselves.
@@ -101,11 +102,11 @@ def best_of(units: NDArray[np.float64], choice: float) -> NDArray[np.float64]:
     if choice == 1:
         return units
     # A power of what is just below 1 may round to 1, and a least unit is never 0.
-    least: NDArray[np.float64] = 1.0 - power(1.0 - units, 1.0 / choice)
+    least: Floats = 1.0 - power(1.0 - units, 1.0 / choice)
     return np.maximum(least, 2.0**-53)
 
 
-def ranks_at(parts: NDArray[np.float64], among: ArrayLike, popularity: float) -> NDArray[np.int64]:
+def ranks_at(parts: Floats, among: ArrayLike, popularity: float) -> Ints:
     """Return the ranks, counted from 0, where the integral of `masses` comes to some values.
 
     >>> ranks_at(np.array([0.001, 0.5, 0.999]) * masses(100, 0.5), 100, 0.5).tolist()
@@ -117,9 +118,7 @@ def ranks_at(parts: NDArray[np.float64], among: ArrayLike, popularity: float) ->
     return np.clip(ranks, 0, np.asarray(among) - 1).astype(np.int64)
 
 
-def shared_out(
-    sources: NDArray[np.int64], following: float, units: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def shared_out(sources: Ints, following: float, units: Floats) -> Ints:
     """Return the probability of each link in millionths; a source's sum to `following` exactly.
 
     Sources come sorted. A link has a millionth, and the rest is shared out in proportion to squares
@@ -132,7 +131,7 @@ def shared_out(
     total = round(following * _MILLION)
     logarithms = log(units)
     # Less than 2^31, so that the sum of 1,000 times a million stays below 2^62.
-    weights: NDArray[np.int64] = (logarithms * logarithms * 2**20).astype(np.int64) + 1
+    weights: Ints = (logarithms * logarithms * 2**20).astype(np.int64) + 1
     begins = np.flatnonzero(np.diff(sources, prepend=-1))
     counts = np.diff(np.append(begins, len(sources)))
     sums = np.cumsum(weights)
@@ -140,8 +139,8 @@ def shared_out(
     wholes = np.repeat(sums[begins + counts - 1], counts) - before
     least = np.repeat(total >= counts, counts).astype(np.int64)
     rest = total - least * np.repeat(counts, counts)
-    ends: NDArray[np.int64] = (2 * rest * (sums - before) + wholes) // (2 * wholes)
-    shares: NDArray[np.int64] = np.diff(ends, prepend=0)
+    ends: Ints = (2 * rest * (sums - before) + wholes) // (2 * wholes)
+    shares: Ints = np.diff(ends, prepend=0)
     shares[begins] = ends[begins]
     return shares + least
 
@@ -162,14 +161,14 @@ class Scattering:
         self._factors = (2 * draws.below(2**31, _ROUNDS) + 1).tolist()
         self._terms = draws.below(2**32, _ROUNDS).tolist()
 
-    def __call__(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, numbers: Ints) -> Ints:
         """Return the page of each number."""
         scattered = self._once(numbers)
         while (over := np.flatnonzero(scattered >= self._n)).size:
             scattered[over] = self._once(scattered[over])
         return scattered
 
-    def _once(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _once(self, numbers: Ints) -> Ints:
         mask, half = (1 << self._bits) - 1, (self._bits + 1) // 2
         for factor, term in zip(self._factors, self._terms, strict=True):
             numbers = (numbers * factor + term) & mask
@@ -177,7 +176,7 @@ class Scattering:
         return numbers
 
 
-def _communities(dials: Web, draws: Draws, size: int) -> NDArray[np.int64]:
+def _communities(dials: Web, draws: Draws, size: int) -> Ints:
     """Return the first page of each community of a block."""
     least, most = (dials.community + 1) // 2, 3 * dials.community // 2
     sizes = least + draws.below(most - least + 1, -(-size // least))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.coupling import Coupled
 from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.navigation import Independent, Links, Walk
@@ -147,7 +147,7 @@ class Browsing:
         ]
         return f"Browsing({', '.join([repr(self.navigation), *dials])})"
 
-    def rank_factors(self, task: Task) -> NDArray[np.float64]:
+    def rank_factors(self, task: Task) -> Floats:
         """Return the factor of each rank, shape (o,): by fading, and 0 in known documents.
 
         >>> browsing = Browsing(
@@ -160,16 +160,16 @@ class Browsing:
         factors[known_documents(task.ranking, dict(self.documents))] = 0
         return factors
 
-    def satiated(self, num_ideals: int) -> NDArray[np.float64]:
+    def satiated(self, num_ideals: int) -> Floats:
         """Return the factor for s = 0 .. t - 1 ideals seen, shape (t,)."""
         return _extended(self.satiation, num_ideals)
 
-    def needed(self, num_ideals: int) -> NDArray[np.float64]:
+    def needed(self, num_ideals: int) -> Floats:
         """Return the factor for r = 1 .. t ideals wanted, shape (t,)."""
         return _extended(self.need, num_ideals)
 
 
-def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> NDArray[np.bool_]:
+def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> Flags:
     """Return for each rank whether an element of the same document, or itself, came before."""
     consulted: set[tuple[bool, str]] = set()
     known = []
@@ -180,7 +180,7 @@ def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> NDA
     return np.array(known, dtype=np.bool_)
 
 
-def _extended(factors: tuple[float, ...], length: int) -> NDArray[np.float64]:
+def _extended(factors: tuple[float, ...], length: int) -> Floats:
     return np.array([*factors, *[factors[-1]] * length][:length])
 
 

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.navigation import Independent, Links
 from prum.simulator.model.task import Task, content_key
@@ -99,6 +97,6 @@ class Coupled:
         word = coupling if isinstance(coupling, str) else ["copula", coupling.rho]
         return content_key(["Coupled", self.navigation.key, word])
 
-    def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def reach(self, task: Task) -> tuple[Ints, Ints, Floats]:
         """Return (rank index, ideal index, P(x -> y)) of each positive entry, as `Independent`."""
         return self.navigation.reach(task)

@@ -5,8 +5,9 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import check_id
@@ -65,12 +66,12 @@ class Elements(KeyedTable):
     """
 
     ids: tuple[str, ...]
-    parents: NDArray[np.int64]
-    depths: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    afters: NDArray[np.int64]
-    starts: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    parents: Ints
+    depths: Ints
+    documents: Ints
+    afters: Ints
+    starts: Floats
+    lengths: Floats
 
     def __init__(
         self,
@@ -181,8 +182,8 @@ class Elements(KeyedTable):
         order: list[int],
         parent_rows: list[int],
         ids: list[str],
-        sizes: NDArray[np.float64],
-        begins: NDArray[np.float64],
+        sizes: Floats,
+        begins: Floats,
     ) -> Self:
         """Return the table whose element k is row ``order[k]`` of the columns."""
         number_of = np.empty(len(order) + 1, dtype=np.int64)
@@ -252,7 +253,7 @@ class Elements(KeyedTable):
                 "element", element, "be in the table of elements", remedy="check its id"
             ) from None
 
-    def numbers(self, elements: Iterable[str]) -> NDArray[np.int64]:
+    def numbers(self, elements: Iterable[str]) -> Ints:
         """Return the numbers of some elements, sorted, each once."""
         if isinstance(elements, str):
             raise InputError(
@@ -315,7 +316,7 @@ class Elements(KeyedTable):
         return f"Elements({shown_rows((f'{row[0]!r}: {row[1:]!r}' for row in self), len(self))})"
 
 
-def _numbers(thing: str, values: ArrayLike) -> NDArray[np.float64]:
+def _numbers(thing: str, values: ArrayLike) -> Floats:
     """Return a column of numbers as floats, without -0.0: equal tables have equal keys."""
     try:
         array = np.asarray(values)
@@ -329,9 +330,9 @@ def _numbers(thing: str, values: ArrayLike) -> NDArray[np.float64]:
 def _laid_out(
     parent_rows: Sequence[int],
     ids: Sequence[str],
-    sizes: NDArray[np.float64],
-    begins: NDArray[np.float64],
-    missing: NDArray[np.bool_],
+    sizes: Floats,
+    begins: Floats,
+    missing: Flags,
 ) -> list[int]:
     """Fill in the missing starts, and return the rows below documents in document order."""
     children: list[list[int]] = [[] for _ in parent_rows]
@@ -367,7 +368,7 @@ def _cycle(parent_rows: Sequence[int], lost: set[int]) -> list[int]:
 
 
 def _beyond_parent(
-    parents: NDArray[np.int64], starts: NDArray[np.float64], lengths: NDArray[np.float64]
+    parents: Ints, starts: Floats, lengths: Floats
 ) -> tuple[int, str, float, str] | None:
     """Return (element, what, its value, rule) of an element that its parent does not hold."""
     inner = np.flatnonzero(parents >= 0)

@@ -8,7 +8,8 @@ import math
 import numbers
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prum.simulator.model.arrays import Flags, Floats
 
 # Characters of a value in a message, and of the other parts, which may hold values too.
 _LONGEST = 60
@@ -127,7 +128,7 @@ def proportion(
     >>> proportion("confidence", 0.95, remedy="give a level", open_interval=True)
     0.95
     """
-    number = _real(value)
+    number = real(value)
     if not (0 < number < 1 if open_interval else 0 <= number <= 1):
         rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
         raise InputError(thing, value, rule, remedy=remedy, place=place)
@@ -145,14 +146,14 @@ def amount(thing: str, value: object, *, positive: bool = False, remedy: str) ->
     >>> amount("mean time", 4, positive=True, remedy="give a number of seconds")
     4.0
     """
-    number = _real(value)
+    number = real(value)
     if not 0 <= number < math.inf or (positive and number == 0):
         rule = "be positive and finite" if positive else "be a finite number of at least 0"
         raise InputError(thing, value, rule, remedy=remedy)
     return number
 
 
-def _real(value: object) -> float:
+def real(value: object) -> float:
     """Return a real number as a float, infinite if it is too large; NaN for all else."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return math.nan
@@ -164,7 +165,7 @@ def _real(value: object) -> float:
 
 def real_array(
     thing: str, values: object, *, remedy: str, shape: tuple[int | str, ...] | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return `values` as an array of floats if they are real numbers in a regular shape.
 
     `shape` says which: an int is a length that it must have, a letter any length, () one number.
@@ -192,7 +193,7 @@ def real_array(
     return array
 
 
-def _has_shape(array: NDArray[np.float64], shape: tuple[int | str, ...]) -> bool:
+def _has_shape(array: Floats, shape: tuple[int | str, ...]) -> bool:
     return array.ndim == len(shape) and all(
         isinstance(wanted, str) or length == wanted
         for length, wanted in zip(array.shape, shape, strict=True)
@@ -201,8 +202,8 @@ def _has_shape(array: NDArray[np.float64], shape: tuple[int | str, ...]) -> bool
 
 def check_each(
     thing: str,
-    values: NDArray[np.float64],
-    valid: NDArray[np.bool_],
+    values: Floats,
+    valid: Flags,
     rule: str,
     *,
     remedy: str,

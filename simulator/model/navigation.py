@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import Task, check_id, check_pair, content_key
@@ -46,9 +47,9 @@ class Links(KeyedTable):
     """
 
     elements: tuple[str, ...]
-    starts: NDArray[np.int64]
-    targets: NDArray[np.int32]
-    probabilities: NDArray[np.float64]
+    starts: Ints
+    targets: Counts
+    probabilities: Floats
 
     def __init__(self, rows: "Mapping[tuple[str, str], float] | Links") -> None:
         if not isinstance(rows, Links):
@@ -137,7 +138,7 @@ class Links(KeyedTable):
         return table
 
     _origin: str
-    _lines: NDArray[np.int64] | None
+    _lines: Ints | None
 
     def __len__(self) -> int:
         return len(self.targets)
@@ -150,7 +151,7 @@ class Links(KeyedTable):
             yield self.elements[source], self.elements[target], probability
 
     @cached_property
-    def sources(self) -> NDArray[np.int32]:
+    def sources(self) -> Counts:
         """The source of each row, as a number of `elements`; shape (m,)."""
         sources = np.repeat(np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts))
         sources.setflags(write=False)
@@ -247,7 +248,7 @@ class Independent:
         starts = np.searchsorted(rows[order], np.arange(len(row_of) + 1))
         return Shown(row_of, starts, columns[order], probabilities[order])
 
-    def reach(self, task: Task) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def reach(self, task: Task) -> tuple[Ints, Ints, Floats]:
         """Return (rank index, ideal index, probability) of each positive entry of a task's reach.
 
         By rank, then ideal; indices count from 0. A ranked ideal reaches itself with 1. The second
@@ -265,13 +266,11 @@ class Shown:
     """What each element shows of some ideals; row k for ``starts[k] <= entry < starts[k + 1]``."""
 
     row_of: Mapping[str, int]
-    starts: NDArray[np.int64]
-    ideals: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
+    starts: Ints
+    ideals: Ints
+    probabilities: Floats
 
-    def along(
-        self, ranking: Sequence[str]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def along(self, ranking: Sequence[str]) -> tuple[Ints, Ints, Floats]:
         """Return (rank index, ideal index, probability) as `Independent.reach`."""
         first_rank: dict[str, int] = {}
         rank = -1
@@ -350,7 +349,7 @@ class Walk:
         return f"Walk({self.links._rows_shown()})"
 
 
-def _can_stop(table: Links, stops: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _can_stop(table: Links, stops: Flags) -> Flags:
     """Return for each element whether a walk from it can come to an element of `stops`."""
     positive = table.probabilities > 0
     sources, targets = table.sources[positive], table.targets[positive]

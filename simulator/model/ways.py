@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.elements import TOLERANCE, Elements
 from prum.simulator.model.errors import InputError, amount, proportion, whole_number
 from prum.simulator.model.navigation import Links
@@ -21,8 +21,6 @@ from prum.simulator.model.task import check_id, check_pair
 
 MOST_PAIRS = 20_000_000
 LEAST = 1e-9
-
-_Numbers = NDArray[np.int64]
 
 
 def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> Links:
@@ -337,13 +335,13 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
     return Links(rows)
 
 
-def _targets(elements: Elements, targets: Iterable[str] | None) -> _Numbers:
+def _targets(elements: Elements, targets: Iterable[str] | None) -> Ints:
     if targets is None:
         return np.arange(len(elements), dtype=np.int64)
     return elements.numbers(targets)
 
 
-def _staying(rate: float, time: NDArray[np.float64]) -> NDArray[np.float64]:
+def _staying(rate: float, time: Floats) -> Floats:
     """Return the probability that a user who leaves at a rate is still there after some time."""
     with np.errstate(over="ignore"):
         return np.exp(-rate * time)
@@ -355,7 +353,7 @@ def _check_pairs(num_pairs: int) -> None:
         raise InputError("number of pairs", num_pairs, rule, remedy="name the targets that matter")
 
 
-def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:
+def _ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
     """Return (k, i) for each i of each ``lows[k] <= i < highs[k]``."""
     counts = np.maximum(0, highs - lows)
     owners = np.repeat(np.arange(len(lows)), counts)
@@ -363,7 +361,7 @@ def _ranges(lows: _Numbers, highs: _Numbers) -> tuple[_Numbers, _Numbers]:
     return owners, np.arange(int(counts.sum())) - first[owners] + lows[owners]
 
 
-def _runs(elements: Elements, wanted: _Numbers) -> _Numbers:
+def _runs(elements: Elements, wanted: Ints) -> Ints:
     """Return for each of `wanted`, in order of time, where its run of equal starts ends."""
     if not len(wanted):
         return np.empty(0, dtype=np.int64)
@@ -373,7 +371,7 @@ def _runs(elements: Elements, wanted: _Numbers) -> _Numbers:
     return ends[np.searchsorted(new, np.arange(len(wanted)), side="right")]
 
 
-def _heard(elements: Elements, wanted: _Numbers, horizon: float) -> tuple[_Numbers, _Numbers]:
+def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints]:
     """Return the pairs (x, y) of two elements, y of `wanted`, where y is not over when x starts.
 
     Both are in one document, and y starts at most `horizon` after x. `wanted` is sorted. In order
@@ -405,9 +403,7 @@ def _heard(elements: Elements, wanted: _Numbers, horizon: float) -> tuple[_Numbe
     return x[other], y[other]
 
 
-def _table(
-    elements: Elements, x: _Numbers, y: _Numbers, probabilities: NDArray[np.float64]
-) -> Links:
+def _table(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
     """Return the links between numbered elements that have a positive probability."""
     kept = probabilities > 0
     ids = elements.ids

@@ -1,7 +1,8 @@
 """Random numbers one at a time, for plain Python."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prum.simulator.model.arrays import Words
 
 
 def split_mix(number: int) -> int:
@@ -14,7 +15,7 @@ def split_mix(number: int) -> int:
 class Numbers:
     """NumPy's SFC64, set to a given state."""
 
-    def __init__(self, state: NDArray[np.uint64]) -> None:
+    def __init__(self, state: Words) -> None:
         self._bits = np.random.SFC64(0)
         content = self._bits.state
         content["state"] = {"state": state}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
@@ -313,9 +314,7 @@ def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
     )
 
 
-def _halves(
-    room: NDArray[np.int32], num_users: int, t: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
     """Return room for C(r) and CL(r) of some users, in column order."""
     size = num_users * t
     return (
@@ -324,7 +323,7 @@ def _halves(
     )
 
 
-def _empty_sums(t: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _empty_sums(t: int) -> tuple[Ints, Ints]:
     return np.zeros((10, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
 
 

@@ -8,9 +8,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.tally import (
     CONSULTED,
@@ -28,8 +28,6 @@ from prum.simulator.sampling.tally import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 # Attributes of a simulation that are plain data.
@@ -289,9 +287,9 @@ class Simulation:
             **{name: content[name] for name in _PLAIN},
         )
 
-    def _users_by_depth(self, r: int) -> NDArray[np.int64]:
+    def _users_by_depth(self, r: int) -> Ints:
         r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
-        users: NDArray[np.int64] = self.tally.histogram[r - 1]
+        users: Ints = self.tally.histogram[r - 1]
         if not users.size:
             raise InputError(
                 "distribution of C(r)", None, "have been kept", remedy="simulate the list again"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Ints
 from prum.simulator.model.population import LONGEST_PATH
 from prum.simulator.sampling.numbers import Numbers, Sfc64, split_mix
 from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, stream
@@ -27,7 +28,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 def stories(
     sampler: StepwiseSampler, num_users: int, seed: int, block: int
-) -> list[tuple[NDArray[np.int64], list[list[int]]]]:
+) -> list[tuple[Ints, list[list[int]]]]:
     """Return, for each factor of need, its indices r - 1, and the first-seen ranks of users."""
     key = int(stream(seed, sampler.key, block, CONSULTATIONS)[0])
     own = Numbers(stream(seed, sampler.key, block, FACTORS))

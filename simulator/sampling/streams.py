@@ -7,9 +7,9 @@ same users to every system, and results do not depend on the order in which bloc
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Task
+from prum.simulator.model.arrays import Floats, Words
 from prum.simulator.model.task import content_key
 
 # Users per stream. A power of two and a multiple of `STRATA`.
@@ -30,14 +30,14 @@ def users_key(task: Task) -> tuple[int, ...]:
     return tuple(int(word) for word in np.frombuffer(digest, dtype=">u4"))
 
 
-def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> NDArray[np.uint64]:
+def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> Words:
     """Return the state of NumPy's SFC64 seeded for one block and purpose, shape (4,)."""
     sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
-    state = cast("dict[str, dict[str, NDArray[np.uint64]]]", np.random.SFC64(sequence).state)
+    state = cast("dict[str, dict[str, Words]]", np.random.SFC64(sequence).state)
     return state["state"]["state"].copy()
 
 
-def uniform(state: NDArray[np.uint64], size: int) -> NDArray[np.float64]:
+def uniform(state: Words, size: int) -> Floats:
     """Return the next numbers in [0, 1) of a stream, and advance its state."""
     from prum.simulator.sampling.kernels.independent import fill_uniform
 
@@ -56,7 +56,7 @@ def refuse_strata(stratified: bool, where: str) -> None:
 
 def unranked_streams(
     seed: int, key: tuple[int, ...], block: int, sampled: bool
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+) -> tuple[Words, Words]:
     """Return the streams for places behind the list, at first and where they coincide."""
     if not sampled:
         return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Ints
+
 # Bits behind the point of C: expected draws from the unranked part are not whole numbers.
 CONSULTED_BITS = 40
 # Bits behind the point of the ratio CL / C.
@@ -37,7 +39,7 @@ class Tally:
     num_users: int
     num_units: int
     sums: NDArray[np.object_]
-    histogram: NDArray[np.int64]
+    histogram: Ints
 
     def __post_init__(self) -> None:
         self.sums.setflags(write=False)
@@ -94,7 +96,7 @@ class Bins:
         """Number of bins."""
         return self.largest.bit_length() << self.precision if self.largest else 1
 
-    def upper(self) -> NDArray[np.int64]:
+    def upper(self) -> Ints:
         """Return the largest c of each bin, shape (count,); bins without an integer repeat one."""
         numbers = np.arange(1, self.count + 1, dtype=np.int64) + (1023 << self.precision)
         edges = (numbers << self.shift).view(np.float64)

@@ -1,17 +1,15 @@
 """Sessions as an engine beside the kernels: C(r) and CL(r) of many users, each played alone."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, InputError, Navigation, Task
+from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-
-Counts = NDArray[np.int32]
 
 
 def simulate_sessions(
@@ -76,7 +74,7 @@ class _PlayedBlock:
         self.next_user += len(consulted)
 
 
-def _at_each(session: Session) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _at_each(session: Session) -> tuple[Ints, Ints]:
     """Return C(r) and CL(r): the rank of the r-th ideal, and how many ranks led to new ideals."""
     ranks = np.array([event.rank for event in session.events if event.new], dtype=np.int64)
     return ranks, np.cumsum(np.append(1, np.diff(ranks) > 0))

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, Navigation, Task
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.steps import Row, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, stream
 from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
-
-Floats = NDArray[np.float64]
 
 # In place of elements, for the user's numbers for stopping and for times.
 _STOPPING, _TIMES = 0x73746F70, 0x74696D65

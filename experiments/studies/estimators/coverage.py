@@ -14,14 +14,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.bootstrap import Ends, mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.estimators.rows import Rows
+from prum.simulator.model.arrays import Flags, Floats
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Method = Callable[[Floats, Floats], Mapping[str, Ends]]
 
 RESAMPLES = 999

@@ -12,14 +12,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats, Ints
 
 _PAIRS_AT_ONCE = 2**22
 _STEPS = (5, 10, 25, 50, 100, 200, 400, 800, 1600, 3200)
@@ -64,7 +62,7 @@ def by_topics(
         rows.add("topics", "all", "", "endless", endless or float("nan"), at=number)
 
 
-def _means(table: Floats, orders: NDArray[np.int64], numbers: Sequence[int]) -> Iterator[Floats]:
+def _means(table: Floats, orders: Ints, numbers: Sequence[int]) -> Iterator[Floats]:
     """Yield mean scores (draws, systems) over the first so many topics of each order."""
     for number in numbers:
         yield np.stack([row[orders[:, :number]].mean(axis=1) for row in table], axis=1)

@@ -14,15 +14,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 DEPTHS = (1, 5, 10, 20, 50)
 IN, OUT = "in the pool", "left out of it"
@@ -87,7 +85,7 @@ def _add(
     scores: Mapping[str, Floats],
     measures: Sequence[str],
     grades: Grades,
-    is_in: NDArray[np.bool_],
+    is_in: Flags,
     group: str,
     at: int,
     rng: np.random.Generator,
@@ -117,7 +115,7 @@ def _add(
             rows.add(group, "all", measure, quantity, _tau(table, other, chosen), at=at)
 
 
-def _tau(table: Floats, other: Floats, chosen: NDArray[np.int64]) -> Interval:
+def _tau(table: Floats, other: Floats, chosen: Ints) -> Interval:
     """Return tau-b of mean scores with other ones, and percentiles over resamples of topics."""
     means = np.stack([row[chosen].mean(axis=1) for row in table], axis=1)
     all_means = np.concatenate([table.mean(axis=1)[None], means])

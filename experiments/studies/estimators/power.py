@@ -15,13 +15,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.estimators.rows import Rows
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 LEVEL = 0.05
 MOST_PAIRS = 66

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.fitting.events import read_events
 from prum.experiments.fitting.trials import EVERY, TURN, Trials, trials_of
@@ -26,20 +25,14 @@ from prum.experiments.statistics.intervals import (
     root_interval,
     root_mean_square,
 )
-from prum.experiments.statistics.proportions import (
-    binomial_coverage,
-    holds,
-    proportion_intervals,
-)
+from prum.experiments.statistics.proportions import binomial_coverage, holds, proportion_intervals
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.simulator.model import Links
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Budget, Found, Patience
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # Exact coverage is a sum over all outcomes of so many trials at most.
@@ -127,7 +120,7 @@ def add_pairs(
     few = trials <= _MOST_EXACT
     exact = binomial_coverage(trials[few], true[few])
     bins = np.searchsorted(EDGES, trials, side="right") - 1
-    parts: list[tuple[float | None, NDArray[np.bool_]]] = [(None, np.ones(len(bins), np.bool_))]
+    parts: list[tuple[float | None, Flags]] = [(None, np.ones(len(bins), np.bool_))]
     parts += [(EDGES[bin_], bins == bin_) for bin_ in np.unique(bins).tolist()]
     for at, part in parts:
         topics = topic_of[part]

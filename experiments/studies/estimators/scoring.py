@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.evaluate.evaluation import score_runs
 from prum.experiments.evaluate.measure import Measure, measure_of
 from prum.experiments.generate.reading import Dataset, Grades
 from prum.simulator.model import InputError, Links
-
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 REFERENCE = "ExactPRUM"
 MEASURES = ("PRUM", "AP", "nDCG@10")

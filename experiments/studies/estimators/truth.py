@@ -8,13 +8,12 @@ judgements; intervals over topics. Cost: none, the scores are there.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval, root_mean_square
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 ALL = "all"
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from prum.experiments.fitting.trials import EVERY, SAFE, TURN
-from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
 from prum.experiments.statistics.tests import TESTS
@@ -40,12 +40,10 @@ def view(result: Result) -> View:
         headline=_headline(story, rows),
         story=story.paragraphs("story"),
         tables=tuple(_tables(rows)),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Kendall's tau-b, coverage and power by number of topics; error of probabilities",
-                lambda: figure.panels(rows),
-            ),
+        figures=story.figure(
+            "caption",
+            "Kendall's tau-b, coverage and power by number of topics; error of probabilities",
+            lambda: figure.panels(rows),
         )
         if figure.has_panels(rows)
         else (),

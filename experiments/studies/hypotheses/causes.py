@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import factorial
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
+
 Subset = frozenset[str]
 
 # What PRUM's formula shortens, then what is not as it assumes; in the order of the tables.

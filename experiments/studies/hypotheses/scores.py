@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.contexts import contexts_of
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
@@ -16,9 +15,8 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, Task, Walk
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import NAVIGATIONS, base_of
-
-Floats = NDArray[np.float64]
 
 LEVELS = tuple(level / 10 for level in range(1, 11))
 # Which of the formula's causes are present, and what then estimates precision.

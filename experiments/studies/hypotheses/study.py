@@ -32,7 +32,6 @@ from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, shapley
 from prum.experiments.studies.hypotheses.scores import (
     LEVELS,
-    Floats,
     Scores,
     Setting,
     Values,
@@ -46,6 +45,7 @@ from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, on_processors
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model.arrays import Floats
 
 
 class HypothesesDesign(CampaignDesign):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
 from prum.experiments.studies.hypotheses.figure import figure
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
@@ -45,12 +45,10 @@ def view(result: Result) -> View:
             cause=f"{largest.cause} ({PLAIN[largest.cause]})",
         ),
         story=story.paragraphs("story", found=findings),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Error of PRUM by cause, and by recall level",
-                lambda: figure({_name(setting): rows[setting] for setting in settings}),
-            ),
+        figures=story.figure(
+            "caption",
+            "Error of PRUM by cause, and by recall level",
+            lambda: figure({_name(setting): rows[setting] for setting in settings}),
         ),
         notes=(
             *story.paragraphs(

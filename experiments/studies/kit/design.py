@@ -2,7 +2,6 @@
 
 import difflib
 import math
-import numbers
 import os
 import shlex
 import types
@@ -13,7 +12,7 @@ from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
-from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.errors import InputError, real, whole_number
 from prum.simulator.sampling.streams import LARGEST_SEED
 
 File = Literal["input", "output", "store"]
@@ -155,7 +154,7 @@ class Field:
             remedy = option.remedy or "give a whole number"
             return whole_number(self.singular, value, least=least, most=most, remedy=remedy)
         if self.kind is float:
-            number = _real(value)
+            number = real(value)
             if not option.allows(number):
                 remedy = option.remedy or "give a number"
                 raise InputError(self.singular, value, option.rule(), remedy=remedy)
@@ -271,16 +270,6 @@ class Design(BaseModel):
         if any(word.startswith("-") for word in bare):
             return [*named, "--", *bare]
         return [*bare, *named]
-
-
-def _real(value: Any) -> float:
-    """Return a real number as a float, NaN for anything else."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:  # a huge integer
-        return math.inf
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -1,12 +1,15 @@
 """A study's prose: story.md beside its view, in sections, with numbers put into named places."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Formatter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.view import shown
+from prum.experiments.report.view import Figure, shown
+
+if TYPE_CHECKING:
+    from prum.experiments.report.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,12 @@ class Story:
     def line(self, name: str, **values: Any) -> str:
         """Return a section as one line: a headline, a caption."""
         return " ".join(self.paragraphs(name, **values))
+
+    def figure(
+        self, caption: str, label: str, draw: "Callable[[], Drawing]", /, **values: Any
+    ) -> tuple[Figure]:
+        """Return a study's only figure; its caption is a section."""
+        return (Figure(self.line(caption, **values), label, draw),)
 
 
 class _Formatter(Formatter):

@@ -4,11 +4,11 @@ import csv
 import dataclasses
 import importlib.metadata
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from prum.experiments.report.encoding import json_text
 from prum.experiments.report.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.kit.design import Design
@@ -122,9 +122,7 @@ class StudyResult(Generic[D, R, F]):
             "rows": self.rows,
             "found": self.found,
         }
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
-        # A file's name may hold half a surrogate pair, which UTF-8 cannot; escaped it is JSON.
-        return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+        return json_text(content, default=_plain)
 
     def to_csv(self) -> str:
         """Return the rows as CSV, numbers with all their digits."""

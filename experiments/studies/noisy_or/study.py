@@ -25,15 +25,13 @@ from itertools import product
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import model_validator
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, whole_number
-
-Floats = NDArray[np.float64]
 
 # Errors at each r of each draw that are held at once.
 _MOST_NUMBERS = 2**25

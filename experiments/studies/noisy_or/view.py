@@ -14,7 +14,7 @@ from prum.experiments.report.drawing import (
     points,
     tidy,
 )
-from prum.experiments.report.view import Column, Figure, Table, View, interval, shown
+from prum.experiments.report.view import Column, Table, View, interval, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.noisy_or.study import (
@@ -71,12 +71,10 @@ def view(result: Result) -> View:
         title=story.title,
         headline=story.line("headline", **values),
         story=story.paragraphs("story", **values),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Largest error of PRUM over the number of ideals, by density and strength",
-                lambda: _figure(result),
-            ),
+        figures=story.figure(
+            "caption",
+            "Largest error of PRUM over the number of ideals, by density and strength",
+            lambda: _figure(result),
         ),
         notes=story.paragraphs("notes", **values),
         tables=(_curves(worst), _errors(result)),

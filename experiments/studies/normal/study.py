@@ -25,13 +25,12 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 Law = Literal["normal", "refined normal", "poisson"]
 Error = Literal["pmf", "cdf"]
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from prum.experiments.report.drawing import SOFT, Drawing, drawn, legend, points, tidy
-from prum.experiments.report.view import Column, Figure, Table, View, interval
+from prum.experiments.report.view import Column, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.normal.study import (
@@ -63,12 +63,11 @@ def view(result: Result) -> View:
             "paper" if is_paper and conventions else None,
             **values,
         ),
-        figures=(
-            Figure(
-                story.line("caption", **values),
-                "Mean error of three laws over the number of ideals, on logarithmic axes",
-                lambda: _figure(result),
-            ),
+        figures=story.figure(
+            "caption",
+            "Mean error of three laws over the number of ideals, on logarithmic axes",
+            lambda: _figure(result),
+            **values,
         ),
         notes=story.paragraphs("notes", "notes on slopes" if slopes else None),
         tables=(

@@ -24,12 +24,12 @@ from prum.analytic.utility.measures import utility
 from prum.experiments.studies.properties.cases import ExampleTask
 from prum.experiments.studies.properties.scores import (
     ExaminedMeasure,
-    Floats,
     ListScores,
     Ranking,
     UserMeans,
 )
 from prum.simulator.model import Independent, Task, tolerance
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
 from prum.simulator.sampling.measured.stopping_users import stopping_users
 from prum.simulator.sampling.measured.stops import simulate_stops

@@ -4,12 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prum.experiments.studies.properties.cases import ExampleTask
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 Ranking = tuple[str, ...]
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.distances import GroupedSample
+from prum.simulator.model.arrays import Ints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,8 +25,8 @@ class Paths:
     pages of the same lists.
     """
 
-    lengths: NDArray[np.int64]
-    distinct: NDArray[np.int64]
+    lengths: Ints
+    distinct: Ints
     one_draw: bool = False
 
     def num_elements(self) -> GroupedSample:
@@ -37,7 +37,7 @@ class Paths:
         """Return how many elements of each path were on it before."""
         return self._sample(self.lengths - self.distinct)
 
-    def _sample(self, values: NDArray[np.int64]) -> GroupedSample:
+    def _sample(self, values: Ints) -> GroupedSample:
         return GroupedSample.whole(values) if self.one_draw else GroupedSample.of(values)
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.statistics.distances import Floats, wasserstein
+from prum.experiments.statistics.distances import wasserstein
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.realism.data import Data, Samples, both, samples
 from prum.experiments.studies.realism.moments import read_off
 from prum.experiments.studies.realism.search import Dial, pattern_search
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 # Takes a specification and a seed to the content of the collection's files.
 Make = Callable[[Plain, int], Data]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from prum.experiments.statistics.distances import Floats
+from prum.simulator.model.arrays import Floats
 
 # What the dials allow.
 _MOST_DEGREE, _MOST_EXPONENT = 1_000, 10.0

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prum.experiments.statistics.distances import Floats, GroupedSample
+from prum.experiments.statistics.distances import GroupedSample
+from prum.simulator.model.arrays import Flags, Floats
 
 # Ranks on which lists are compared with each other and with what is ideal.
 DEPTH = 20
@@ -112,7 +112,7 @@ def _ideals(qrels: Qrels, least: int) -> dict[str, set[str]]:
     return {topic: elements for topic, elements in ideals.items() if elements}
 
 
-def _hits(runs: Runs, qrels: Qrels, least: int) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+def _hits(runs: Runs, qrels: Qrels, least: int) -> Iterator[tuple[int, int, Flags]]:
     """Yield the number of system and topic, and whether each rank shows a new ideal."""
     for number, (topic, ideals) in enumerate(_ideals(qrels, least).items()):
         for system, lists in enumerate(runs.values()):

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from prum.experiments.statistics.distances import Floats
 from prum.experiments.studies.realism.behaviour import Paths
 from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.laws import (
@@ -19,6 +18,7 @@ from prum.experiments.studies.realism.lists import Qrels
 from prum.experiments.studies.realism.reading import LinkTable
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
 from prum.experiments.studies.realism.structure import is_leaf, num_children
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.elements import Elements
 
 # What the dials allow.

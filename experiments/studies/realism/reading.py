@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.studies.realism.behaviour import Paths
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model import InputError
-
-Numbers = NDArray[np.int64]
+from prum.simulator.model.arrays import Ints
 
 _LINKS = Layout(
     what="file of links",
@@ -36,17 +34,17 @@ class LinkTable:
     Pages are those that some link names.
     """
 
-    sources: Numbers
-    targets: Numbers
+    sources: Ints
+    targets: Ints
     num_pages: int
 
     @property
-    def out_degrees(self) -> Numbers:
+    def out_degrees(self) -> Ints:
         """The number of links of each page."""
         return np.bincount(self.sources, minlength=self.num_pages)
 
     @property
-    def in_degrees(self) -> Numbers:
+    def in_degrees(self) -> Ints:
         """The number of links to each page."""
         return np.bincount(self.targets, minlength=self.num_pages)
 

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from prum.experiments.fitting.logs import read_log
 from prum.experiments.generate.description import Outline
+from prum.experiments.generate.reading import runs_of, table_of
 from prum.experiments.studies.realism.behaviour import (
     Behaviour,
     Paths,
@@ -34,7 +35,6 @@ from prum.simulator.model import Elements, InputError
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.
 _COLLECTION = "collection"
-_TABLES = (".parquet", ".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
 _XML_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _SINGLE = ("links", "qrels", "log", "clicks", "paths")
 _KINDS = (*_SINGLE, "elements", "runs")
@@ -194,18 +194,11 @@ def files_of(path: str | Path) -> SourceFiles:
         content, context = toml_content(path, remedy=REMEDY)
         return validated(Sources, content, context, remedy=REMEDY).files()
     grade = Outline.read(folder).specification.topics.ideal_grade
-    names = {
-        **{kind: [f"{kind}{suffix}" for suffix in _TABLES] for kind in ("links", "log")},
-        "qrels": ["qrels.txt"],
-        "elements": [f"elements{suffix}" for suffix in _TABLES],
-    }
-    # A table stands there in the first of these formats.
-    paths = {
-        kind: tuple(folder / name for name in files if (folder / name).is_file())[:1]
-        for kind, files in names.items()
-    }
-    runs = (path for path in sorted((folder / "runs").glob("*")) if path.is_file())
-    return SourceFiles({**paths, "runs": tuple(runs)}, grade)
+    tables = {kind: table_of(folder, kind) for kind in ("links", "log", "elements")}
+    paths = {kind: (path,) for kind, path in tables.items() if path is not None}
+    if (qrels := folder / "qrels.txt").is_file():
+        paths["qrels"] = (qrels,)
+    return SourceFiles({**paths, "runs": runs_of(folder)}, grade)
 
 
 def _read_log(path: Path) -> tuple[Behaviour, Paths]:

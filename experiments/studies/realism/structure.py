@@ -7,8 +7,9 @@ hangs together over a whole web, by communities and by what is popular: there it
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.distances import Floats, GroupedSample
+from prum.experiments.statistics.distances import GroupedSample
 from prum.experiments.studies.realism.reading import LinkTable
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.elements import Elements
 
 # So many pages, drawn at random, tell how clustered a larger web is.
@@ -69,12 +70,12 @@ def document_sizes(elements: Elements) -> GroupedSample:
     return GroupedSample.of(elements.afters[documents] - documents)
 
 
-def num_children(elements: Elements) -> NDArray[np.int64]:
+def num_children(elements: Elements) -> Ints:
     """Return the number of children of each element."""
     counts = np.bincount(elements.parents[elements.parents >= 0], minlength=len(elements.ids))
     return counts.astype(np.int64)
 
 
-def is_leaf(elements: Elements) -> NDArray[np.bool_]:
+def is_leaf(elements: Elements) -> Flags:
     """Return whether each element has no children."""
     return np.equal(num_children(elements), 0)

@@ -19,7 +19,6 @@ import numpy as np
 from pydantic import model_validator
 
 from prum.experiments.statistics.distances import (
-    Floats,
     GroupedSample,
     compare_samples,
     wasserstein,
@@ -32,6 +31,7 @@ from prum.experiments.studies.realism.fitting import Fitted, fit, spread
 from prum.experiments.studies.realism.sources import files_of, specification_of
 from prum.experiments.studies.realism.specifications import Plain, toml_text
 from prum.simulator.generation.kinds import MOST_ELEMENTS
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
 FIRST, SECOND = "A", "B"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
-from prum.experiments.report.view import Column, Figure, Table, Value, View, shown
+from prum.experiments.report.view import Column, Table, Value, View, shown
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
@@ -63,12 +63,10 @@ def view(result: Result) -> View:
         title=story.title,
         headline=headline,
         story=story.paragraphs("story", "fitted story" if fitted else None, found=findings),
-        figures=(
-            Figure(
-                story.line(f"{fitted}caption"),
-                "Empirical distribution functions of both sides, a panel for each statistic",
-                lambda: _figure(findings.curves),
-            ),
+        figures=story.figure(
+            f"{fitted}caption",
+            "Empirical distribution functions of both sides, a panel for each statistic",
+            lambda: _figure(findings.curves),
         ),
         notes=(
             *(f"A and {label}: {verdict}" for label, verdict in verdicts.items() if fitted),

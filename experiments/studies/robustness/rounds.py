@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.utility.batch import utilities
 from prum.simulator.collections.files import place, run_names
 from prum.simulator.collections.read import read_qrels, read_run
 from prum.simulator.model import InputError
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 
 # The paper normalises total utility and what does not lie in [0, 1] by itself.
 NORMALISED = ("RBTR", "DCG", "RR", "ARR")
@@ -44,15 +41,15 @@ class Round:
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    codes: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    topic_of: NDArray[np.int64]
+    codes: Counts
+    lengths: Ints
+    topic_of: Ints
     judged: Flags
     relevant: Flags
     deeper: Flags | None
 
     @property
-    def depths(self) -> NDArray[np.int64]:
+    def depths(self) -> Ints:
         """The least rank (from 1) at which a system has each judged element; none: beyond all."""
         num_ranks = self.codes.shape[2]
         depths = np.full(len(self.topic_of) + 1, num_ranks + 1)
@@ -60,7 +57,7 @@ class Round:
         np.minimum.at(depths, self.codes.ravel(), ranks.ravel())  # -1 is the last
         return depths[:-1]
 
-    def num_relevant(self, relevant: Flags) -> NDArray[np.int64]:
+    def num_relevant(self, relevant: Flags) -> Ints:
         """Return R of each topic."""
         return np.bincount(self.topic_of[relevant], minlength=len(self.topics))
 
@@ -134,7 +131,7 @@ def read_round(
             flags.append((element in first, is_relevant, second.get(element, 0) >= ideal_grade))
         code_of.append(codes_of_topic)
     is_judged, is_relevant_first, is_relevant_deeper = np.array(flags, dtype=np.bool_).T
-    systems, lists = list[str](), list[list[NDArray[np.int32]]]()
+    systems, lists = list[str](), list[list[Counts]]()
     for done, (name, path) in enumerate(zip(run_names(runs), runs, strict=True), start=1):
         rankings = read_run(path)
         systems.append(name)

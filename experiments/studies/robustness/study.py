@@ -26,13 +26,14 @@ from prum.experiments.statistics.rankings import average_precision_tau, tau_a, t
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
-from prum.experiments.studies.robustness.rounds import Floats, read_round
+from prum.experiments.studies.robustness.rounds import read_round
 from prum.experiments.studies.robustness.variations import (
     disturbed,
     pool_depths,
     pooled,
     sample_means,
 )
+from prum.simulator.model.arrays import Floats
 
 _RESAMPLES = 200
 _STEP = 5

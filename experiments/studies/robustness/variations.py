@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from prum.experiments.studies.robustness.rounds import Flags, Floats, Round
+from prum.experiments.studies.robustness.rounds import Round
+from prum.simulator.model.arrays import Flags, Floats
 
 
 def pooled(round_: Round, depth: int) -> Flags:

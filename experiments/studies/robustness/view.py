@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
-from prum.experiments.report.view import Column, Figure, Table, View
+from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES
@@ -72,12 +72,11 @@ def view(result: Result) -> View:
         title=story.title,
         headline=story.line("headline", **values),
         story=story.paragraphs("story"),
-        figures=(
-            Figure(
-                story.line("caption", **values),
-                f"Kendall's tau-a by {' and by '.join(kinds)}",
-                lambda: _figure(result, figured),
-            ),
+        figures=story.figure(
+            "caption",
+            f"Kendall's tau-a by {' and by '.join(kinds)}",
+            lambda: _figure(result, figured),
+            **values,
         ),
         notes=story.paragraphs("notes", **values),
         tables=(

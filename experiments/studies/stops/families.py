@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.over_theta import beta_stopping
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 # Parameters are searched on scales on which all numbers are allowed, within these ends.
 _ENDS = (-12.0, 12.0)
 # The law that knows nothing behind the page.

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 from scipy.optimize import minimize
 
-from prum.experiments.studies.stops.families import Family, Floats
+from prum.experiments.studies.stops.families import Family
+from prum.simulator.model.arrays import Floats
 
 # Steps of central differences: of values, and of slopes.
 _STEP, _WIDER_STEP = 1e-5, 1e-3

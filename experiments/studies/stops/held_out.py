@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.studies.stops.families import Floats
+from prum.simulator.model.arrays import Floats
 
 # Takes counts of stops by rank to log P(k).
 Fitted = Callable[[Floats], Floats]

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.studies.stops.families import Floats
-from prum.simulator.collections.clicks import ClickLog, ClickTotals, Counts
+from prum.simulator.collections.clicks import ClickLog, ClickTotals
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
@@ -71,7 +71,7 @@ def samples_of_totals(totals: ClickTotals, ranks: int | None, path: FilePath) ->
     return samples
 
 
-def _cut(clicks: Counts, ranks: int | None, path: FilePath) -> Floats:
+def _cut(clicks: Ints, ranks: int | None, path: FilePath) -> Floats:
     """Return the first columns, as floats."""
     where, num_ranks = place(path), clicks.shape[1]
     whole_number("number of ranks", num_ranks, least=2, remedy=TWO_RANKS, place=where)

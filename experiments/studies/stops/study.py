@@ -24,7 +24,7 @@ from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family, Floats
+from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family
 from prum.experiments.studies.stops.fitting import Fit, fit, standard_errors
 from prum.experiments.studies.stops.held_out import Fitted, HeldOut, over_folds, over_halves
 from prum.experiments.studies.stops.samples import (
@@ -34,6 +34,7 @@ from prum.experiments.studies.stops.samples import (
     samples_of_totals,
 )
 from prum.simulator.collections.clicks import ClickLog, read_click_log, read_click_totals
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
 Verdict = Literal["best", "not best", "open"]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
-from prum.experiments.report.view import Column, Figure, Table, View, interval
+from prum.experiments.report.view import Column, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
@@ -70,12 +70,10 @@ def view(result: Result) -> View:
         title=story.title,
         headline=story.line("headline", num_best=num_best, num_readings=num_readings),
         story=story.paragraphs("story"),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Shares of clicks by rank, and stopping distributions fitted to them",
-                lambda: _figure(readings),
-            ),
+        figures=story.figure(
+            "caption",
+            "Shares of clicks by rank, and stopping distributions fitted to them",
+            lambda: _figure(readings),
         ),
         notes=(
             *(_verdict(story, reading) for reading in readings),

@@ -13,10 +13,9 @@ i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-Floats = NDArray[np.float64]
+from prum.simulator.model.arrays import Floats
 
 MEASURES = ("P", "R", "E", "ADM")
 THRESHOLD = 0.5

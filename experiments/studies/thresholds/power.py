@@ -9,7 +9,6 @@ from prum.experiments.statistics.intervals import percentiles, student_factor
 from prum.experiments.statistics.proportions import wilson
 from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.rows import (
-    Floats,
     ThresholdsRow,
     Valued,
     deviation_of,
@@ -17,6 +16,7 @@ from prum.experiments.studies.thresholds.rows import (
     row,
     with_values,
 )
+from prum.simulator.model.arrays import Floats
 
 LEVEL, POWER = 0.05, 0.8
 NUMBERS = (5, 10, 20, 50, 100)

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.statistics.intervals import deviation_interval, mean_interval
+from prum.simulator.model.arrays import Floats
 
-Floats = NDArray[np.float64]
 Valued = tuple[float, float | None, float | None]
 
 

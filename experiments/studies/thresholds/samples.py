@@ -4,16 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.sampling import RetrievedOnly, SampleDesign, SimpleRandom
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.experiments.statistics.intervals import mean_interval, root_interval
-from prum.experiments.studies.thresholds.rows import Floats, ThresholdsRow, Valued, mean_of, row
-
-Ints = NDArray[np.int64]
+from prum.experiments.studies.thresholds.rows import ThresholdsRow, Valued, mean_of, row
+from prum.simulator.model.arrays import Floats, Ints
 
 NUMBERS = (10, 50, 100)
 BOUNDS = (0.05, 0.2, 0.5)

@@ -6,13 +6,13 @@ import numpy as np
 
 from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.rows import (
-    Floats,
     ThresholdsRow,
     deviation_of,
     mean_of,
     row,
     with_values,
 )
+from prum.simulator.model.arrays import Floats
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)

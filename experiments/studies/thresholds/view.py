@@ -6,7 +6,7 @@ from itertools import product, starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
-from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
@@ -97,12 +97,10 @@ def view(result: Result) -> View:
         title=story.title,
         headline=story.line("headline", **values),
         story=story.paragraphs("story"),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Spread of measures over e, and power over the number of queries",
-                lambda: _figure(numbers),
-            ),
+        figures=story.figure(
+            "caption",
+            "Spread of measures over e, and power over the number of queries",
+            lambda: _figure(numbers),
         ),
         notes=story.paragraphs("notes", "claims", **values),
         tables=(*_tables(numbers), _printed(result.found.printed)),

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.utility.browsed import browsed
@@ -18,13 +17,10 @@ from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Beta
-from prum.simulator.sampling.measured.stopping_users import (
-    DISTRIBUTIONS,
-    stopping_users,
-)
+from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.measured.stopping_users import DISTRIBUTIONS, stopping_users
 from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 
-Floats = NDArray[np.float64]
 # Takes the number of users and a seed.
 Simulate = Callable[[int, int], Stops]
 

@@ -35,7 +35,8 @@ from prum.experiments.crosscheck.verdicts import EQUAL, LARGEST_SKEWNESS, LEAST_
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.utility.groups import Claim, Floats, Group, groups_of
+from prum.experiments.studies.utility.groups import Claim, Group, groups_of
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stops import Stops
 
 Verdict = Literal["agrees", "disagrees", "unresolved"]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
-from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.utility.study import (
@@ -57,12 +57,10 @@ def view(result: Result) -> View:
             largest="" if z is None else f"; largest |z| {shown(z, '.2f')}",
         ),
         story=story.paragraphs("story"),
-        figures=(
-            Figure(
-                story.line("caption"),
-                "Stopping and viewing probabilities over ranks",
-                lambda: _figure(findings.laws),
-            ),
+        figures=story.figure(
+            "caption",
+            "Stopping and viewing probabilities over ranks",
+            lambda: _figure(findings.laws),
         ),
         notes=story.paragraphs("notes"),
         tables=tuple(

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.arrays import Counts, Floats
 from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed, checked_users
 from prum.simulator.sampling.simulation import half_width
 from prum.simulator.sampling.streams import BLOCK
@@ -15,8 +15,6 @@ from prum.simulator.sampling.ways.samplers import Sampler, compiled
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 _CHUNK_CELLS = 1 << 18
 
@@ -163,9 +161,7 @@ def _variance(covariances: Floats, gradient: Floats) -> Floats:
     return np.maximum(variance, 0)
 
 
-def _with_expected(
-    sampler: Sampler, consulted: NDArray[np.int32], leading: NDArray[np.int32]
-) -> tuple[Floats, Floats]:
+def _with_expected(sampler: Sampler, consulted: Counts, leading: Counts) -> tuple[Floats, Floats]:
     """Return CL(r) and C(r), with the expected unranked part where C(r) was not drawn."""
     task = sampler.task
     missing = consulted == 0

@@ -12,16 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model.arrays import Counts, Floats, Ints, Words
 from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import EFFORTS, stream, users_key
-
-Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 # Bits behind the point of a share, as in `kernels.effort`, which is slow to load.
 _BITS = 40

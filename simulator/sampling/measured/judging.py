@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
 from prum.simulator.sampling.sampler import checked_seed
 from prum.simulator.sampling.streams import JUDGING, MOST_USERS
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Scheme = Literal["retrieved", "random", "strata", "replacement", "inclusion"]
 
 SCHEMES = ("retrieved", "random", "strata", "replacement", "inclusion")

@@ -5,15 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import Beta, InputError
+from prum.simulator.model.arrays import Floats, Ints, Words
 from prum.simulator.model.errors import proportion, real_array
 from prum.simulator.sampling.streams import FACTORS, stream, uniform
 from prum.simulator.sampling.ways.populations import factors_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COUPLINGS = ("independent", "exclusive", "comonotone")
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
@@ -62,7 +60,7 @@ class StoppingUsers:
         """The length of the list."""
         return len(self.leaving)
 
-    def draw(self, state: NDArray[np.uint64], thetas: Floats) -> tuple[Floats, Ints]:
+    def draw(self, state: Words, thetas: Floats) -> tuple[Floats, Ints]:
         """Return values of users by the four models, shape (users, 4), and their last ranks, or 0.
 
         Takes its random numbers from `state`, which it changes.

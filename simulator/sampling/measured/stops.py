@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array
 from prum.simulator.sampling.measured.stopping_users import StoppingUsers, shaped
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.streams import BLOCK, PREFERENCES, STOPS, stream, uniform
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Draw = Callable[[int, int], tuple[Floats, Ints]]
 
 

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judging import blocks, checked_estimates
 from prum.simulator.sampling.streams import TRUST
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

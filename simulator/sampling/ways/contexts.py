@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from prum.simulator.model import Task
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.sampling.streams import (
     CONTEXTS,
@@ -17,10 +17,6 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-
-Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Below this probability of getting so far, the count of contexts begins anew.
 _SMALL = 2.0**-500
@@ -288,7 +284,7 @@ def _products(visited: Floats) -> Floats:
     return products
 
 
-def _guide(below: Floats, segments: Ints) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+def _guide(below: Floats, segments: Ints) -> tuple[Counts, Ints, int]:
     """Return the first outcome that each stretch of probabilities may mean.
 
     A stretch is the upper bits of a floating-point number's distance from 1, so stretches of small

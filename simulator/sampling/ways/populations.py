@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.population import Beta, Types
 from prum.simulator.sampling.streams import (
     FACTORS,
@@ -16,10 +16,6 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-
-Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # As in `kernels`, which is slow to load.
 _NEVER = 2**31 - 1

@@ -7,7 +7,6 @@ it by the navigation.
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import (
     Browsing,
@@ -19,19 +18,12 @@ from prum.simulator.model import (
     Task,
     Walk,
 )
-from prum.simulator.sampling.streams import (
-    FIRST_SEEN,
-    stream,
-    unranked_streams,
-    users_key,
-)
+from prum.simulator.model.arrays import Counts, Floats, Words
+from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from prum.simulator.sampling.ways.populations import PopulationSampler
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.ways.walks import WalkSampler
-
-Counts = NDArray[np.int32]
-Words = NDArray[np.uint64]
 
 # The rank of ideals that the list does not show, as in `kernels`, which is slow to load.
 NEVER = 2**31 - 1
@@ -112,8 +104,8 @@ class FirstSeen:
         ranks, ideals, probabilities = ranks[order], ideals[order], probabilities[order]
         t = task.num_ideals
         cumulative: list[Words] = []
-        candidates: list[NDArray[np.int32]] = []
-        guides: list[NDArray[np.int32]] = []
+        candidates: list[Counts] = []
+        guides: list[Counts] = []
         self.shifts = np.empty(t, dtype=np.uint64)
         bounds = np.searchsorted(ideals, np.arange(t + 1))
         for x in range(t):
@@ -157,7 +149,7 @@ class _FirstSeenBlock:
         )  # fmt: skip
 
 
-def _cumulative(probabilities: NDArray[np.float64]) -> Words:
+def _cumulative(probabilities: Floats) -> Words:
     """Return P(first seen by candidate k) as shares of 2^64, ending with the largest number.
 
     If an ideal is certain to be seen at its last candidate, that candidate is the end.

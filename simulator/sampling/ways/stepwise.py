@@ -18,6 +18,7 @@ from prum.simulator.model import (
     Task,
     Walk,
 )
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -28,10 +29,6 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 from prum.simulator.sampling.ways.populations import factors_of
-
-Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # As in `consultations`, which is slow to load.
 INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)

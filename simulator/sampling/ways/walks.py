@@ -3,9 +3,9 @@
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import Links, Task, Walk
+from prum.simulator.model.arrays import Counts, Words
 from prum.simulator.sampling.streams import (
     WALKS,
     refuse_strata,
@@ -13,9 +13,6 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-
-Counts = NDArray[np.int32]
-Words = NDArray[np.uint64]
 
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -110,7 +107,7 @@ def _alias_tables(links: Links) -> tuple[Words, Words]:
     return places, columns
 
 
-def _slots(ideals: dict[int, int]) -> tuple[Words, NDArray[np.int32]]:
+def _slots(ideals: dict[int, int]) -> tuple[Words, Counts]:
     """Return a hash table from places to ideals: open addressing, 0 is a free slot."""
     size = max(_FEWEST_SLOTS, 1 << (16 * len(ideals)).bit_length())
     slots, values = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int32)
