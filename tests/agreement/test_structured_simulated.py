@@ -4,7 +4,7 @@ Every measure that says who its users are is compared with them on random small 
 precision and Cooper's search length, T2I, generalised recall, PRUM and its exact value, PRUM on a
 graded scale, EPRUM. GRP, GRPng and xCG have no users to simulate: they are computed a second time,
 by their definitions, in tests/agreement/test_structured_numbers.py (and in special cases in
-tests/unit/test_structured.py).
+tests/unit/analytic/structured/test_structured.py).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

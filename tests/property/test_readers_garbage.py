@@ -28,7 +28,7 @@ from prum.simulator.collections.read import (
     read_run,
 )
 from prum.simulator.model import Assessment, InputError, Links
-from tests.unit.test_inex import JUDGED, RUN
+from tests.unit.simulator.collections.test_inex import JUDGED, RUN
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -15,7 +15,7 @@ from prum.simulator.collections.files import looked_at, opened, text_lines
 from prum.simulator.collections.read import read_elements, read_links, read_qrels, read_run
 from prum.simulator.model import Assessment, InputError, Links
 from tests.tiers import slow, spread
-from tests.unit.test_inex import RUN
+from tests.unit.simulator.collections.test_inex import RUN
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from prum.simulator.collections.read import read_xml
 from prum.simulator.collections.xml import LONGEST_ID, _measured
 from prum.simulator.model import Elements, InputError
-from tests.unit.test_read import refused, written
+from tests.unit.simulator.collections.test_read import refused, written
 
 etree = pytest.importorskip("lxml.etree")
 

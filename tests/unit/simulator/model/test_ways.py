@@ -25,7 +25,7 @@ from prum.simulator.model import (
     web,
 )
 from tests.tiers import slow
-from tests.unit.test_elements import FIG_6, chain, trees
+from tests.unit.simulator.model.test_elements import FIG_6, chain, trees
 
 TREE = Elements(FIG_6)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from prum.simulator.collections.read import read_elements
 from prum.simulator.model import Elements, InputError
-from tests.unit.test_read import refused, written
+from tests.unit.simulator.collections.test_read import refused, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -18,7 +18,7 @@ from prum.analytic import (
 )
 from prum.simulator.model import InputError
 from tests.tiers import spread
-from tests.unit.test_coupled import Law, followed
+from tests.unit.analytic.precision.test_coupled import Law, followed
 
 Floats = NDArray[np.float64]
 SLACK = 1e-9

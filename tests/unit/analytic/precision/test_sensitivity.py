@@ -10,7 +10,7 @@ from scipy import sparse
 from prum.analytic import exact, precision_gradient
 from prum.simulator.model import InputError
 from tests.tiers import spread
-from tests.unit.test_coupled import followed, point_law
+from tests.unit.analytic.precision.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
 

@@ -26,7 +26,7 @@ from prum.analytic import (
 )
 from prum.simulator.model import InputError
 from tests.tiers import slow
-from tests.unit.test_coupled import followed, point_law
+from tests.unit.analytic.precision.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
 

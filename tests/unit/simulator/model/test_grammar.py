@@ -20,7 +20,7 @@ from prum.simulator.model.rule_names import RULES, rule_of
 from prum.simulator.model.vocabulary import Argument, Form, Vocabulary
 from prum.simulator.model.way_names import WAYS, way_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 DOCUMENTS = {"element": "document"}
 VOCABULARIES: dict[str, Vocabulary[Any]] = {
     "navigations": NAVIGATIONS,
