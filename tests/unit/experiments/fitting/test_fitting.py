@@ -21,7 +21,7 @@ from prum.experiments.statistics.proportions import (
 )
 from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
 from prum.experiments.studies.estimators.rows import Rows
-from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores
+from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
@@ -237,7 +237,7 @@ def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
         assert (data.base, data.mean_factor, data.is_plain) == (base, factor, False)
         # The truth is that of other people: PRUM of the folder isn't what is computed.
         scores, here, notes = complete_scores(data, ["PRUM", "AP"])
-        assert set(scores) == {TRUTH, "PRUM", "AP"}
+        assert set(scores) == {REFERENCE, "PRUM", "AP"}
         assert here == (("PRUM", "AP") if kind == "walk" else ("AP",))
         assert len(notes) == (1 if kind == "walk" else 2)
     # One step at most leads from a listed element to an ideal: walks get there as links say.

@@ -8,7 +8,7 @@ import pytest
 
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.experiments.generate.reading import read_dataset
-from prum.experiments.studies.estimators.scoring import TRUTH, complete_scores
+from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, write_lines
 
@@ -36,7 +36,7 @@ def test_a_folder_is_read_as_it_was_made(whole: Path) -> None:
         found = closed_form(task, navigation)
         place = data.topics.index(judged.topic)
         assert found is not None
-        assert data.scores[TRUTH][1, place] == pytest.approx(found.average, abs=1e-8)
+        assert data.scores[REFERENCE][1, place] == pytest.approx(found.average, abs=1e-8)
         prum = prum_of(task, navigation).average
         assert data.scores["PRUM"][1, place] == pytest.approx(prum, abs=1e-8)
 
