@@ -3,6 +3,7 @@
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def ruled_out(text: str) -> set[str]:
     return {word for words in lists for word in re.split(r", ", words.rstrip(".")) if word}
 
 
+@cache
 def prose(path: Path) -> str:
     """Return what people read of a file: its comments and texts, or all but code of a page."""
     text = path.read_text(encoding="utf-8")
