@@ -18,7 +18,8 @@ class Story:
 
     The file is Markdown: a title ("# ..."), then sections ("## name") of paragraphs apart by blank
     lines. Places are those of `str.format`: `{draws:,}`, `{design.power:g}`; real numbers stand in
-    them as in tables, with a typographic minus, and a dash for NaN.
+    them as in tables, with a typographic minus, and a dash for NaN. A noun is counted: `{n:topic}`
+    gives "1 topic" or "2 topics".
     """
 
     title: str
@@ -33,7 +34,7 @@ class Story:
     def parsed(cls, text: str) -> "Story":
         r"""Return the story that a text tells.
 
-        >>> coins = Story.parsed("# Coins\n\n## end\n\nHeads\n{n} times, {gain:.1f} won.\n")
+        >>> coins = Story.parsed("# Coins\n\n## end\n\nHeads\n{n:time}, {gain:.1f} won.\n")
         >>> coins.paragraphs("end", n=3, gain=-2.0)
         ('Heads 3 times, −2.0 won.',)
         """
@@ -77,7 +78,11 @@ class _Formatter(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value for people."""
-        return shown(value, format_spec) if isinstance(value, float) else format(value, format_spec)
+        if isinstance(value, float):
+            return shown(value, format_spec)
+        if format_spec.isalpha() and len(format_spec) > 1:
+            return f"{value:,} {format_spec}{'' if value == 1 else 's'}"
+        return format(value, format_spec)
 
 
 _FORMATTER = _Formatter()
