@@ -28,7 +28,7 @@ from prum.simulator.model import Independent, Navigation, Task, Walk
 from tests.oracle.enumeration import Expectation, exact_reach, expectations, prum_literal
 from tests.oracle.test_oracle import CASES
 from tests.samples import Floats, exact_within, floats, moves, random_task
-from tests.tiers import spread_random
+from tests.tiers import slow, spread_random
 
 TOLERANCE = 1e-12
 NUM_RANDOM = 200
@@ -175,6 +175,7 @@ def test_prum_never_exceeds_the_truth(name: str) -> None:
     _agree(result.consulted, floats(e.consulted for e in truth))
 
 
+@slow
 def test_prum_is_below_the_truth_somewhere() -> None:
     """Hypothesis 2.3 must be seen to matter, else the test above compares nothing."""
     below = [

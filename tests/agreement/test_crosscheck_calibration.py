@@ -73,6 +73,7 @@ def checks(request: pytest.FixtureRequest) -> list[Crosscheck]:
     ]
 
 
+@slow
 def test_family_wise_false_alarms(checks: list[Crosscheck]) -> None:
     """At most the .9999 quantile of Binomial(1000, .05) = 77 of 1,000 cross-checks disagree."""
     num_seeds = len(checks)
@@ -110,6 +111,7 @@ def test_single_p_values_are_uniform_at_the_lower_end(
     assert rejected[varying].max() <= high
 
 
+@slow
 def test_too_few_users_are_unresolved_and_never_disagree() -> None:
     """One user in a million needs the unranked part: ten thousand users cannot tell."""
     task = Task(["x"], ["a"], 1_000_001)
@@ -121,6 +123,7 @@ def test_too_few_users_are_unresolved_and_never_disagree() -> None:
     assert verdicts == {"unresolved"}
 
 
+@slow
 @pytest.mark.parametrize("p", spread(3, [1 - 1e-4, 0.5, 0.9]))
 @pytest.mark.parametrize("depth", [10, 10_000])
 def test_false_alarms_far_down_a_list(depth: int, p: float) -> None:

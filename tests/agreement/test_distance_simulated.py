@@ -21,7 +21,7 @@ from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion
 from prum.simulator.model import InputError
 from prum.simulator.sampling.measured.judging import Judges, Judgings, simulate_judging
 from prum.simulator.sampling.measured.trusting import Trusting, simulate_trust
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 Design: TypeAlias = SimpleRandom | Stratified | HansenHurwitz | HorvitzThompson
@@ -91,6 +91,7 @@ def test_samples(name: str, seed: int) -> None:
     assert found.rms_error == pytest.approx(np.hypot(found.bias, np.sqrt(found.variance)), rel=1e-3)
 
 
+@slow
 @pytest.mark.parametrize("name", spread(3, SCHEMES))
 def test_estimated_errors(name: str) -> None:
     sre, ure = documents(2)

@@ -13,7 +13,7 @@ from prum.simulator.model.coupling import Coupling
 from prum.simulator.sampling.ways import contexts
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from tests.samples import random_task
-from tests.tiers import spread
+from tests.tiers import slow, spread
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -83,6 +83,7 @@ def test_subsets_have_the_margins(rho: float) -> None:
         assert found == pytest.approx(margins[begin:end], rel=1e-7, abs=1e-14)
 
 
+@slow
 @pytest.mark.parametrize("coupling", spread(3, [Copula(0.5), "exclusive", "comonotone"]), ids=str)
 def test_long_lists_that_show_nearly_everything(coupling: Coupling) -> None:
     """P(nothing seen so far) falls below the smallest double; the count begins anew before."""

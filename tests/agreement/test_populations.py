@@ -10,7 +10,7 @@ from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
-from tests.tiers import spread
+from tests.tiers import slow, spread
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -67,6 +67,7 @@ def test_users_agree_with_closed_forms(law: Types | Beta) -> None:
     assert num_tested > 50
 
 
+@slow
 @pytest.mark.parametrize("law", spread(3, LAWS), ids=str)
 def test_the_naive_walker_agrees_with_closed_forms(law: Types | Beta) -> None:
     z = []

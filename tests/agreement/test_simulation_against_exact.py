@@ -14,7 +14,7 @@ from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.naive import naive_users
 from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.samples import random_task
-from tests.tiers import spread_random
+from tests.tiers import slow, spread_random
 
 Ints = NDArray[np.int64]
 Case = tuple[Task, Navigation]
@@ -46,6 +46,7 @@ def _stronger(navigation: Navigation, factor: float) -> Navigation:
 # --- sampler and closed form ------------------------------------------------------------------
 
 
+@slow
 def test_every_task_agrees_with_its_closed_form() -> None:
     """E[CL] and E[C] of all tasks at every r under one family-wise level."""
     cases = [
@@ -58,6 +59,7 @@ def test_every_task_agrees_with_its_closed_form() -> None:
     assert num_tested == sum(2 * task.num_ideals for task, _ in TASKS.values())
 
 
+@slow
 @pytest.mark.parametrize("way", [{"unranked": "expected"}, {"stratified": True}])
 def test_ways_of_less_variance_agree(way: dict[str, object]) -> None:
     """Where a way leaves no variance at all, C is right to the tally's 2^-20."""

@@ -28,7 +28,7 @@ from prum.analytic.structured import (
 )
 from prum.simulator.model import Independent, Task
 from prum.simulator.sampling.measured.effort import Effort, simulate_effort, simulate_graded
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 
@@ -328,6 +328,7 @@ def test_prum_above_one_ideal_is_an_approximation() -> None:
     assert largest_z(users.precision[1:], users.precision_error[1:], published[1:]) > THRESHOLD
 
 
+@slow
 def test_there_are_as_many_comparisons_as_the_threshold_allows_for() -> None:
     quantities = sum(value.size for _, closed in MEASURES.values() for one in (*CASES, CONTROL)
                      for value in closed(one))  # fmt: skip

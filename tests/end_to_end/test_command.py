@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import called
+from tests.tiers import slow
 
 RUN = "q1 Q0 c 1 4 s\nq1 Q0 d 2 3 s\nq1 Q0 a 3 2 s\nq1 Q0 b 4 1 s\n"
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\n"
@@ -99,6 +100,7 @@ def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: P
     assert row["exact"] == pytest.approx(1 / 2.5)
 
 
+@slow
 def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     wrong = (
         "import sys\n"
@@ -121,6 +123,7 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
 
 
+@slow
 def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
     command = " ".join([sys.executable, "-m", "prum.experiments.commands.main", *SIZED])
     done = subprocess.run(
@@ -214,6 +217,7 @@ def check_mistake(
     assert not list(folder.glob(".*"))
 
 
+@slow
 def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
     (files / "out.json").write_text("old")
     # What fsync says when the disk is full, without filling one.

@@ -21,7 +21,7 @@ from prum.experiments.commands import main as cli
 from prum.experiments.studies.kit.campaigns import _EXAMPLES
 from prum.experiments.sweeps import jobs
 from tests.compared_folders import folder_of
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 WEB_EXAMPLE = _EXAMPLES["web"]
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
@@ -159,6 +159,7 @@ def test_what_only_prints_ends_quietly_too(
     assert capsys.readouterr().err == ""
 
 
+@slow
 def test_no_standard_output_at_all() -> None:
     done = subprocess.run(
         f"{shlex.join([*PRUM, 'replay', '--example', 'web', '--json', 'o.json'])} >&-",

@@ -88,6 +88,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 # --- what it does ---------------------------------------------------------------------------------
 
 
+@slow
 def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     sessions: Sessions, tmp_path: Path
 ) -> None:
@@ -255,6 +256,7 @@ ls -A disk
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["jsonl", pytest.param("parquet", marks=slow)])
 def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_path: Path) -> None:
     if ending == "parquet":

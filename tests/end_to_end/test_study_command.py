@@ -72,6 +72,7 @@ def test_noisy_or(tmp_path: Path) -> None:
     assert content["found"]["highest"] < 1e-12
 
 
+@slow
 def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*PRUM, *NORMAL, "--json", "o.json"],
@@ -88,6 +89,7 @@ def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "o.json").read_text())["study"] == "normal"
 
 
+@slow
 @STUDIES
 def test_the_command_in_the_output_repeats_it(words: tuple[str, ...], tmp_path: Path) -> None:
     one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path, by=alone)
@@ -168,6 +170,7 @@ def test_a_page_where_nothing_is_approximate(tmp_path: Path) -> None:
     assert "it is below by 0.0000 at most, in 3 random tasks" in (tmp_path / "o.html").read_text()
 
 
+@slow
 def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
     primary, secondary = pty.openpty()
     with subprocess.Popen(

@@ -77,7 +77,7 @@ CASES: dict[str, tuple[str, Callable[[Path], None] | None]] = {
         _compared,
     ),
 }
-HEAVY = ("hypotheses", "properties")
+QUICK = ("noisy-or", "normal", "utility", "estimators")
 
 
 def written(words: list[str]) -> tuple[str, str]:
@@ -93,7 +93,7 @@ def test_every_study_is_here() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in HEAVY else []) for n in CASES]
+    "name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in CASES]
 )
 def test_the_printed_command_repeats_the_study(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -155,6 +155,7 @@ def test_plan(done_folder: Path, folder: Path) -> None:
     assert " 20,000 users " in cost
 
 
+@slow
 def test_schema_needs_no_specification(tmp_path: Path) -> None:
     done = run([*PRUM, "sweep", "--schema"], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -176,6 +177,7 @@ def test_a_thousand_cells_go_on_where_they_were(folder: Path) -> None:
 # What is shown meanwhile.
 
 
+@slow
 def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
     master, slave = pty.openpty()
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
@@ -289,6 +291,7 @@ cli.main()
 """
 
 
+@slow
 @needs_dask
 def test_nobody_at_the_scheduler_is_one_line(folder: Path) -> None:
     words = ("sweep", "sweep.toml", "--scheduler", "tcp://127.0.0.1:1")
@@ -333,6 +336,7 @@ def test_a_mistake_in_the_specification_is_one_line(mistake: str, folder: Path) 
         check_mistake(called("sweep", "missing/sweep.toml", folder=folder), told, folder)
 
 
+@slow
 def test_a_folder_is_no_specification(folder: Path) -> None:
     check_mistake(run([*PRUM, "sweep", "."], folder), ("Is a directory",), folder)
     check_mistake(run([*PRUM, "sweep"], folder), ("SPEC.TOML",), folder)
@@ -350,6 +354,7 @@ def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
         assert line.startswith(f"prum: sweep.toml: {where} is ")
 
 
+@slow
 @pytest.mark.parametrize(
     ("option", "name"), [("--csv", "sweep.toml"), ("--parquet", "sweep.sqlite")]
 )

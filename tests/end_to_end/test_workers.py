@@ -244,6 +244,7 @@ class Proxy:
 # All workers.
 
 
+@pytest.mark.slow
 def test_jobs_and_their_errors(workers: Workers) -> None:
     assert workers.num_workers >= 1
     futures = {workers.submit(pow, x, 2): x * x for x in range(20)}
@@ -273,6 +274,7 @@ def test_jobs_and_their_errors(workers: Workers) -> None:
     assert workers.submit(pow, 2, 3).result(SOON) == 8
 
 
+@pytest.mark.slow
 def test_what_cannot_be_sent_is_refused_at_once(workers: Workers) -> None:
     if isinstance(workers, Here):
         return
@@ -281,6 +283,7 @@ def test_what_cannot_be_sent_is_refused_at_once(workers: Workers) -> None:
     assert workers.submit(pow, 2, 3).result(SOON) == 8
 
 
+@pytest.mark.slow
 def test_closed_workers(workers: Workers) -> None:
     future = workers.submit(pow, 2, 3)
     workers.close()
@@ -291,6 +294,7 @@ def test_closed_workers(workers: Workers) -> None:
             workers.submit(pow, 2, 3)
 
 
+@pytest.mark.slow
 def test_jobs_are_waited_for_or_ended(workers: Workers, tmp_path: Path) -> None:
     if isinstance(workers, Here):
         return
@@ -341,6 +345,7 @@ def test_jobs_of_a_killed_process_are_lost_and_the_next_run(tmp_path: Path) -> N
         assert others.submit(os.getpid).result(SOON) == before
 
 
+@pytest.mark.slow
 def test_processes_compute_with_one_thread_and_bear_ctrl_c() -> None:
     with Processes(1) as workers:
         for name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
@@ -374,6 +379,7 @@ print("ended")
 """
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_killed_coordinator(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
@@ -388,6 +394,7 @@ def test_processes_end_with_a_killed_coordinator(
     assert process.communicate(timeout=SOON)[1] == ""
 
 
+@pytest.mark.slow
 def test_processes_end_in_silence(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
@@ -415,6 +422,7 @@ def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     assert told.endswith("\nKeyboardInterrupt\n")
 
 
+@pytest.mark.slow
 def test_interrupts_are_blocked_from_the_first_moment(
     start: Callable[..., subprocess.Popen[str]],
 ) -> None:

@@ -634,6 +634,7 @@ def test_laws_of_browsing_sum_to_one(browsing: Browsing) -> None:
         assert all(c <= RICH.num_ranked + RICH.num_unranked for c, _ in record.joint)
 
 
+@slow
 @pytest.mark.parametrize("case", spread(5, BROWSED))
 def test_naive_users_browse_alike(case: str) -> None:
     browsing = BROWSED[case]
@@ -652,6 +653,7 @@ def test_naive_users_of_dials_not_turned_are_the_same(navigation: Navigation) ->
 TWICE = {("y", "b"): 0.9, ("z", "b"): 0.9}
 
 
+@slow
 @pytest.mark.parametrize("population", [Beta(0.5, 0.5), OneFactor(0.8)], ids=str)
 @pytest.mark.parametrize("navigation", [Independent(TWICE), Walk(TWICE)], ids=["tosses", "walk"])
 def test_populations_without_fractions(

@@ -28,6 +28,7 @@ from prum.analytic.adm.strata import Stratified, allocation, spreads_of
 from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 
@@ -482,6 +483,7 @@ def test_the_diagonal_is_not_looked_at() -> None:
     assert expected_regret(sre, ure, reach=reach) == expected_regret(sre, ure, reach=other)
 
 
+@slow
 def test_thousands_of_documents() -> None:
     sre, ure = estimates(0, 3000)
     reach = sparse.random_array((3000, 3000), density=1e-3, rng=np.random.default_rng(1))

@@ -256,6 +256,7 @@ def test_one_factor_keeps_margins_and_ends() -> None:
     assert one_factor_reach(p, 1, 0.1).tolist() == [[0, 0, 0, 1, 1, 0]]
 
 
+@slow
 @pytest.mark.parametrize("rho", [0.2, 0.9, 0.999])
 def test_one_factor_of_halves(rho: float) -> None:
     """Both of two visits of one half happen with 1/4 + asin(rho) / (2 pi) (Sheppard)."""

@@ -27,7 +27,7 @@ from prum.analytic.stopping.rules import stopped
 from prum.analytic.utility.time_biased import time_to_find
 from prum.simulator.model import InputError
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 Formula = Callable[[MatrixLike, int], PrecisionRecall]
@@ -78,6 +78,7 @@ def _naive(reach: Floats, u: int, *, noisy_or: bool) -> tuple[Floats, Floats]:
     return a + b, c + d
 
 
+@slow
 @pytest.mark.parametrize("density", spread(3, [0.1, 0.02, 1.0]))
 @pytest.mark.parametrize("largest", [1.0, 0.2, 0.01])
 @pytest.mark.parametrize("noisy_or", [False, True], ids=["exact", "prum"])
@@ -91,6 +92,7 @@ def test_tree_equals_dense_programme(density: float, largest: float, noisy_or: b
     assert result.consulted == pytest.approx(consulted, rel=1e-12)
 
 
+@slow
 @pytest.mark.parametrize("noisy_or", [False, True], ids=["exact", "prum"])
 def test_tree_equals_dense_programme_with_certain_ideals(noisy_or: bool) -> None:
     rng = np.random.default_rng(61)
@@ -152,6 +154,7 @@ def _is_sound(result: PrecisionRecall, o: int, u: int) -> None:
     assert (result.consulted_deviation <= o + u).all()
 
 
+@slow
 @pytest.mark.parametrize("formula", [exact, prum])
 @pytest.mark.parametrize("kind", spread(3, ["with certain ones", "uncertain", "tiny"]))
 def test_five_thousand_ideals_ten_thousand_ranks(formula: Formula, kind: str) -> None:

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from prum.analytic import closed_form, exact_joint, walk_reach, walk_within
 from prum.simulator.model import InputError, Task, Walk
+from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +60,7 @@ def test_reach_and_within_equal_whole_graph_solves(stop: float) -> None:
         assert within[:, subset] == pytest.approx(_naive_within(dense, ideals, subset), abs=1e-12)
 
 
+@slow
 @pytest.mark.parametrize("stop", [0.15, 0.001])
 def test_large_sparse_systems_equal_dense_ones(stop: float) -> None:
     """Above 600 elements the solver changes."""
@@ -116,6 +118,7 @@ def test_joint_law_of_a_long_chain() -> None:
         assert result.consulted[r - 1] == pytest.approx(wanted, rel=1e-13)
 
 
+@slow
 def test_too_many_ideals_for_a_joint_law() -> None:
     links = {("x", f"a{number}"): 0.01 for number in range(17)}
     task = Task(["x"], [f"a{number}" for number in range(17)], 40)

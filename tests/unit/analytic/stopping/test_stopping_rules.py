@@ -20,6 +20,7 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Exponential, LogNormal
+from tests.tiers import slow
 
 
 def histories(reach, u):
@@ -163,6 +164,7 @@ def test_unlucky_draws_after_the_list_are_gaps_by_inclusion_and_exclusion(n: int
     assert stopped(np.empty((0, t)), u, Fruitless(n)).found == pytest.approx(expected, rel=1e-9)
 
 
+@slow
 def test_fruitless_users_of_a_long_list_are_those_simulated() -> None:
     rng = np.random.default_rng(1)
     reach = rng.random((30, 4)) * 0.1

@@ -16,6 +16,7 @@ from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import MEASURES, utility
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
@@ -109,6 +110,7 @@ def test_reciprocal_relevant_ranks() -> None:
     assert law.remainder == pytest.approx(1 / 4)
 
 
+@slow
 def test_large_lists_stay_accurate() -> None:
     rng = np.random.default_rng(1)
     reach = rng.random((400, 120)) ** 8 * 0.2

@@ -20,6 +20,7 @@ from prum.analytic.utility.measures import MEASURES, utility
 from prum.analytic.utility.over_theta import beta_stopping
 from prum.analytic.utility.residuals import utility_bounds
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 FIG1 = [int(k in (1, 2, 3, 5, 8, 11, 17, 24)) for k in range(1, 25)]
 SIX = STATIC + DYNAMIC
@@ -29,6 +30,7 @@ rankings = st.lists(st.integers(0, 1), max_size=30)
 thetas = st.floats(0.01, 0.99)
 
 
+@slow
 @given(rankings, st.integers(0, 4), thetas, st.floats(1.1, 20))
 def test_masses_and_remainder_sum_to_one_and_views_fall(
     ranking: list[int], outside: int, theta: float, base: float
@@ -82,6 +84,7 @@ def test_words_for_models() -> None:
         assert accumulate(word, law, FIG1) == accumulate(model, law, FIG1)
 
 
+@slow
 @given(rankings, thetas)
 def test_total_utility_by_views_and_by_the_cut_off_identity(
     ranking: list[int], theta: float
@@ -134,6 +137,7 @@ def test_effort_of_ones_counts_stops() -> None:
     )
 
 
+@slow
 @given(rankings.filter(len), st.integers(0, 5), thetas, st.integers(1, 40))
 def test_normalised_scores_lie_in_the_unit_interval(
     ranking: list[int], outside: int, theta: float, cutoff: int
@@ -147,6 +151,7 @@ def test_normalised_scores_lie_in_the_unit_interval(
         assert whole == pytest.approx(1 if R or (cell[1] == "M3" and cell[0] in STATIC) else 0)
 
 
+@slow
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.lists(st.integers(0, 3)))
 def test_graded_normalised_scores_lie_in_the_unit_interval(
     ranking: list[int], outside: list[int]
@@ -254,6 +259,7 @@ def test_mixtures_of_laws() -> None:
         assert utility((mixed, model), FIG1) == accumulate(model, mixed, FIG1)
 
 
+@slow
 @given(st.lists(rankings, min_size=1, max_size=6), thetas, st.data())
 def test_many_lists_at_once_against_one_by_one(
     lists: list[list[int]], theta: float, data: st.DataObject

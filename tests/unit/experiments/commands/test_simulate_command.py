@@ -83,6 +83,7 @@ def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
     assert sum(system[reason]["value"] for reason in ("found", "persistence", "budget")) == 1
 
 
+@slow
 def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None:
     campaign, rule = built_in_campaign(), Fruitless(3)
     systems = written(
@@ -159,6 +160,7 @@ def test_users_can_be_simulated_in_parts(tmp_path: Path) -> None:
 # --- what is printed and written ----------------------------------------------------------------
 
 
+@slow
 def test_the_table(tmp_path: Path) -> None:
     result = run(
         "--example", "campaign", "--users", 3, "--want", 1, "--stop", "fruitless 5",

@@ -13,6 +13,7 @@ from prum.experiments.studies.hypotheses.causes import shapley, subsets
 from prum.simulator import Independent
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.sessions.engine import simulate_sessions
+from tests.tiers import slow
 
 
 def test_shares_are_mean_contributions_over_all_orders() -> None:
@@ -84,6 +85,7 @@ def test_systems_that_are_all_tied_have_no_tau_b() -> None:
     assert (tied.tau_b, tied.tau_b_interval) == (None, None)
 
 
+@slow
 def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
     """Without browsing two systems of three are tied: tau-b is .816, tau-a would be .667."""
     lists = {"first": ("a", "x"), "second": ("x", "n"), "third": ("n", "x")}
@@ -104,6 +106,7 @@ def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
     assert tau_a(classical.mean(axis=1), true.mean(axis=1)) == pytest.approx(2 / 3)
 
 
+@slow
 def test_agreement_over_topics() -> None:
     rng = np.random.default_rng(5)
     true = np.array([[0.3], [0.5], [0.7]]) + 0.01 * rng.normal(size=(3, 30))

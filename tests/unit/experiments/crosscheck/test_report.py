@@ -18,6 +18,7 @@ from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.built_in import web_example
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 pytest.importorskip("jinja2")
 mpl = pytest.importorskip("matplotlib")
@@ -300,6 +301,7 @@ def test_nothing_is_left_behind_when_writing_fails(monkeypatch, tmp_path, step):
     assert path.read_text() == "old"
 
 
+@slow
 def test_page_is_written_as_utf_8(tmp_path):
     path = tmp_path / "page.html"
     write_page(several(), str(path))

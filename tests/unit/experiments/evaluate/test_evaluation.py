@@ -19,6 +19,7 @@ from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.view import evaluation_view
 from prum.experiments.statistics.multiplicity import LEVEL, simultaneous
 from prum.simulator.model import Assessment, Elements, InputError
+from tests.tiers import slow
 
 
 def judged(
@@ -266,6 +267,7 @@ def test_degenerate_comparisons() -> None:
 DIFFERENCES = st.one_of(st.floats(-1, 1), st.sampled_from([0.0, 0.1, 0.1 + 1e-9]))
 
 
+@slow
 @given(
     st.integers(1, 8).flatmap(
         lambda n: st.lists(st.lists(DIFFERENCES, min_size=n, max_size=n), min_size=2, max_size=5)

@@ -34,6 +34,7 @@ from prum.experiments.evaluate.ir import (  # noqa: E402
 from prum.experiments.evaluate.measure import measure_of  # noqa: E402
 from prum.experiments.evaluate.reading import read_judged, read_lists  # noqa: E402
 from prum.simulator.model import InputError  # noqa: E402
+from tests.tiers import slow  # noqa: E402
 
 # ir_measures reads names by parts of ast that Python 3.12 and 3.13 warn of.
 pytestmark = pytest.mark.filterwarnings("ignore:.*ast:DeprecationWarning")
@@ -207,6 +208,7 @@ def test_an_empty_run_is_nothing() -> None:
 # --- names ------------------------------------------------------------------------------------
 
 
+@slow
 def test_importing_again_registers_once() -> None:
     code = (
         "import importlib, ir_measures\n"
@@ -331,6 +333,7 @@ def command(folder: Path, *words: str, hide: str = "") -> subprocess.CompletedPr
     )  # fmt: skip
 
 
+@slow
 def test_the_command_knows_all_measures(files: Path) -> None:
     words = ("qrels", "run", "AP", "PRUM(links='links.csv',size=9)@0.5", "RP(size=5)")
     done = command(files, *words)
@@ -343,6 +346,7 @@ def test_the_command_knows_all_measures(files: Path) -> None:
     assert done.stderr.startswith("prum-ir-measures: measure is 'AP'")
 
 
+@slow
 def test_the_command_says_whose_measure_it_takes(files: Path) -> None:
     done = command(files, "qrels", "run", "RR AP", "RR@5", "RBP(rel=1)")
     assert done.returncode == 0

@@ -80,6 +80,7 @@ def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]
     return told
 
 
+@slow
 @pytest.mark.parametrize("log", ["log.jsonl", "log.jsonl.gz", "log.parquet"])
 def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
     if log.endswith("parquet"):
@@ -187,6 +188,7 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
     assert counted == {EVERY}
 
 
+@slow
 def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path) -> None:
     data = read_dataset(whole)
     assert data.log is not None
@@ -245,6 +247,7 @@ def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
     assert walked == {t: {(x, y): p for x, y, p in plain.navigation[t]} for t in data.topics}
 
 
+@slow
 def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
     data = read_dataset(whole)
     assert data.log is not None

@@ -11,6 +11,7 @@ from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, write_lines
+from tests.tiers import slow
 
 DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
 
@@ -25,6 +26,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@slow
 def test_a_folder_is_read_as_it_was_made(whole: Path) -> None:
     data = read_dataset(whole)
     assert (data.systems, data.size, data.kind) == (("s0", "s1", "s2", "s3"), SIZE, "independent")

@@ -347,6 +347,7 @@ def test_files_are_valid_by_their_schemas(tmp_path: Path) -> None:
         jsonschema.validate(one, dials)
 
 
+@slow
 def test_dataset_json_reads_back_and_holds_no_more_than_its_schema(tmp_path: Path) -> None:
     described = generate_dataset(
         {**FULL, "systems": [{"name": "a", "number": 3}], "pool": None}, tmp_path / "made"

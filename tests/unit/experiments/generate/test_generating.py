@@ -252,6 +252,7 @@ def open_specification(kind: str, **tables: Any) -> DatasetSpecification:
     )
 
 
+@slow
 @pytest.mark.parametrize("kind", OPEN)
 def test_where_there_is_no_formula_truth_is_simulated_with_an_error(
     kind: str, tmp_path: Path
@@ -422,6 +423,7 @@ def test_navigation_is_the_probabilities_by_which_people_browse(way: str, made: 
 LOG = {"users": 30, "arrivals": 30.0, "queries": 2.5, "stop": ["persistence 0.9"]}
 
 
+@slow
 def test_json_lines_hold_what_parquet_holds(tmp_path: Path) -> None:
     for way in ("web", "chunks"):
         folders = {}
@@ -539,6 +541,7 @@ def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path)
     assert num_others > 20
 
 
+@slow
 def test_depths_numbers_of_queries_and_arrivals_have_the_laws_of_the_dials(
     logged: tuple[Made, pd.DataFrame],
 ) -> None:

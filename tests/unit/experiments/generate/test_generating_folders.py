@@ -94,6 +94,7 @@ class Backwards(Here):
 # --- the same bytes -------------------------------------------------------------------------------
 
 
+@slow
 @pytest.mark.parametrize("kind", spread(3, COLLECTIONS))
 def test_the_order_in_which_jobs_are_done_changes_no_byte(kind: str, tmp_path: Path) -> None:
     workers = Backwards()
@@ -129,6 +130,7 @@ def test_a_system_changes_nothing_of_the_others(tmp_path: Path) -> None:
         assert one[name] == two[name]
 
 
+@slow
 def test_what_was_there_changes_nothing(tmp_path: Path) -> None:
     generate_dataset(specification(), tmp_path / "one")
     generate_dataset(specification("web"), tmp_path / "two")
@@ -180,6 +182,7 @@ def states(folder: Path) -> dict[str, str]:
     return bad
 
 
+@slow
 def test_a_dataset_that_nobody_touched_is_the_same(kept: Path) -> None:
     assert states(kept) == {}
     assert set(verify(kept).states) == set(content_of(kept))

@@ -18,6 +18,7 @@ from prum.experiments.statistics.distances import (
 )
 from prum.experiments.studies.realism.data import STATISTICS
 from prum.experiments.studies.realism.study import curve
+from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-4
@@ -94,6 +95,7 @@ def test_p_is_uniform_where_groups_are_drawn_alike() -> None:
     assert (ks <= 0.1).sum() <= binom.ppf(1 - ALPHA, len(ks), 0.1)
 
 
+@slow
 def test_values_that_are_permuted_alone_raise_false_alarms() -> None:
     for p in null_p_values(grouped=False):
         assert (p <= 0.1).sum() > 3 * binom.ppf(1 - ALPHA, len(p), 0.1)

@@ -20,6 +20,7 @@ from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.experiments.studies.estimators.truth import against_truth
 from tests.made_folders import LEVEL, stand_in, value
+from tests.tiers import slow
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- one list, and few topics --------------------------------------------------------------------
 
 
+@slow
 def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
     rows = Rows()

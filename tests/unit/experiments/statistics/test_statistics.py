@@ -23,6 +23,7 @@ from prum.experiments.statistics.tests import (
     t_test,
     wilcoxon,
 )
+from tests.tiers import slow
 
 
 def test_tau_ap_of_many_is_that_of_each() -> None:
@@ -169,6 +170,7 @@ def test_an_interval_over_clusters_of_one_is_students() -> None:
     assert wide == pytest.approx((mean, low, high))
 
 
+@slow
 def test_a_deviation_lies_in_its_interval_as_often_as_promised() -> None:
     values = np.random.default_rng(5).normal(0, 2, (2_000, 6))
     ends = np.array([deviation_interval(row)[1:] for row in values])

@@ -35,6 +35,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- pooling -------------------------------------------------------------------------------------
 
 
+@slow
 def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
     assert pooled(data, 3) == data.other_grades("pooled")
@@ -121,6 +122,7 @@ def test_what_data_lack_is_left_out_and_said(
     assert told in found.to_html()
 
 
+@slow
 def test_without_a_folder_the_study_makes_its_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -88,6 +88,7 @@ def test_the_smallest_case_by_hand(tmp_path: Path) -> None:
     assert study.found.rankings == []
 
 
+@slow
 def test_shares_add_up(studied: StudyResult) -> None:
     for recall in ("mean", *LEVELS):
         rows = rows_of(studied, recall)
@@ -144,6 +145,7 @@ def test_prum_is_told_the_mean_probabilities() -> None:
     assert prum_of(task, navigation).precision == pytest.approx(prum(given, 4).precision)
 
 
+@slow
 def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities(
     tmp_path: Path,
 ) -> None:

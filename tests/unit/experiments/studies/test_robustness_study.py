@@ -22,6 +22,7 @@ from prum.experiments.studies.robustness.variations import (
 )
 from prum.experiments.studies.robustness.view import _verdict
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 TOPICS = [f"t{number}" for number in range(12)]
 
@@ -135,6 +136,7 @@ def test_groups_are_those_of_the_paper() -> None:
         assert not set(members(hypothesis.first)) & set(members(hypothesis.second))
 
 
+@slow
 def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) -> None:
     runs, qrels, deeper = files
     options = {"runs": runs, "qrels": qrels, "deeper": deeper, "trials": 10, "dials": [0, 0.4]}
@@ -168,6 +170,7 @@ def test_the_study_is_whole_and_repeats(files: tuple[list[Path], Path, Path]) ->
     assert json.loads(study.to_json())["rows"] == [asdict(row) for row in study.rows]
 
 
+@slow
 def test_the_page_says_what_was_found(files: tuple[list[Path], Path, Path]) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

@@ -237,6 +237,7 @@ def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
 SESSIONS = [(1,), (1, 2), (3, 1), (2,), (), (1, 4), (5,), (1,), (4, 2, 1), (1, 1)]
 
 
+@slow
 def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = STOPS(sessions=log_of(tmp_path, SESSIONS))
     every, last = study.found.readings
@@ -262,6 +263,7 @@ def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on urls outside" in told
 
 
+@slow
 def test_ranks_cut_the_list(tmp_path: Path) -> None:
     study = STOPS(sessions=log_of(tmp_path, SESSIONS), ranks=3)
     every, last = study.found.readings
@@ -269,6 +271,7 @@ def test_ranks_cut_the_list(tmp_path: Path) -> None:
     assert "--ranks 3" in study.command
 
 
+@slow
 def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
@@ -291,6 +294,7 @@ def test_seeds_decide(tmp_path: Path) -> None:
     assert one == two != other
 
 
+@slow
 def test_verdicts(tmp_path: Path) -> None:
     """RR on stops drawn from it, and on stops drawn from RBP."""
     for mass, verdict in (
@@ -303,6 +307,7 @@ def test_verdicts(tmp_path: Path) -> None:
         assert study.found.readings[0].verdict["parameters fitted"] == verdict
 
 
+@slow
 def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

@@ -20,6 +20,7 @@ from prum.experiments.studies.noisy_or.study import random_reach
 from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.normal.study import LAWS
 from prum.simulator.model import InputError
+from tests.tiers import slow
 
 # False alarms of a test against chance.
 LEVEL = 1e-3
@@ -110,6 +111,7 @@ def paper() -> Result:
     return NORMAL(sizes=[10], seed=1)
 
 
+@slow
 def test_appendix_a_1(paper: Result) -> None:
     """The largest absolute difference between the laws is .01 on average, at m = 10."""
     row = _row(paper, law="normal", error="pmf")

@@ -175,6 +175,7 @@ def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) ->
     assert low <= share <= high
 
 
+@slow
 def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
     rng = np.random.default_rng(6)
     better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), 4, axis=1)
@@ -269,6 +270,7 @@ def test_equal_seeds_give_equal_numbers(study: Result) -> None:
     assert study.command == "prum study thresholds --queries 20 --documents 60 --draws 5 --seed 1"
 
 
+@slow
 def test_files(study: Result) -> None:
     content = json.loads(study.to_json())
     assert content["options"]["error"] == 0.9
@@ -278,6 +280,7 @@ def test_files(study: Result) -> None:
     assert len({(r["part"], r["level"], r["measure"], r["quantity"]) for r in rows}) == len(rows)
 
 
+@slow
 def test_progress_rises_to_1() -> None:
     told: list[float] = []
     THRESHOLDS.run(THRESHOLDS.design(**SMALL), told.append)
@@ -310,6 +313,7 @@ def _claims(result: Result) -> tuple[str, ...]:
     return result.view().notes[-5:]
 
 
+@slow
 def test_what_is_said_of_the_claims() -> None:
     result = THRESHOLDS(documents=200, draws=10)
     gaps, queries, large, spread, sampled = _claims(result)
@@ -326,6 +330,7 @@ def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
     assert "no more need for many queries holds here" in queries
 
 
+@slow
 def test_smallest_study_has_an_answer_or_none() -> None:
     result = THRESHOLDS(queries=10, documents=10, draws=2)
     json.loads(result.to_json())
@@ -340,6 +345,7 @@ def _cells(result: Result) -> Iterator[str]:
     return (cell for table in result.view().tables for cells in table.rows for cell in cells)
 
 
+@slow
 def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
     result = THRESHOLDS(**SMALL, error=1e-12, worse=2e-12)
     assert any("–" in cell for cell in _cells(result))
@@ -364,6 +370,7 @@ def test_options_that_make_no_study(options: dict[str, Any], thing: str) -> None
         THRESHOLDS(**{**SMALL, **options})
 
 
+@slow
 def test_command_prints_tables_and_claims() -> None:
     words = ["--queries", "20", "--documents", "60", "--draws", "5"]
     done = CliRunner().invoke(prum, ["study", "thresholds", *words], catch_exceptions=False)

@@ -32,6 +32,7 @@ from prum.experiments.studies.utility.study import (
 from prum.simulator.model import InputError
 from prum.simulator.sampling.measured.stopping_users import stopping_users
 from prum.simulator.sampling.measured.stops import Stops, simulate_stops
+from tests.tiers import slow
 
 Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
@@ -41,6 +42,7 @@ def study() -> Result:
     return UTILITY(users=50_000)
 
 
+@slow
 def test_fifteen_cells_plain_and_browsed(study: Result) -> None:
     for part in ("plain", "browsed, web", "browsed, campaign"):
         assert [row.measure for row in study.rows if row.part == part] == list(MEASURES)
@@ -58,6 +60,7 @@ def test_preferences_are_the_measures(study: Result) -> None:
         assert claimed["preferences", *cell] == pytest.approx(claimed["plain", *cell])
 
 
+@slow
 @pytest.mark.parametrize("theta", [0.2, 0.5])
 def test_all_agree(theta: float) -> None:
     found = UTILITY(users=100_000, theta=theta).found
@@ -108,6 +111,7 @@ def test_a_wrong_theta_is_guilty_wherever_it_matters() -> None:
     assert {name for _, name in guilty} & {"DCG", "AP", "RRR", "RR", "alpha-DCG"} == set()
 
 
+@slow
 def test_a_forgotten_remainder_is_guilty() -> None:
     assert guilty_of(planted(no_remainder)) == [("plain", "DCG")]
 
@@ -128,6 +132,7 @@ def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
     assert verdicts == ["agrees", "unresolved", "disagrees", "disagrees"]
 
 
+@slow
 def test_same_seed_same_numbers(study: Result) -> None:
     assert UTILITY(users=50_000).to_json() == study.to_json()
     assert UTILITY(users=50_000, seed=2).rows != study.rows
@@ -143,6 +148,7 @@ def test_outputs(study: Result) -> None:
     assert study.view().headline.startswith(f"{len(rows)} closed forms beside 50,000 users each: ")
 
 
+@slow
 def test_page(study: Result) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")

@@ -10,6 +10,7 @@ import pytest
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.simulator import Campaign, Independent, InputError, web_example
+from tests.tiers import slow
 
 WEB = web_example()
 SIMULATED = Axes(estimators=("simulated",))
@@ -91,6 +92,7 @@ def test_another_version_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None
     assert not set(before) & set(after)
 
 
+@slow
 def test_keys_are_the_same_in_every_process() -> None:
     code = (
         "from prum.experiments.sweeps.cells import *\n"

@@ -21,6 +21,7 @@ from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
 from tests.deadline import SOON
 from tests.stores import CELLS, FORMULA, ONE, TWO, WEB, contents, files, part, run_of, store_of
+from tests.tiers import slow
 
 # --- parts ------------------------------------------------------------------------------------
 
@@ -184,6 +185,7 @@ def other_process(path: Path, code: str) -> "subprocess.Popen[str]":
     )
 
 
+@slow
 def test_one_writes_and_others_read(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with store_of((0, 10), path=path) as writer:
@@ -224,6 +226,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     assert error.value.errno == errno.EACCES
 
 
+@slow
 def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     killed = other_process(

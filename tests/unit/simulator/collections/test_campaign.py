@@ -21,8 +21,10 @@ from prum.simulator import (
     web_example,
 )
 from prum.simulator.collections.campaign import Campaign
+from tests.tiers import slow
 
 
+@slow
 def test_built_in_campaign_has_the_promised_size_and_is_the_same_each_time() -> None:
     one, two = built_in_campaign(), built_in_campaign()
     assert (len(one.ideals), len(one.runs), one.collection_size) == (20, 8, 3_000)
@@ -35,6 +37,7 @@ def test_built_in_campaign_has_the_promised_size_and_is_the_same_each_time() -> 
     assert all(task.num_ranked == 100 for _, _, task in tasks)
 
 
+@slow
 def test_built_in_links_can_be_walked_and_tossed() -> None:
     walks = built_in_campaign("walk")
     assert walks.navigation.links == built_in_campaign().navigation.links

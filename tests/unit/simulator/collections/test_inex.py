@@ -9,6 +9,7 @@ from prum.simulator import read_assessments, read_inex_assessments, read_inex_ru
 from prum.simulator.collections.read import read_xml
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model.assessments import Assessment
+from tests.tiers import slow
 from tests.unit.simulator.collections.test_read import refused, written
 
 pytest.importorskip("lxml.etree")
@@ -273,6 +274,7 @@ def test_entities_of_files_are_not_read(tmp_path):
     refused(read_inex_run, written(tmp_path, "a.xml", content), "reference to an entity is '&e;'")
 
 
+@slow
 def test_a_long_run_is_read_in_order(tmp_path):
     results = [result(file=f"d{k}", rank=20_000 - k) for k in range(20_000)]
     ranked = run(tmp_path, *results)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from prum.simulator.collections.read import read_elements
 from prum.simulator.model import Elements, InputError
+from tests.tiers import slow
 from tests.unit.simulator.collections.test_read import refused, written
 
 pa = pytest.importorskip("pyarrow")
@@ -120,6 +121,7 @@ def test_ids_may_hold_line_ends(tmp_path):
 ids = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
+@slow
 @given(st.lists(ids, min_size=1, max_size=5, unique=True), st.data())
 def test_what_was_written_is_read_back(names, data):
     rows = {names[0]: (None, 1e9 / 3)}

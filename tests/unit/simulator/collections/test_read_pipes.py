@@ -165,6 +165,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@slow
 def test_evaluate_reads_standard_input(folder):
     options = ("--measures", "AP,P@5", "--trec")
     status, *wanted = prum("evaluate", "a.run", "--qrels", "qrels", *options, folder=folder)
@@ -178,6 +179,7 @@ def test_evaluate_reads_standard_input(folder):
         assert found == (0, *wanted)
 
 
+@slow
 def test_standard_input_is_read_for_one_file_only(folder):
     for arguments in (
         ("evaluate", "-", "--qrels", "-"),
@@ -213,6 +215,7 @@ def test_other_commands_read_standard_input(folder):
     assert (status, "needs --store" in told) == (2, True)
 
 
+@slow
 @pytest.mark.parametrize(
     "arguments",
     spread(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from prum.simulator.collections.read import read_xml
 from prum.simulator.collections.xml import LONGEST_ID, _measured
 from prum.simulator.model import Elements, InputError
+from tests.tiers import slow
 from tests.unit.simulator.collections.test_read import refused, written
 
 etree = pytest.importorskip("lxml.etree")
@@ -136,6 +137,7 @@ def memory(path):
     return 1024 * most, result
 
 
+@slow
 def test_what_is_measured_is_forgotten(tmp_path):
     """Memory does not grow with the text: reading 60 MB takes less than half of that on top."""
     paragraph = b"<p>" + b"word " * 20_000 + b"</p>\n"
@@ -160,6 +162,7 @@ def nodes(draw, depth=3):
     return node
 
 
+@slow
 @given(nodes(), st.integers(1, 50))
 def test_any_tree(tmp_path_factory, node, size):
     path = tmp_path_factory.mktemp("tree") / "d.xml"

@@ -163,6 +163,7 @@ def test_links_into_ideals_may_be_given() -> None:
     ]
 
 
+@slow
 def test_topics_across_blocks() -> None:
     for collection in (
         Web(kind="web", elements=BLOCK + 300, most_degree=5),

@@ -126,6 +126,7 @@ def test_scores_are_strength_and_difficulty_times_worth_and_standard_normal_nois
     assert stats.kstest(noises[marked] + 1, "norm").pvalue < LEVEL
 
 
+@slow
 def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None:
     topics = [plain_topic(5, 195, f"topic{number}") for number in range(60)]
     pair = System(name="s", number=2, depth=200)
@@ -146,6 +147,7 @@ def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None
         assert is_far(correlation(agreement), agreement + 0.1, error)
 
 
+@slow
 @pytest.mark.parametrize("share", spread(3, [0.5, 0.0, 0.9]))
 def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: float) -> None:
     num = 4000
@@ -249,6 +251,7 @@ def test_ties_are_the_share_of_neighbours_with_one_score(ties: float) -> None:
         assert set(one.elements.tolist()) == set(other.elements.tolist())
 
 
+@slow
 @pytest.mark.parametrize("kind", spread(3, TREES))
 def test_without_nested_elements_lists_are_the_greedy_choice(kind: str) -> None:
     structure, topics = topics_for(kind, candidates=120)

@@ -14,6 +14,7 @@ from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.topics import Placed, placed
 from prum.simulator.model import InputError
 from tests.made_collections import KINDS, TREES, digest, leaves_of, made
+from tests.tiers import slow
 
 # Of all tests of shares together.
 FAMILY = 1e-3
@@ -85,6 +86,7 @@ def test_shares_of_grades() -> None:
     assert not is_share(counts[0], len(grades), 0.45)
 
 
+@slow
 def test_only_ideals_are_drawn_again() -> None:
     """Of one relevant element grades 2 and 3 keep their proportion, and 1 is not left."""
     topics = Topics(grades=(0.9, 0.06, 0.04), ideal_grade=2, relevant=(1, 1))
@@ -96,6 +98,7 @@ def test_only_ideals_are_drawn_again() -> None:
     assert not is_share(int((grades == 2).sum()), 2000, 0.5)
 
 
+@slow
 def test_numbers_of_relevant_elements_may_have_a_tail() -> None:
     def numbers(num_topics: int, **dials: Any) -> Any:
         topics = Topics(placement="scattered", relevant=(2, 60), **dials)
@@ -133,6 +136,7 @@ def test_places_are_drawn_by_their_size() -> None:
     assert not is_share(hits, 1000, len(long) / len(places))
 
 
+@slow
 def test_scattered_leaves_are_equally_likely() -> None:
     dials = Dials(collection=KINDS["chunks"], topics=Topics(placement="scattered", relevant=(1, 1)))
     structure = Structure(dials.collection, 1)

@@ -8,6 +8,7 @@ import pytest
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
 from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
+from tests.tiers import slow
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 COUPLED = Coupled(Independent(TABLE), "exclusive")
@@ -74,6 +75,7 @@ def test_names_of_kinds_read_back() -> None:
     assert kind_of(navigation_of("copula .5", Links(TABLE))) == "copula 0.5"
 
 
+@slow
 @pytest.mark.parametrize("kind", ["exclusive", "comonotone", "copula 0.25", "walk"])
 def test_a_campaign_is_browsed_in_any_way(kind: str) -> None:
     campaign = built_in_campaign().browsed(kind)

@@ -294,6 +294,7 @@ def test_what_ended_by_rounding_is_over():
     assert table(timeline(Elements(scenes), 1))["two", "one"] == 1
 
 
+@slow
 @given(trees(), st.sampled_from([0, 0.01, 0.3]))
 def test_steps_walk_to_the_same_probabilities(rows, rate):
     """Two roads to P(x -> y) of what begins later: the law itself, and a walk of single steps."""
@@ -322,6 +323,7 @@ def test_steps_know_that_who_sees_the_end_saw_the_middle():
         assert result.consulted[1] == pytest.approx(expected, abs=1e-14)
 
 
+@slow
 def test_a_long_timeline_needs_no_square_of_memory():
     size = 100_000
     names = [f"s{i}" for i in range(size)]
@@ -349,6 +351,7 @@ def test_extreme_rates():
 # --- tolerance to irrelevance -----------------------------------------------------------------
 
 
+@slow
 @given(trees(), st.sampled_from([1, 4, 11.5]), st.booleans(), st.data())
 def test_tolerance_by_definition(rows, words, falling, data):
     elements = Elements(rows)

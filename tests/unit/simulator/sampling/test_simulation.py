@@ -22,6 +22,7 @@ from prum.simulator.sampling.tally import Bins
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.test_oracle import CASES
+from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 
@@ -440,6 +441,7 @@ def test_expected_draws_leave_no_ratios() -> None:
     assert np.isnan(simulation.mean_ratio_error).all()
 
 
+@slow
 def test_the_error_of_stratified_means_is_honest() -> None:
     """Over 200 seeds the means scatter as their standard errors say: chi^2 bounds of 1e-6."""
     task, navigation = UNRANKED

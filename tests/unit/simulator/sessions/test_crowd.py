@@ -139,6 +139,7 @@ def exponential_z(gaps: Floats, mean: float) -> Floats:
     )
 
 
+@slow
 def test_arrivals_are_a_poisson_process() -> None:
     came = starts(traffic(short(), num_users=4000, seed=3, arrivals=Poisson(120)))
     gaps = np.diff(came, prepend=0)
@@ -149,6 +150,7 @@ def test_arrivals_are_a_poisson_process() -> None:
     assert abs(exponential_z(np.sort(gaps), 30)[2]) > 4
 
 
+@slow
 def test_numbers_of_queries_are_geometric_and_orders_random() -> None:
     num_users, mean = 3000, 2.5
     found = sessions_of(

@@ -119,6 +119,7 @@ def test_a_session_is_the_kernels_user(dialled: tuple[str, str]) -> None:
     assert compared > 25
 
 
+@slow
 def test_places_after_the_list_have_the_classical_law() -> None:
     task = Task(["x"], ["a", "b"], 9)
     exact = closed_form(task, WAYS["independent"])
@@ -161,6 +162,7 @@ def assert_mean(values: np.ndarray, true: float) -> None:
     assert abs(values.mean() - true) < norm.isf(0.0005) * error, (values.mean(), true, error)
 
 
+@slow
 def test_depth_under_persistence_is_ten() -> None:
     depths = consulted(Stopping(Persistence(0.9)))
     assert_mean(depths, 10)
@@ -169,6 +171,7 @@ def test_depth_under_persistence_is_ten() -> None:
         assert_mean(depths, 1 / 0.11)
 
 
+@slow
 def test_depth_under_a_law_of_ranks() -> None:
     depths = consulted(Stopping(Ranks([0.5, 0.2, 0.3])))
     assert set(depths) == {1, 2, 3}
@@ -308,6 +311,7 @@ def test_sessions_are_an_engine_that_the_crosscheck_takes() -> None:
     assert wrong.verdict == "disagrees"
 
 
+@slow
 @pytest.mark.parametrize("way", spread(3, WAYS))
 def test_sessions_as_an_engine_agree_with_the_closed_form(way: str) -> None:
     browsing = Browsing(WAYS[way], Types([0.5, 0.5], [0.4, 1]), need=[0.5, 1], unranked=True)
