@@ -38,10 +38,10 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check ## all checks, and the fast tests; four minutes
+test: check ## all checks, and the fast tests; four and a half minutes
 	$(PYTEST) -m "not slow"
 
-test-slow: build/installed ## the other tests; a quarter of an hour
+test-slow: build/installed ## the other tests; twenty minutes
 	$(PYTEST) -m slow
 
 test-all: test test-slow ## all checks and all tests but benchmarks

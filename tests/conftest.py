@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 # No deadline: the first call of a kernel compiles it. CI draws more examples, the same each time.
-settings.register_profile("prum", deadline=None, max_examples=30)
+settings.register_profile("prum", deadline=None, max_examples=15)
 settings.register_profile("prum-ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("prum-ci" if os.environ.get("CI") else "prum")
 

@@ -252,6 +252,7 @@ IRRATIONAL = [
 ]
 
 
+@slow
 @pytest.mark.parametrize("irrational", spread(7, IRRATIONAL), ids=map(" + ".join, IRRATIONAL))
 def test_users_agree_with_the_naive_walker(irrational: tuple[str, str]) -> None:
     way, law = irrational

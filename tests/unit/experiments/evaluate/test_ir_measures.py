@@ -359,6 +359,7 @@ def test_the_command_says_whose_measure_it_takes(files: Path) -> None:
     )
 
 
+@slow
 def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
     for words, told in (
         (("qrels", "run", "PRUM"), "collection size is None"),

@@ -29,11 +29,13 @@ from prum.experiments.studies.realism.sources import files_of, specification_of
 from prum.experiments.studies.realism.specifications import dial_of, toml_text, with_dial
 from prum.simulator.model import Elements, InputError
 from tests.compared_folders import folder_of
+from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-4
 
 
+@slow
 def test_the_study_is_printed_written_and_the_same_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
