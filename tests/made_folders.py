@@ -148,3 +148,8 @@ def value(rows: Any, group: str, **what: Any) -> float:
         if row.group == group and all(getattr(row, name) == own for name, own in what.items())
     )
     return float(row.value)
+
+
+def whole_in(folder: Path) -> Path:
+    """Return a folder with everything: a pool of two systems of four, and a log."""
+    return stand_in(folder, pool={"depth": 3, "systems": ["s0", "s2"]}, users=60)

@@ -10,7 +10,7 @@ from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Independent, InputError, Task
-from tests.made_folders import SIZE, stand_in, write_lines
+from tests.made_folders import SIZE, stand_in, whole_in, write_lines
 from tests.tiers import slow
 
 DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
@@ -18,12 +18,7 @@ DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with everything: a pool of two systems of four, and a log."""
-    return stand_in(
-        tmp_path_factory.mktemp("whole") / "made",
-        pool={"depth": 3, "systems": ["s0", "s2"]},
-        users=60,
-    )
+    return whole_in(tmp_path_factory.mktemp("whole") / "made")
 
 
 @slow

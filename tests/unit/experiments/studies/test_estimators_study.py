@@ -18,18 +18,13 @@ from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores, scores_by
 from prum.simulator.model import Independent, InputError, Task
-from tests.made_folders import SIZE, stand_in, value
+from tests.made_folders import SIZE, stand_in, value, whole_in
 from tests.tiers import slow
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with everything: a pool of two systems of four, and a log."""
-    return stand_in(
-        tmp_path_factory.mktemp("whole") / "made",
-        pool={"depth": 3, "systems": ["s0", "s2"]},
-        users=60,
-    )
+    return whole_in(tmp_path_factory.mktemp("whole") / "made")
 
 
 # --- pooling -------------------------------------------------------------------------------------
