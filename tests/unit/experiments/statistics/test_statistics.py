@@ -184,6 +184,7 @@ def test_adjusted_p_values_are_those_of_definitions() -> None:
     p = [0.04, 0.01, 0.03, 0.9]
     assert bonferroni(np.array(p), 4).tolist() == [0.16, 0.04, 0.12, 1.0]
     assert holm(p) == pytest.approx([0.09, 0.04, 0.09, 0.9])
+    assert holm([0.7, 0.8]) == [1.0, 1.0]
     assert holm([]) == []
     assert holm([None, 0.4]) == [None, 0.4]
 
