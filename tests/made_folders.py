@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Collection, Judged
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Collection, Judged
+from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.log import log_to
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.collections.linking import Linked
@@ -113,7 +113,7 @@ def stand_in(
         [
             "system,topic,measure,score,error,method",
             *(
-                f"{system},{topic},{name},{scored.scores[s, t, m]:.9f},0,computed"
+                f"{system},{topic},{name},{scored.values[s, t, m]:.9f},0,computed"
                 for s, system in enumerate(lists)
                 for t, topic in enumerate(topics)
                 for m, name in enumerate(names)

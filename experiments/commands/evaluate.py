@@ -154,7 +154,7 @@ def evaluate(
         if not trec:
             print_view(result.view())
             return
-        for line in result.evaluation.trec_lines():
+        for line in result.scores.trec_lines():
             # A program gets ids as they are.
             fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
             print("\t".join(fields))

@@ -32,12 +32,12 @@ from typing import Any
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
-from prum.experiments.evaluate.catalogue import MEASURES
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
-from prum.experiments.evaluate.measure import Measure, measure_of
-from prum.experiments.evaluate.names import Cutoff, Name
 from prum.experiments.evaluate.reading import check_retrieved
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.judged import Collection, Judged, TiedRanking
+from prum.experiments.measures.measure import Measure, measure_of
+from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.collections.trec import ranking_of
@@ -295,7 +295,7 @@ class PrumEvaluator(ir_measures.Evaluator):
                 if tree is not None:
                     check_retrieved(lists, list(lists), tree, place="run")
                 try:
-                    values = score_runs([("given", lists)], present, measures).scores[0]
+                    values = score_runs([("given", lists)], present, measures).values[0]
                 except InputError as error:
                     raise _with_parameters(error) from None
                 for topic, row in zip(present, values.tolist(), strict=True):

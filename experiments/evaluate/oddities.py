@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from prum.experiments.evaluate.judged import Judged, TiedRanking, taken
+from prum.experiments.measures.judged import Judged, TiedRanking, taken
 
 _MOST_RUNS = 3
 
@@ -36,7 +36,7 @@ class Oddities:
 def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Judged]) -> Oddities:
     """Return what is odd of a run's lists.
 
-    >>> from prum.experiments.evaluate.judged import Collection
+    >>> from prum.experiments.measures.judged import Collection
     >>> topics = [Judged(name, ("a",), {"a": 1}, None, Collection()) for name in ("q1", "q2")]
     >>> oddities("bm25", {"q1": ("a", "x", "a")}, topics)
     Oddities(system='bm25', places=3, repeated=1, unjudged=1, missing_topics=('q2',))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from prum.experiments.evaluate.judged import Collection, Judged, Taken, TiedRanking
+from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking
 from prum.simulator.collections.files import FilePath, looked_at, place, run_names
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.evaluate.evaluation import Evaluation
+from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.report.encoding import json_text
 from prum.simulator.collections.link_use import LinkUse
@@ -21,7 +21,7 @@ class EvaluationResult:
 
     Attributes
     ----------
-    evaluation
+    scores
         Scores, (systems, topics, measures), and their means over topics.
     comparisons
         As `compare_systems`, or None if runs were not compared.
@@ -37,7 +37,7 @@ class EvaluationResult:
         The command line that repeats it, if there is one.
     """
 
-    evaluation: Evaluation
+    scores: Scores
     comparisons: "pd.DataFrame | None"
     without_ideals: tuple[str, ...]
     lists: tuple[Oddities, ...]
@@ -57,7 +57,7 @@ class EvaluationResult:
         """Oddities of the input, in a line for each kind."""
         from prum.experiments.evaluate.oddities import oddity_lines
 
-        lines = tuple(oddity_lines(self.lists, len(self.evaluation.topics)))
+        lines = tuple(oddity_lines(self.lists, len(self.scores.topics)))
         if not self.without_ideals:
             return lines
         return (f"left out, no ideal: {', '.join(self.without_ideals)}", *lines)
@@ -66,11 +66,11 @@ class EvaluationResult:
         """Return what people see: means, comparisons and notes."""
         from prum.experiments.evaluate.view import evaluation_view
 
-        return evaluation_view(self.evaluation, self.comparisons, self.remarks, str(self.links))
+        return evaluation_view(self.scores, self.comparisons, self.remarks, str(self.links))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""
-        return self.evaluation.frame()
+        return self.scores.frame()
 
     def to_csv(self) -> str:
         """Return the scores as CSV, numbers with all their digits."""
@@ -78,10 +78,10 @@ class EvaluationResult:
 
     def to_json(self) -> str:
         """Return all of it as JSON, NaN as null."""
-        from prum.experiments.evaluate.comparisons import PROCEDURE
+        from prum.experiments.compare.comparisons import PROCEDURE
         from prum.experiments.evaluate.view import measure_notes
 
-        scored, compared = self.evaluation, self.comparisons
+        scored, compared = self.scores, self.comparisons
         content = {
             "version": self.version,
             "command": self.command,
@@ -95,7 +95,7 @@ class EvaluationResult:
             "means": self._means(),
             "scores": {
                 str(measure): {
-                    system: [_plain(score) for score in scored.scores[place, :, number].tolist()]
+                    system: [_plain(score) for score in scored.values[place, :, number].tolist()]
                     for place, system in enumerate(scored.systems)
                 }
                 for number, measure in enumerate(scored.measures)
@@ -138,16 +138,16 @@ class EvaluationResult:
     def __repr__(self) -> str:
         import pandas as pd
 
-        scored = self.evaluation
+        scored = self.scores
         names = [str(measure) for measure in scored.measures]
         means = pd.DataFrame(scored.means(), index=list(scored.systems), columns=names)
         return f"{means.round(4).to_string()}\n{self.view().headline}"
 
     def _means(self) -> list[dict[str, Any]]:
         rows = []
-        for number, measure in enumerate(self.evaluation.measures):
-            for place, system in enumerate(self.evaluation.systems):
-                mean, low, high, topics = self.evaluation.mean(place, number)
+        for number, measure in enumerate(self.scores.measures):
+            for place, system in enumerate(self.scores.systems):
+                mean, low, high, topics = self.scores.mean(place, number)
                 ends = {"mean": _plain(mean), "low": _plain(low), "high": _plain(high)}
                 rows.append({"measure": str(measure), "system": system, **ends, "topics": topics})
         return rows

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.evaluate.comparisons import compare_systems
+from prum.experiments.compare.comparisons import compare_systems
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Taken
-from prum.experiments.evaluate.measure import Measure, measure_of
-from prum.experiments.evaluate.names import names_of
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import QrelsGiven, RunsGiven, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Taken
+from prum.experiments.measures.measure import Measure, measure_of
+from prum.experiments.measures.names import names_of
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import Elements, Links
@@ -113,7 +113,7 @@ def evaluate(
         "ideals": ideals,
     }  # fmt: skip
     return EvaluationResult(
-        evaluation=scored,
+        scores=scored,
         comparisons=compare_systems(scored, baseline=baseline) if is_compared else None,
         without_ideals=tuple(without),
         lists=tuple(counted),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import Evaluation
-from prum.experiments.evaluate.measure import Measure
+from prum.experiments.compare.scores import Scores
+from prum.experiments.measures.measure import measure_of
 from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.statistics.multiplicity import LEVEL
 
@@ -19,19 +19,19 @@ _MOST_ROWS = 40
 
 
 def evaluation_view(
-    evaluation: Evaluation, comparisons: "pd.DataFrame | None", remarks: Sequence[str], links: str
+    scores: Scores, comparisons: "pd.DataFrame | None", remarks: Sequence[str], links: str
 ) -> View:
     """Return means and comparisons; what was odd of the input stands on the page alone."""
-    num_systems, num_topics = len(evaluation.systems), len(evaluation.topics)
+    num_systems, num_topics = len(scores.systems), len(scores.topics)
     title = f"mean over {num_topics} topics ± half a 95 % interval"
     if num_topics == 1:
-        title = f"topic {evaluation.topics[0]}"
-    columns = [Column[int]("system", evaluation.systems.__getitem__, left=True)]
-    for number, measure in enumerate(evaluation.measures):
-        columns.append(Column(str(measure), partial(_mean, evaluation, number)))
+        title = f"topic {scores.topics[0]}"
+    columns = [Column[int]("system", scores.systems.__getitem__, left=True)]
+    for number, measure in enumerate(scores.measures):
+        columns.append(Column(str(measure), partial(_mean, scores, number)))
     tables = [Table.of(title, range(num_systems), columns)]
-    notes = [*map(": ".join, measure_notes(evaluation.measures).items())]
-    notes += _missing(evaluation)
+    notes = [*map(": ".join, measure_notes(scores.measures).items())]
+    notes += _missing(scores)
     if comparisons is not None and comparisons["p"].count():
         tables.append(_compared(comparisons))
         notes.append(
@@ -47,24 +47,25 @@ def evaluation_view(
     )
 
 
-def measure_notes(measures: Iterable[Measure]) -> dict[str, str]:
+def measure_notes(measures: Iterable[str]) -> dict[str, str]:
     """Return name -> what to know of it, of measures whose names are others' elsewhere."""
+    named = map(measure_of, measures)
     return {
         measure.name.measure: measure.definition.note
-        for measure in measures
+        for measure in named
         if measure.definition.note
     }
 
 
-def _mean(evaluation: Evaluation, measure: int, system: int) -> str:
-    mean, low, *_ = evaluation.mean(system, measure)
+def _mean(scores: Scores, measure: int, system: int) -> str:
+    mean, low, *_ = scores.mean(system, measure)
     return shown(mean, ".4f") + ("" if np.isnan(low) else f" ± {mean - low:.4f}")
 
 
-def _missing(evaluation: Evaluation) -> Iterator[str]:
-    num_topics = len(evaluation.topics)
-    for number, measure in enumerate(evaluation.measures):
-        missing = num_topics - evaluation.of(number).shape[1]
+def _missing(scores: Scores) -> Iterator[str]:
+    num_topics = len(scores.topics)
+    for number, measure in enumerate(scores.measures):
+        missing = num_topics - scores.of(number).shape[1]
         if missing:
             yield f"{measure}: {missing} of {num_topics} topics have no such value"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from prum.experiments.evaluate.measure import Measure, measure_of
+from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.showing import browsed

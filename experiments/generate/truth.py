@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.analytic.precision.of_task import closed_form
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.measure import Measure
+from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.world import World
+from prum.experiments.measures.measure import Measure
 from prum.simulator.model import Independent, InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.sampler import simulate
@@ -65,7 +65,7 @@ def scores_of(
     if others:
         run = system, dict(zip(world.names, lists, strict=True))
         chosen = [measures[number] for number in others]
-        values[:, others] = score_runs([run], world.judged, chosen).scores[0]
+        values[:, others] = score_runs([run], world.judged, chosen).values[0]
     for number in apart:
         values[:, number], errors[:, number], methods[:, number] = _browsed(
             world, lists, measures[number]

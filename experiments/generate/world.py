@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections.linking import Linked
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.ground import Ground

@@ -15,9 +15,9 @@ from scipy.stats import kendalltau
 
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.pooling import pooled_ure
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Collection, Judged
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Collection, Judged
+from prum.experiments.measures.measure import measure_of
 from prum.experiments.statistics.rankings import agreement, tau_b
 from tests.tiers import slow
 
@@ -127,7 +127,7 @@ def others(covid: Round) -> dict[str, np.ndarray]:
         )
         for system, lists in enumerate(covid.lists)
     )
-    scores = score_runs(runs, topics, [measure_of(name) for name in OTHERS]).scores
+    scores = score_runs(runs, topics, [measure_of(name) for name in OTHERS]).values
     return {name: scores[:, :, number] for number, name in enumerate(OTHERS)}
 
 

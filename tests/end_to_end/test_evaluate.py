@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
-from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.reading import read_judged
+from prum.experiments.measures.measure import measure_of
 from prum.simulator import read_xml
 from tests.commands import called
 from tests.end_to_end.judged_trees import SYSTEMS, judge, rank, write

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Judged, TiedRanking
-from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Judged, TiedRanking
+from prum.experiments.measures.measure import measure_of
 from tests.commands import called
 from tests.tiers import slow
 
@@ -158,7 +158,7 @@ def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
             score += satisfied * goes_on / place
             goes_on *= 1 - satisfied
         by_formula.append(score)
-    assert result.scores[0, :, 0] == pytest.approx(np.array(by_formula))
+    assert result.values[0, :, 0] == pytest.approx(np.array(by_formula))
     assert ours[[0, 2]].round(3).tolist() == [0.298, 0.742]
     wanted = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
     gdeval = ir_measures.providers.registry["gdeval"]

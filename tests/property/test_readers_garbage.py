@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.evaluate.judged import Collection, Judged
 from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections.read import (
     ideals_of,
     read_assessments,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.measure import Measure, measure_of
+from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.reading import Dataset, Grades
+from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 
@@ -58,8 +58,8 @@ def scores_by(
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
-    evaluation = score_runs(dataset.lists(topics), judged, measures)
-    return topics, {name: evaluation.scores[:, :, k] for k, name in enumerate(names)}
+    scored = score_runs(dataset.lists(topics), judged, measures)
+    return topics, {name: scored.values[:, :, k] for k, name in enumerate(names)}
 
 
 def complete_scores(

@@ -164,7 +164,7 @@ class Values:
             raise NotComputed(reason)
 
 
-class Scores:
+class SettingScores:
     """Estimated and true precision with every subset of causes present.
 
     `estimated` and `true` map a subset to the scores, shape (systems, topics, 1 + levels): the mean

@@ -32,8 +32,8 @@ from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, shapley
 from prum.experiments.studies.hypotheses.scores import (
     LEVELS,
-    Scores,
     Setting,
+    SettingScores,
     Values,
     apart,
 )
@@ -210,7 +210,7 @@ def compute(
         # Opened when nothing can be wrong any more.
         values.compute(stack.enter_context(Store(design.store)), progress)
         for setting in settings:
-            scores = Scores(values, setting, campaign)
+            scores = SettingScores(values, setting, campaign)
             rows += _rows(setting, scores)
             if len(campaign.runs) > 1:
                 rankings += _rankings(setting, scores)
@@ -227,7 +227,7 @@ def compute(
     )
 
 
-def _rows(setting: Setting, scores: Scores) -> Iterator[HypothesesRow]:
+def _rows(setting: Setting, scores: SettingScores) -> Iterator[HypothesesRow]:
     """Yield a row for the whole error and each cause, at all recall values and each level."""
     errors = scores.errors()
     everything = frozenset(CAUSES)
@@ -253,7 +253,7 @@ def _interval(name: str, values: Floats) -> dict[str, Any]:
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def _rankings(setting: Setting, scores: Scores) -> Iterator[HypothesesRanking]:
+def _rankings(setting: Setting, scores: SettingScores) -> Iterator[HypothesesRanking]:
     """Yield how PRUM ranks systems, with all causes present and with each alone."""
     for cause in ("total", *CAUSES):
         causes = frozenset(CAUSES if cause == "total" else {cause})

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import binom, ttest_rel
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.evaluate.comparisons import compare_systems
-from prum.experiments.evaluate.evaluation import Evaluation, score_runs
-from prum.experiments.evaluate.judged import Collection, Judged, TiedRanking
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.compare.comparisons import compare_systems
+from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.view import evaluation_view
+from prum.experiments.measures.judged import Collection, Judged, TiedRanking
+from prum.experiments.measures.measure import measure_of
 from prum.experiments.statistics.multiplicity import LEVEL, simultaneous
 from prum.simulator.model import Assessment, Elements, InputError
 from tests.tiers import slow
@@ -31,7 +32,7 @@ def judged(
 
 def score(measure: str, ranking: TiedRanking, topic: Judged) -> float:
     result = score_runs([("s", {topic.topic: ranking})], [topic], [measure_of(measure)])
-    return float(result.scores[0, 0, 0])
+    return float(result.values[0, 0, 0])
 
 
 TOPIC = judged({"a": 1, "b": 1, "c": 1, "x": 0, "y": -1})
@@ -109,7 +110,7 @@ def test_tied_elements_stand_in_random_order() -> None:
     result = score_runs(
         [("s", {"q": tied})], [TOPIC], [measure_of("RP(tied=true)@r=1"), measure_of("RP@r=1")]
     )
-    assert result.scores[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
+    assert result.values[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
 
 
 def test_a_missing_topic_is_an_empty_list() -> None:
@@ -122,9 +123,9 @@ def test_a_missing_topic_is_an_empty_list() -> None:
     assert result.topics == ("q", "other")
     # One of 20 is ideal: 19 / 2 others come before it.
     wanted = [0, 0, 0, 0, 0, 0, 1 / (1 + 19 / 2), 1 / (1 + 19 / 2)]
-    assert result.scores[0, 1].tolist() == pytest.approx(wanted)
-    assert result.scores[1, 1].tolist() == pytest.approx(wanted)
-    assert result.scores[0, 0].tolist() == pytest.approx([1, 1, 1, 3, 1, 1, 1, 1])
+    assert result.values[0, 1].tolist() == pytest.approx(wanted)
+    assert result.values[1, 1].tolist() == pytest.approx(wanted)
+    assert result.values[0, 0].tolist() == pytest.approx([1, 1, 1, 3, 1, 1, 1, 1])
 
 
 def test_recall_values_beyond_the_ideals_are_left_out() -> None:
@@ -135,8 +136,8 @@ def test_recall_values_beyond_the_ideals_are_left_out() -> None:
         [TOPIC, few],
         [measure_of(name) for name in names],
     )
-    assert np.isnan(result.scores[:, 1, [0, 1, 2, 5, 6]]).all()
-    assert not np.isnan(result.scores[:, 1, [3, 4]]).any()
+    assert np.isnan(result.values[:, 1, [0, 1, 2, 5, 6]]).all()
+    assert not np.isnan(result.values[:, 1, [3, 4]]).any()
     assert result.of(0).shape == (2, 1)
     assert result.mean(0, 0)[0] == pytest.approx(2 / 3)
     assert result.mean(0, 0)[3] == 1
@@ -154,7 +155,7 @@ def test_curves_are_shared_and_equal_alone() -> None:
     names = ("PRUM", "PRUM@0.5", "PRUM@r=1", "PRUM(counts=normal)", "AP", "AP@0.5", "AP")
     together = score_runs([("s", {"q": LIST})], [TOPIC], [measure_of(name) for name in names])
     for number, name in enumerate(names):
-        assert together.scores[0, 0, number] == score(name, LIST, TOPIC)
+        assert together.values[0, 0, number] == score(name, LIST, TOPIC)
 
 
 def test_mistakes_name_measure_run_and_topic() -> None:
@@ -196,10 +197,10 @@ def test_nested_elements_by_hand() -> None:
 # --- comparisons ------------------------------------------------------------------------------
 
 
-def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Evaluation:
+def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Scores:
     values = np.array(scores, dtype=float)
-    return Evaluation(
-        tuple(measure_of(name) for name in names),
+    return Scores(
+        names,
         tuple(f"s{number}" for number in range(values.shape[0])),
         tuple(f"q{number}" for number in range(values.shape[1])),
         values,
@@ -378,6 +379,6 @@ def test_a_topic_without_the_highest_grade_has_no_strict_value() -> None:
     ]
     measures = [measure_of(f"{name}(quantisation=strict)") for name in ("GRP", "xCG", "GR")]
     run = ("run", {"low": ["a"], "high": ["a"]})
-    scores = score_runs([run], topics, measures).scores[0]
+    scores = score_runs([run], topics, measures).values[0]
     assert np.isnan(scores[0]).all()
     assert (scores[1] == 1).all()

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 ir_measures = pytest.importorskip("ir_measures")
 
 from prum.experiments.evaluate import ir  # noqa: E402
-from prum.experiments.evaluate.catalogue import MEASURES  # noqa: E402
-from prum.experiments.evaluate.evaluation import score_runs  # noqa: E402
 from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
     GR,
@@ -31,8 +29,10 @@ from prum.experiments.evaluate.ir import (  # noqa: E402
     nxCG,
     xCG,
 )
-from prum.experiments.evaluate.measure import measure_of  # noqa: E402
 from prum.experiments.evaluate.reading import read_judged, read_lists  # noqa: E402
+from prum.experiments.evaluate.scoring import score_runs  # noqa: E402
+from prum.experiments.measures.catalogue import MEASURES  # noqa: E402
+from prum.experiments.measures.measure import measure_of  # noqa: E402
 from prum.simulator.model import InputError  # noqa: E402
 from tests.tiers import slow  # noqa: E402
 
@@ -133,7 +133,7 @@ def test_values_are_those_of_prum_evaluate(
     judged, _ = read_judged("qrels", **given)
     ours = measure_of(name)
     result = score_runs(read_lists(["run"], judged, takes=ours.takes), judged, [ours])
-    wanted = dict(zip(result.topics, result.scores[0, :, 0].tolist(), strict=True))
+    wanted = dict(zip(result.topics, result.values[0, :, 0].tolist(), strict=True))
     found = of_topics(measure)
     assert set(found) == set(QRELS)
     assert found["q1"] == wanted["q1"]

@@ -17,15 +17,15 @@ import pytest
 from scipy import stats
 
 from prum.analytic import closed_form
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Judged
-from prum.experiments.evaluate.measure import measure_of
 from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.description import Description
 from prum.experiments.generate.making import generate_dataset
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import scores_of
 from prum.experiments.generate.world import World
+from prum.experiments.measures.judged import Judged
+from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
@@ -187,7 +187,7 @@ def test_true_scores_are_what_evaluating_the_files_gives(way: str, made: Making)
     measures = [measure_of(name) for name in one.dials["truth"]["measures"]]
     found = score_runs(read_lists(one.runs, one.judged, takes="ranking"), one.judged, measures)
     rows = iter(one.scores)
-    for system, by_topic in zip(found.systems, found.scores, strict=True):
+    for system, by_topic in zip(found.systems, found.values, strict=True):
         for topic, values in zip(found.topics, by_topic, strict=True):
             for measure, value in zip(found.measures, values, strict=True):
                 row = next(rows)
@@ -197,7 +197,7 @@ def test_true_scores_are_what_evaluating_the_files_gives(way: str, made: Making)
                 assert (row["method"], float(row["error"])) == ("computed", 0)
                 assert float(row["score"]) == pytest.approx(value, abs=1e-9)
     assert next(rows, None) is None
-    means = found.scores.mean(axis=1)
+    means = found.values.mean(axis=1)
     for entry, row in zip(one.described.systems.values(), means, strict=True):
         assert [score.mean for score in entry.scores.values()] == pytest.approx(row, abs=1e-9)
         assert {score.method for score in entry.scores.values()} == {"computed"}
@@ -206,7 +206,7 @@ def test_true_scores_are_what_evaluating_the_files_gives(way: str, made: Making)
     assert aimed.reached == aimed.scores["AP"].mean
     assert abs(aimed.reached - 0.5) <= 0.02
     # People who browse do find more or less.
-    differ = abs(found.scores[:, :, 0] - found.scores[:, :, 2]).max() > 1e-3
+    differ = abs(found.values[:, :, 0] - found.values[:, :, 2]).max() > 1e-3
     assert differ or way == "flat"
 
 

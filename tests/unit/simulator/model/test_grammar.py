@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.experiments.commands.main import prum
-from prum.experiments.evaluate.catalogue import MEASURES
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.grammar import LONGEST, Part, Word, parse
 from prum.simulator.model.kinds import NAVIGATIONS, base_of, kind_of, navigation_of

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.experiments.evaluate.catalogue import MEASURES
-from prum.experiments.evaluate.definition import Parameter
-from prum.experiments.evaluate.measure import measure_of
-from prum.experiments.evaluate.names import Cutoff, Name, Setting, name_of, names_of
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.definition import Parameter
+from prum.experiments.measures.measure import measure_of
+from prum.experiments.measures.names import Cutoff, Name, Setting, name_of, names_of
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import LONGEST
 

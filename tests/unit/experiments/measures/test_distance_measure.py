@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Collection, Judged, taken
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Collection, Judged, taken
+from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import read_scored_run
 from prum.simulator.model import InputError
 
@@ -17,7 +17,7 @@ TOPIC = Judged(
 
 def score(name: str, scores: object) -> float:
     result = score_runs([("run", {"q": scores})], [TOPIC], [measure_of(name)])  # type: ignore[dict-item]
-    return float(result.scores[0, 0, 0])
+    return float(result.values[0, 0, 0])
 
 
 def test_distances_over_the_whole_collection() -> None:
@@ -49,8 +49,8 @@ def test_other_measures_of_the_same_run_take_its_order() -> None:
     names = ["ADM", "AP", "RP(tied=true)@r=1"]
     tied = {"x": 0.5, "d1": 0.5, "d2": 0.25}
     result = score_runs([("run", {"q": tied})], [TOPIC], [measure_of(name) for name in names])
-    assert result.scores[0, 0, 1] == pytest.approx((1 / 2 + 2 / 3) / 2)
-    assert result.scores[0, 0, 2] == pytest.approx(1 / 1.5)
+    assert result.values[0, 0, 1] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert result.values[0, 0, 2] == pytest.approx(1 / 1.5)
 
 
 def test_a_list_without_scores_is_refused() -> None:

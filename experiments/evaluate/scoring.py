@@ -1,92 +1,16 @@
 """Score many lists by many measures: one number for each system, topic and measure."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.judged import Judged, NoValueError, TiedRanking, taken
-from prum.experiments.evaluate.measure import Measure
-from prum.experiments.evaluate.stopping_measures import scores_together
-from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.compare.scores import Scores
+from prum.experiments.measures.judged import Judged, NoValueError, TiedRanking, taken
+from prum.experiments.measures.measure import Measure
+from prum.experiments.measures.stopping import scores_together
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
-    """Scores of systems on topics by measures.
-
-    Parameters
-    ----------
-    measures, systems, topics
-        What was scored by what.
-    scores
-        Shape (systems, topics, measures); NaN where a topic has no such value, as precision at
-        the fifth ideal of four.
-    """
-
-    measures: tuple[Measure, ...]
-    systems: tuple[str, ...]
-    topics: tuple[str, ...]
-    scores: Floats
-
-    def of(self, measure: int) -> Floats:
-        """Return the scores of one measure on the topics that have them, (systems, topics)."""
-        scores = self.scores[:, :, measure]
-        return scores[:, ~np.isnan(scores).any(axis=0)]
-
-    def mean(self, system: int, measure: int) -> tuple[float, float, float, int]:
-        """Return mean, ends of its 95 % interval over topics, and number of topics."""
-        scores = self.of(measure)[system]
-        if not len(scores):
-            return np.nan, np.nan, np.nan, 0
-        return *mean_interval(scores), len(scores)
-
-    def means(self) -> Floats:
-        """Return the mean over topics of each system and measure, (systems, measures)."""
-        return np.array(
-            [
-                [self.mean(system, measure)[0] for measure in range(len(self.measures))]
-                for system in range(len(self.systems))
-            ]
-        )
-
-    def frame(self) -> "pd.DataFrame":
-        """Return a table with a row for each system, topic and measure."""
-        import pandas as pd
-
-        shape = self.scores.shape
-        system, topic, measure = (axis.ravel() for axis in np.indices(shape))
-        return pd.DataFrame(
-            {
-                "system": np.array(self.systems, dtype=object)[system],
-                "topic": np.array(self.topics, dtype=object)[topic],
-                "measure": np.array([str(name) for name in self.measures], dtype=object)[measure],
-                "score": self.scores.ravel(),
-            }
-        )
-
-    def trec_lines(self) -> Iterator[str]:
-        """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
-
-        Before the lines of each run stands one that names it.
-        """
-        for system, name in enumerate(self.systems):
-            yield f"{'runid':<22}\tall\t{name}"
-            for number, measure in enumerate(self.measures):
-                scores = self.scores[system, :, number]
-                for topic, score in zip(self.topics, scores, strict=True):
-                    if not np.isnan(score):
-                        yield f"{measure!s:<22}\t{topic}\t{score:.4f}"
-            for number, measure in enumerate(self.measures):
-                mean = self.mean(system, number)[0]
-                if not np.isnan(mean):
-                    yield f"{measure!s:<22}\tall\t{mean:.4f}"
 
 
 def score_runs(
@@ -95,7 +19,7 @@ def score_runs(
     measures: Sequence[Measure],
     *,
     progress: Callable[[int], object] | None = None,
-) -> Evaluation:
+) -> Scores:
     """Return the scores of runs, each (system, topic -> ranking), on judged topics.
 
     Rankings hold ties or scores only if a measure takes them. A topic that a run lacks is an empty
@@ -112,12 +36,12 @@ def score_runs(
     InputError
         if there is no run or measure, or a measure lacks what it needs; naming system and topic.
 
-    >>> from prum.experiments.evaluate.judged import Collection, Judged
-    >>> from prum.experiments.evaluate.measure import measure_of
+    >>> from prum.experiments.measures.judged import Collection, Judged
+    >>> from prum.experiments.measures.measure import measure_of
     >>> topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, Collection(size=4))
     >>> run = ("list", {"web": ["c", "d", "a", "b"]})
     >>> result = score_runs([run], [topic], [measure_of("AP"), measure_of("P@4")])
-    >>> result.scores.round(4).tolist()
+    >>> result.values.round(4).tolist()
     [[[0.4167, 0.5]]]
     """
     if not measures:
@@ -154,8 +78,8 @@ def score_runs(
         raise InputError("runs", (), "be at least one", remedy="name a run")
     scores = np.stack(rows)
     scores.setflags(write=False)
-    return Evaluation(
-        tuple(measures), tuple(systems), tuple(topic.topic for topic in judged), scores
+    return Scores(
+        tuple(map(str, measures)), tuple(systems), tuple(topic.topic for topic in judged), scores
     )
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from prum.experiments.evaluate.catalogue import MEASURES
-from prum.experiments.evaluate.definition import Curve, Definition
-from prum.experiments.evaluate.judged import Judged, Taken, TiedRanking
-from prum.experiments.evaluate.names import Cutoff, CutoffKind, Name, Setting, name_of
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.definition import Curve, Definition
+from prum.experiments.measures.judged import Judged, Taken, TiedRanking
+from prum.experiments.measures.names import Cutoff, CutoffKind, Name, Setting, name_of
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
 from prum.simulator.model.grammar import nearest

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.evaluate.evaluation import Evaluation
+from prum.experiments.compare.scores import Scores
 from prum.experiments.statistics.multiplicity import simultaneous
 from prum.experiments.statistics.tests import mean_and_error
 from prum.simulator.model import InputError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROCEDURE = "Student's paired t, Bonferroni over all comparisons in one step"
 
 
-def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "pd.DataFrame":
+def compare_systems(scores: Scores, *, baseline: str | None = None) -> "pd.DataFrame":
     """Return a row for each measure and pair of systems: their difference, and whether it is one.
 
     All pairs, or each system beside the baseline. `difference` is the mean over topics of the
@@ -40,35 +40,35 @@ def compare_systems(evaluation: Evaluation, *, baseline: str | None = None) -> "
     """
     import pandas as pd
 
-    if baseline is not None and baseline not in evaluation.systems:
+    if baseline is not None and baseline not in scores.systems:
         raise InputError(
             "baseline",
             baseline,
-            f"be one of the runs, like {evaluation.systems[0]!r}",
+            f"be one of the runs, like {scores.systems[0]!r}",
             remedy="name a run by its file",
         )
     rows = []
-    for number, measure in enumerate(evaluation.measures):
-        scores = evaluation.of(number)
-        for first, second in _pairs(evaluation, baseline):
-            mean, error = map(float, mean_and_error(scores[first] - scores[second]))
-            pair = evaluation.systems[first], evaluation.systems[second]
-            rows.append((str(measure), *pair, mean, error, scores.shape[1]))
+    for number, measure in enumerate(scores.measures):
+        values = scores.of(number)
+        for first, second in _pairs(scores, baseline):
+            mean, error = map(float, mean_and_error(values[first] - values[second]))
+            pair = scores.systems[first], scores.systems[second]
+            rows.append((str(measure), *pair, mean, error, values.shape[1]))
     columns = ["measure", "system", "other", "difference", "error", "topics"]
     table = pd.DataFrame(rows, columns=columns)
-    values = simultaneous(
+    ends = simultaneous(
         *(table[name].to_numpy(dtype=np.float64) for name in ("difference", "error", "topics"))
     )
-    low, high, p, adjusted = values
+    low, high, p, adjusted = ends
     return table[columns[:4]].assign(
         low=low, high=high, topics=table["topics"], p=p, adjusted=adjusted
     )
 
 
-def _pairs(evaluation: Evaluation, baseline: str | None) -> Iterator[tuple[int, int]]:
-    numbers = range(len(evaluation.systems))
+def _pairs(scores: Scores, baseline: str | None) -> Iterator[tuple[int, int]]:
+    numbers = range(len(scores.systems))
     if baseline is None:
         yield from combinations(numbers, 2)
         return
-    fixed = evaluation.systems.index(baseline)
+    fixed = scores.systems.index(baseline)
     yield from ((number, fixed) for number in numbers if number != fixed)

@@ -13,9 +13,9 @@ from prum.analytic.utility.grades import Gain
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
-from prum.experiments.evaluate.definition import Curve, Definition, Parameter
-from prum.experiments.evaluate.judged import Judged, NoValueError, Ranking
-from prum.experiments.evaluate.names import Setting
+from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking
+from prum.experiments.measures.names import Setting
 from prum.simulator.model import Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 

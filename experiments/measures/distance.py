@@ -6,8 +6,8 @@ import numpy as np
 
 from prum.analytic.adm.measures import adm, adm_deviation
 from prum.analytic.adm.scales import calibration as calibrated
-from prum.experiments.evaluate.definition import Curve, Definition, Parameter
-from prum.experiments.evaluate.judged import Judged, Scored
+from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, Scored
 from prum.simulator.model import QUANTISATIONS, InputError
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from prum.experiments.evaluate.judged import Taken
-from prum.experiments.evaluate.names import Cutoff, CutoffKind, Name, Setting
+from prum.experiments.measures.judged import Taken
+from prum.experiments.measures.names import Cutoff, CutoffKind, Name, Setting
 from prum.simulator.model import InputError
 
 

@@ -18,11 +18,11 @@ from prum.analytic.structured.nesting import overlap
 from prum.analytic.structured.new_text import grp_ng
 from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
-from prum.experiments.evaluate.definition import Curve, Definition, Parameter
-from prum.experiments.evaluate.distance import DISTANCES
-from prum.experiments.evaluate.judged import Judged, NoValueError, Ranking, taken
-from prum.experiments.evaluate.names import CutoffKind
-from prum.experiments.evaluate.stopping_measures import STOPPING_MEASURES
+from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.distance import DISTANCES
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
+from prum.experiments.measures.names import CutoffKind
+from prum.experiments.measures.stopping import STOPPING_MEASURES
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 

@@ -5,9 +5,9 @@ import pytest
 
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import utility
-from prum.experiments.evaluate.evaluation import score_runs
-from prum.experiments.evaluate.judged import Collection, Judged
-from prum.experiments.evaluate.measure import measure_of
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.judged import Collection, Judged
+from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, Links
 
@@ -35,7 +35,7 @@ def _made_topics(number: int) -> tuple[list[Judged], dict[str, list[str]]]:
 def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutoff: str) -> None:
     judged, lists = _made_topics(1)
     measures = [measure_of(f"{name}{settings}{cutoff}") for name in STOPPING]
-    together = score_runs([("run", lists)], judged, measures).scores[0]
+    together = score_runs([("run", lists)], judged, measures).values[0]
     given = dict(measure_of(f"RBP{settings}").name.settings)
     for place, topic in enumerate(judged):
         seen, found = set(), []
@@ -52,7 +52,7 @@ def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutof
 def test_graded_gains_and_residuals() -> None:
     judged, lists = _made_topics(2)
     names = ["ERR(gain=exponential)", "DCG(gain=linear)@10", "RBP(residual=true)", "RBP"]
-    scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).scores[0]
+    scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     topic, ranking = judged[0], lists["one"]
     first = [x not in ranking[:rank] for rank, x in enumerate(ranking)]
     grades = [
@@ -81,7 +81,7 @@ def test_users_who_stop_and_browse() -> None:
     names = [f"{name}(navigation=independent)" for name in ("RBTR", "ERR", "RRAP")]
     run = ("list", {"web": ["c", "d", "a", "b"]})
     measures = [measure_of(name) for name in (*names, f"{names[1]}@2")]
-    scores = score_runs([run], [topic], measures).scores[0, 0]
+    scores = score_runs([run], [topic], measures).values[0, 0]
     reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
     for score, name in zip(scores, ("RBTR", "ERR", "RRAP"), strict=False):
         assert score == pytest.approx(browsed_utility(name, reach))
@@ -92,7 +92,7 @@ def test_users_who_stop_and_browse() -> None:
     both = measure_of("RBP(navigation=walk,normalised=true)")
     with pytest.raises(InputError, match="stand without gain, highest, theta by grade, normalised"):
         score_runs([run], [topic], [both])
-    assert score_runs([run], [topic], [measure_of("RBP(navigation=walk)")]).scores[0, 0] > 0
+    assert score_runs([run], [topic], [measure_of("RBP(navigation=walk)")]).values[0, 0] > 0
 
 
 def gdeval(grades: list[int]) -> float:
@@ -110,7 +110,7 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     names = [
         f"ERR(theta=exponential{more})@20" for more in (",highest=4", "", ",highest=3")
     ] + [f"DCG(gain=linear{more})@5" for more in ("", ",highest=6")]  # fmt: skip
-    scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).scores[0]
+    scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     for place, topic in enumerate(judged):
         seen = set[str]()
         grades = []
@@ -147,6 +147,6 @@ def test_satisfaction_by_grade_is_that_of_other_software() -> None:
         lists[topic] = [f"d{element}" for element in rng.permutation(40)[:25]]
         qrels[topic] = grades
         run[topic] = {element: 50.0 - rank for rank, element in enumerate(lists[topic])}
-    ours = score_runs([("r", lists)], judged, [measure_of("ERR(theta=exponential)@20")]).scores[0]
+    ours = score_runs([("r", lists)], judged, [measure_of("ERR(theta=exponential)@20")]).values[0]
     theirs = {one.query_id: one.value for one in ir_measures.iter_calc([wanted], qrels, run)}
     assert ours[:, 0] == pytest.approx([theirs[one.topic] for one in judged], abs=6e-6)

@@ -1,0 +1,85 @@
+"""Scores of systems on topics by measures, their means, and the tables they are written as."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.experiments.statistics.intervals import mean_interval
+from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores of systems on topics by measures.
+
+    Parameters
+    ----------
+    measures, systems, topics
+        What was scored by what.
+    values
+        Shape (systems, topics, measures); NaN where a topic has no such value, as precision at
+        the fifth ideal of four.
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Floats
+
+    def of(self, measure: int) -> Floats:
+        """Return the scores of one measure on the topics that have them, (systems, topics)."""
+        scores = self.values[:, :, measure]
+        return scores[:, ~np.isnan(scores).any(axis=0)]
+
+    def mean(self, system: int, measure: int) -> tuple[float, float, float, int]:
+        """Return mean, ends of its 95 % interval over topics, and number of topics."""
+        scores = self.of(measure)[system]
+        if not len(scores):
+            return np.nan, np.nan, np.nan, 0
+        return *mean_interval(scores), len(scores)
+
+    def means(self) -> Floats:
+        """Return the mean over topics of each system and measure, (systems, measures)."""
+        return np.array(
+            [
+                [self.mean(system, measure)[0] for measure in range(len(self.measures))]
+                for system in range(len(self.systems))
+            ]
+        )
+
+    def frame(self) -> "pd.DataFrame":
+        """Return a table with a row for each system, topic and measure."""
+        import pandas as pd
+
+        shape = self.values.shape
+        system, topic, measure = (axis.ravel() for axis in np.indices(shape))
+        return pd.DataFrame(
+            {
+                "system": np.array(self.systems, dtype=object)[system],
+                "topic": np.array(self.topics, dtype=object)[topic],
+                "measure": np.array(self.measures, dtype=object)[measure],
+                "score": self.values.ravel(),
+            }
+        )
+
+    def trec_lines(self) -> Iterator[str]:
+        """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
+
+        Before the lines of each run stands one that names it.
+        """
+        for system, name in enumerate(self.systems):
+            yield f"{'runid':<22}\tall\t{name}"
+            for number, measure in enumerate(self.measures):
+                scores = self.values[system, :, number]
+                for topic, score in zip(self.topics, scores, strict=True):
+                    if not np.isnan(score):
+                        yield f"{measure:<22}\t{topic}\t{score:.4f}"
+            for number, measure in enumerate(self.measures):
+                mean = self.mean(system, number)[0]
+                if not np.isnan(mean):
+                    yield f"{measure:<22}\tall\t{mean:.4f}"
