@@ -48,14 +48,13 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
     "--collection-size",
     type=whole_number,
     metavar="N",
-    help="Number of elements in the collection; by default those of --elements.",
+    help="Number of elements in the collection; by default those of --elements, else endless.",
 )
 @click.option(
     "--measures",
-    default=DEFAULT_MEASURES,
-    show_default=True,
     metavar="NAMES",
-    help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5.",
+    help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
+    f"default {DEFAULT_MEASURES}, and PRUM with links or elements.",
 )
 @click.option(
     "--ideal-grade",
@@ -88,7 +87,7 @@ def evaluate(
     runs: tuple[str, ...],
     baseline: str | None,
     paired: bool | None,
-    measures: str,
+    measures: str | None,
     json_file: str | None,
     csv_file: str | None,
     trec: bool,

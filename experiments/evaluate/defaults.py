@@ -1,5 +1,7 @@
 """Defaults of `evaluate`, in a module of their own so that help is quick."""
 
-DEFAULT_MEASURES = "PRUM,RP,AP,P@10,nDCG@10"
+DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
+# With links or elements people browse.
+BROWSING_MEASURES = f"PRUM,{DEFAULT_MEASURES}"
 # With more runs pairs are too many to be read.
 MOST_PAIRED = 12

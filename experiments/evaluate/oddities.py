@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from prum.experiments.measures.judged import Judged, TiedRanking, taken
 
 _MOST_RUNS = 3
+_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class Oddities:
         Places whose element stands further up too: it is worth nothing again.
     unjudged
         Elements, counted once a topic, that nobody judged: they count as not relevant.
+    top_places, unjudged_in_top
+        Of the first ten ranks of these lists: how many there are, and how many hold an element that
+        nobody judged.
     missing_topics
         Topics that the run lacks: they count as empty lists.
     """
@@ -30,6 +34,8 @@ class Oddities:
     places: int
     repeated: int
     unjudged: int
+    top_places: int
+    unjudged_in_top: int
     missing_topics: tuple[str, ...]
 
 
@@ -38,18 +44,21 @@ def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Jud
 
     >>> from prum.experiments.measures.judged import Collection
     >>> topics = [Judged(name, ("a",), {"a": 1}, None, Collection()) for name in ("q1", "q2")]
-    >>> oddities("bm25", {"q1": ("a", "x", "a")}, topics)
-    Oddities(system='bm25', places=3, repeated=1, unjudged=1, missing_topics=('q2',))
+    >>> oddities("bm25", {"q1": ("a", "x", "a")}, topics).unjudged_in_top
+    1
     """
-    places = repeated = unjudged = 0
+    places = repeated = unjudged = top_places = unjudged_in_top = 0
     for topic in judged:
         ranking = taken(lists.get(topic.topic, ()), "ranking")
         distinct = set(ranking)
         places += len(ranking)
         repeated += len(ranking) - len(distinct)
         unjudged += len(distinct - topic.known)
+        top = ranking[:_TOP]
+        top_places += len(top)
+        unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
-    return Oddities(system, places, repeated, unjudged, missing)
+    return Oddities(system, places, repeated, unjudged, top_places, unjudged_in_top, missing)
 
 
 def counting(
@@ -72,8 +81,8 @@ def oddity_lines(counted: Sequence[Oddities], num_topics: int) -> Iterator[str]:
         "judged topics that a run lacks, scored as empty lists": [
             (len(run.missing_topics), num_topics, run.system) for run in counted
         ],
-        "listed elements that nobody judged, scored as not relevant": [
-            (run.unjudged, run.places, run.system) for run in counted
+        "places among the first ten whose element nobody judged, scored as not relevant": [
+            (run.unjudged_in_top, run.top_places, run.system) for run in counted
         ],
     }.items():
         there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])

@@ -33,8 +33,8 @@ IDEAL_CHOICES = ("strict", "best")
 Assessed = Mapping[str, Mapping[str, Assessment]]
 Graded = Mapping[str, Mapping[str, int]]
 
-# What people give: files, or what the readers make of files.
-RunsGiven = Sequence[str | Path] | Mapping[str, Mapping[str, TiedRanking]]
+# What `given_runs` and `given_qrels` return: files, or what the readers make of files.
+RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, TiedRanking]]
 QrelsGiven = str | Path | Graded | Assessed
 
 _READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
@@ -152,9 +152,9 @@ def read_lists(
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
     """Yield (system, topic -> ranking) of each run.
 
-    A run is a file, TREC or INEX, named by `run_names`; or system -> topic -> list, whose items are
-    elements, best first, or keys with scores, ordered as `read_run` orders them. Rankings hold ties
-    or scores if some measure takes them.
+    A run is a file, TREC or INEX, named by `run_names` unless it has a name; or topic -> list,
+    whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
+    Rankings hold ties or scores if some measure takes them.
 
     Raises
     ------
@@ -166,8 +166,9 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
-    for name, lists, origin in systems:
+    if not isinstance(runs, Mapping):
+        runs = dict(zip(run_names(runs), runs, strict=True))
+    for name, lists, origin in _named(runs, takes):
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",
@@ -184,22 +185,24 @@ def read_lists(
 _Run = tuple[str, Mapping[str, TiedRanking], str]
 
 
-def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
-    for name, path in zip(run_names(runs), runs, strict=True):
-        with looked_at(path) as file:
-            if not is_xml(file.beginning, _RETRIEVED):
-                yield name, _READERS[takes](file), place(path)
-            elif takes != "scores":
-                yield name, read_inex_run(file), place(path)
-            else:
-                raise InputError(
-                    "run", name, "have scores of all elements", remedy="give a TREC run",
-                    place=place(path),
-                )  # fmt: skip
+def _read(name: str, path: str | Path, takes: Taken) -> Mapping[str, TiedRanking]:
+    with looked_at(path) as file:
+        if not is_xml(file.beginning, _RETRIEVED):
+            return _READERS[takes](file)
+        if takes != "scores":
+            return read_inex_run(file)
+        raise InputError(
+            "run", name, "have scores of all elements", remedy="give a TREC run", place=place(path)
+        )
 
 
-def _given_lists(runs: Mapping[str, Mapping[str, TiedRanking]]) -> Iterator[_Run]:
+def _named(
+    runs: Mapping[str, str | Path | Mapping[str, TiedRanking]], takes: Taken
+) -> Iterator[_Run]:
     for name, lists in runs.items():
+        if isinstance(lists, str | Path):
+            yield name, _read(name, lists, takes), place(lists)
+            continue
         ordered = {
             topic: {x: ranked[x] for x in ranking_of(ranked)}
             if isinstance(ranked, Mapping)

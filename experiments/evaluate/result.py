@@ -31,6 +31,9 @@ class EvaluationResult:
         What is odd of each run's lists.
     links
         How many links there are, start at a listed element, and lead to an ideal.
+    size_rises
+        Where the collection's size is not known: measure -> how much it could rise at most in a
+        smaller collection than the endless one that was assumed.
     arguments
         What was asked, as plain data.
     command
@@ -42,6 +45,7 @@ class EvaluationResult:
     without_ideals: tuple[str, ...]
     lists: tuple[Oddities, ...]
     links: LinkUse
+    size_rises: Mapping[str, float]
     arguments: Mapping[str, Any]
     command: str = ""
 
@@ -55,12 +59,13 @@ class EvaluationResult:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Oddities of the input, in a line for each kind."""
-        from prum.experiments.evaluate.oddities import oddity_lines
+        from prum.experiments.evaluate.remarks import remarks
 
-        lines = tuple(oddity_lines(self.lists, len(self.scores.topics)))
-        if not self.without_ideals:
-            return lines
-        return (f"left out, no ideal: {', '.join(self.without_ideals)}", *lines)
+        lines = remarks(
+            num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
+            lists=self.lists, links=self.links, size_rises=self.size_rises,
+        )  # fmt: skip
+        return tuple(lines)
 
     def view(self) -> "View":
         """Return what people see: means, comparisons and notes."""
@@ -91,6 +96,7 @@ class EvaluationResult:
             "lists": [asdict(run) for run in self.lists],
             "notes": measure_notes(scored.measures),
             "links": asdict(self.links),
+            "size_rises": self.size_rises,
             "confidence": 0.95,
             "means": self._means(),
             "scores": {

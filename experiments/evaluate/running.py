@@ -1,15 +1,21 @@
 """The verb `evaluate`: runs and judgements, files or data, scored by measures and compared."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from prum.experiments.compare.comparisons import compare_systems
-from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
+from prum.experiments.evaluate.defaults import (
+    BROWSING_MEASURES,
+    DEFAULT_MEASURES,
+    MOST_PAIRED,
+)
+from prum.experiments.evaluate.given import given_links, given_qrels, given_runs
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import QrelsGiven, RunsGiven, read_judged, read_lists
+from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.experiments.measures.names import names_of
@@ -21,11 +27,11 @@ File = str | Path
 
 
 def evaluate(
-    runs: File | RunsGiven,
-    qrels: QrelsGiven,
+    runs: Any,
+    qrels: Any,
     *,
-    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
-    links: File | Links | Mapping[tuple[str, str], float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None,
+    links: Any = None,
     elements: File | Sequence[File] | Elements = (),
     way: str | None = None,
     navigation: str | None = None,
@@ -44,20 +50,27 @@ def evaluate(
     Parameters
     ----------
     runs
-        A file or several, TREC or INEX; or system -> topic -> list: elements, best first, or
-        element -> score.
+        Files, TREC or INEX, one or several; data frames or iterables of records of PyTerrier,
+        ir_measures, ir_datasets (qid, docno, score or query_id, doc_id, score); runs of ranx;
+        topic -> element -> score, or topic -> elements, best first; or name -> any of these.
     qrels
-        A file of grades or assessments; or topic -> element -> grade or `Assessment`.
+        A file of grades or assessments; a data frame or records (qid, docno, label or query_id,
+        doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade
+        or `Assessment`.
     measures
-        Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10".
+        Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10". By default AP,
+        nDCG@10, P@10, R@100, RR and RBP; and PRUM if there are links or elements.
     links
-        A file, `Links`, or (source, target) -> probability.
+        A file, `Links`, a data frame (source, target, probability), or (source, target) ->
+        probability.
     elements
         A table or XML files, or `Elements`: the trees that elements stand in.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name.
     collection_size
-        Number of elements in the collection; by default those of `elements`.
+        Number of elements in the collection; by default those of `elements`. If it is not known,
+        measures such as PRUM take the collection for endless: nobody finds an ideal behind the
+        list. The remarks of the result say what a smaller one could change.
     ideal_grade
         Of grades: the lowest of an ideal.
     ideals
@@ -82,9 +95,10 @@ def evaluate(
     >>> result.to_frame()["score"].round(4).tolist()
     [0.8333, 0.5, 0.5833, 0.5]
     """
-    runs = [runs] if isinstance(runs, File) else runs
+    runs, qrels, links = given_runs(runs), given_qrels(qrels), given_links(links)
     elements = [elements] if isinstance(elements, File) else elements
-    links = Links(links) if isinstance(links, Mapping) else links
+    if measures is None:
+        measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     listed = names_of(measures) if isinstance(measures, str) else measures
     chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
     judged, without = read_judged(
@@ -97,8 +111,10 @@ def evaluate(
     watch = LinkWatch(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
     )
+    sizes = SizeWatch(judged, chosen)
     lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
-    scored = score_runs(watch.through(lists), judged, chosen, progress=progress)
+    lists = watch.through(sizes.through(lists))
+    scored = score_runs(lists, judged, chosen, progress=progress)
     if links is None:
         use = watch.use
     else:
@@ -118,6 +134,7 @@ def evaluate(
         without_ideals=tuple(without),
         lists=tuple(counted),
         links=use,
+        size_rises=sizes.rises(scored),
         arguments=arguments,
     )
 

@@ -192,6 +192,8 @@ def _eprum(
             remedy="write EPRUM(navigation=independent)",
         )
     task, values = _valued(judged, ranking, quantisation)
+    # Its sums are whole numbers, too large for an endless collection.
+    task = Task(task.ranking, task.ideals, judged.size)
     simulated = simulate_effort(task, way, num_users=users, seed=seed, values=values)
     precision = simulated.effort_precision
     t = task.num_ideals
@@ -228,8 +230,11 @@ MEASURES: Mapping[str, Definition] = {
         _raghavan,
         {"tied": Parameter(bool, False)},
         _RECALL,
+        counts_unlisted=True,
     ),
-    "GRP": Definition("generalised recall-precision", _grp, _QUANTISATION, ("level",)),
+    "GRP": Definition(
+        "generalised recall-precision", _grp, _QUANTISATION, ("level",), counts_unlisted=True
+    ),
     "GRPng": Definition("GRP of what is new, by length", _grp_ng, cutoffs=("level",)),
     "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",)),
     "nxCG": Definition("xCG over the best list's; uncut: mean over ranks", _nxcg, _GAIN, ("rank",)),
@@ -238,6 +243,7 @@ MEASURES: Mapping[str, Definition] = {
         _t2i,
         {"words": Parameter(float, least=0, more_than_least=True)},
         _RECALL,
+        counts_unlisted=True,
     ),
     "GR": Definition(
         "generalised recall: expected share of ideals seen",
@@ -253,15 +259,21 @@ MEASURES: Mapping[str, Definition] = {
             "counts": Parameter(str, "poisson-binomial", choices=("poisson-binomial", "normal")),
         },
         _RECALL,
+        counts_unlisted=True,
     ),
     "ExactPRUM": Definition(
-        "the exact value that PRUM approximates", _exact_prum, _NAVIGATION, _RECALL
+        "the exact value that PRUM approximates",
+        _exact_prum,
+        _NAVIGATION,
+        _RECALL,
+        counts_unlisted=True,
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",
         _graded_prum,
         _NAVIGATION | _QUANTISATION,
         _RECALL,
+        counts_unlisted=True,
     ),
     "EPRUM": Definition(
         "least effort over the list's effort, simulated",

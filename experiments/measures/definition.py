@@ -73,9 +73,10 @@ class Parameter:
 class Definition:
     """A measure: what it computes of a list, in a line, its settings and cut-offs.
 
-    A `note` says what somebody who knows the name from elsewhere would get wrong.
-    `score` gets the topic, the list (with ties, if it is asked for them) and every setting. With
-    settings that `admits_together`, lists of a run are scored all at once by `scores_together`.
+    One that `counts_unlisted` depends on how many elements stand behind a list. A `note` says what
+    somebody who knows the name from elsewhere would get wrong. `score` gets the topic, the list
+    (with ties, if it is asked for them) and every setting. With settings that `admits_together`,
+    lists of a run are scored all at once by `scores_together`.
     """
 
     about: str
@@ -85,4 +86,5 @@ class Definition:
     needs_cutoff: bool = False
     takes: Taken = "ranking"
     admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False
+    counts_unlisted: bool = False
     note: str = ""

@@ -27,6 +27,9 @@ Ranking = Sequence[str]
 Scored = Mapping[str, float]
 TiedRanking = Sequence[str | tuple[str, ...]] | Scored
 
+# Elements of a collection whose size nobody says: an ideal behind the list is out of reach.
+ENDLESS = 2**30
+
 # What a measure takes of a list: its order, its order with ties, or its scores.
 Taken = Literal["ranking", "ties", "scores"]
 
@@ -42,7 +45,8 @@ class Collection:
     Parameters
     ----------
     size
-        Number of elements, or None if it is not known.
+        Number of elements, or None if it is not known: then measures of what stands behind a list
+        take it for `ENDLESS`, where nobody finds an ideal there.
     elements
         The trees they stand in, if they do.
     linked
@@ -51,6 +55,8 @@ class Collection:
         How people browse, as `navigation_of` names it.
     highest_grade
         The highest grade of all judgements.
+    browsed
+        Kind -> navigations made so far; collections that differ in their size share them.
     """
 
     size: int | None = None
@@ -58,17 +64,16 @@ class Collection:
     linked: Linked = field(default_factory=lambda: Linked(Links({})))
     kind: str = "independent"
     highest_grade: int = 1
-
-    @cached_property
-    def _browsed(self) -> dict[str, Navigation | dict[str, Navigation]]:
-        return {}
+    browsed: dict[str, Navigation | dict[str, Navigation]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def navigation(self, topic: str, kind: str | None) -> Navigation:
         """Return how people browse on a topic."""
         kind = self.kind if kind is None else kind
-        if kind not in self._browsed:
-            self._browsed[kind] = self.linked.browsed(kind)
-        navigation = self._browsed[kind]
+        if kind not in self.browsed:
+            self.browsed[kind] = self.linked.browsed(kind)
+        navigation = self.browsed[kind]
         return navigation[topic] if isinstance(navigation, Mapping) else navigation
 
 
@@ -86,6 +91,8 @@ class Judged:
         Element -> grade; or, on two scales, `assessments`.
     collection
         What it shares with other topics.
+    showing
+        Kind -> what its links show of the ideals, so far.
     """
 
     topic: str
@@ -93,10 +100,7 @@ class Judged:
     grades: Mapping[str, int] | None
     assessments: Mapping[str, Assessment] | None
     collection: Collection
-
-    @cached_property
-    def _showing(self) -> dict[str | None, Shown]:
-        return {}
+    showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _last(self) -> list[tuple[Ranking, str | None, Changes, int]]:
@@ -148,21 +152,21 @@ class Judged:
         return {element: float(max(grade, 0)) for element, grade in self.grades.items()}
 
     def task(self, ranking: Ranking) -> Task:
-        """Return the task of a list on this topic.
+        """Return the task of a list on this topic, in a collection that is `ENDLESS` if unknown.
 
         Raises
         ------
         InputError
-            if the size of the collection is not known, or as `Task`.
+            as `Task`.
         """
-        return Task(ranking, self.ideals, self.size)
+        return Task(ranking, self.ideals, self.collection.size or ENDLESS)
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""
         distinct = set(ranking)
-        unranked = self.size - len(distinct)
+        unranked = (self.collection.size or ENDLESS) - len(distinct)
         if unranked < len(self.ideals) and unranked < len(set(self.ideals) - distinct):
-            return Task(tuple(distinct), self.ideals, self.size).num_unranked  # raises
+            return self.task(tuple(distinct)).num_unranked  # raises
         return unranked
 
     @property
@@ -178,7 +182,7 @@ class Judged:
             raise InputError(
                 "collection size",
                 None,
-                "be known to measures that count what is not retrieved",
+                "be known to this measure",
                 remedy="give --collection-size or --elements",
             )
         return self.collection.size
@@ -213,10 +217,10 @@ class Judged:
         navigation = self.navigation(kind)
         if not isinstance(navigation, Independent):
             return None
-        if kind not in self._showing:
-            self._showing[kind] = navigation.showing(self.ideals)
+        if kind not in self.showing:
+            self.showing[kind] = navigation.showing(self.ideals)
         if not self._last or self._last[0][0] is not ranking or self._last[0][1] != kind:
-            entries = self._showing[kind].along(ranking)
+            entries = self.showing[kind].along(ranking)
             change = changes(Reach(len(ranking), len(self.ideals), *entries))
             self._last[:] = [(ranking, kind, change, self.unranked(ranking))]
         return self._last[0][2:]

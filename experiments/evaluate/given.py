@@ -1,0 +1,280 @@
+"""Runs, judgements and links as people hold them in Python, brought to what the readers return.
+
+Data frames and iterables of records have a name for each column; those of PyTerrier (qid, docno),
+ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project mean the same.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from numbers import Integral, Real
+from operator import attrgetter, itemgetter
+from pathlib import Path
+from typing import Any
+
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.assessments import Assessment
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "topic": ("topic", "qid", "query_id", "q_id", "topic_id"),
+    "element": ("element", "docno", "doc_id", "docid", "document"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "grade": ("grade", "relevance", "label", "rel", "score"),
+    "subtopic": ("subtopic", "subtopic_id", "iteration"),
+    "system": ("system", "run", "run_id", "tag"),
+    "source": ("source",),
+    "target": ("target",),
+    "probability": ("probability",),
+}
+# The name of a run that has none.
+NAMELESS = "run"
+_RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
+_QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
+
+Lists = Mapping[str, Any]
+
+
+def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Lists]:
+    """Return files, or system -> a file, or topic -> list.
+
+    Runs are a file or several; a data frame or an iterable of records with names (topic, element,
+    score or rank, and perhaps system); what has a `to_dict` of ranx's; topic -> element -> score or
+    topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
+
+    Raises
+    ------
+    InputError
+        for other data, missing columns, an element that a topic lists twice, an id that is no text
+        or whole number, a score that is no number.
+
+    >>> import pandas as pd
+    >>> given_runs(pd.DataFrame({"qid": [7, 7], "docno": ["b", "a"], "score": [2.0, 3.0]}))
+    {'run': {'7': {'b': 2.0, 'a': 3.0}}}
+    """
+    if isinstance(runs, str | Path):
+        return [runs]
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        return {system: _given_run(run, system) for system, run in runs.items()}
+    if isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs):
+        return runs
+    if _is_table(runs):
+        rows = _Rows(runs, "runs", _RUN)
+        if rows.has("system"):
+            parts: dict[str, list[tuple[Any, ...]]] = {}
+            for system, *row in rows.of("system", *_run_columns(rows)):
+                parts.setdefault(_id(system, "system", rows.what), []).append(tuple(row))
+            return {name: _scored(part, rows, f"run {name}") for name, part in parts.items()}
+        return {NAMELESS: _scored(rows.of(*_run_columns(rows)), rows, "runs")}
+    return {NAMELESS: _given_run(runs, NAMELESS)}
+
+
+def _given_run(run: Any, system: str) -> str | Path | Lists:
+    """Return a file, or topic -> list."""
+    run = _as_mapping(run)
+    if isinstance(run, str | Path | Mapping):
+        return run
+    if _is_table(run):
+        rows = _Rows(run, f"run {system}", _RUN)
+        return _scored(rows.of(*_run_columns(rows)), rows, f"run {system}")
+    raise InputError(
+        f"run {system}", type(run).__name__,
+        "be a file, a data frame, records with names, or a mapping from topics to lists",
+        remedy="give {topic: {element: score}}, say",
+    )  # fmt: skip
+
+
+def given_qrels(qrels: Any) -> Any:
+    """Return a file, or topic -> element -> grade, assessment, or subtopic -> grade.
+
+    Qrels are a file; a mapping as it is; a data frame or an iterable of records with names (topic,
+    element, grade and perhaps subtopic); what has a `to_dict` of ranx's or the `qrels_iter` of
+    ir_datasets. Grades have subtopics if some topic has an element more than once.
+
+    Raises
+    ------
+    InputError
+        for other data, missing columns, an element judged twice for a topic (and subtopic), an id
+        that is no text or whole number, a grade that is no whole number.
+
+    >>> from collections import namedtuple
+    >>> qrel = namedtuple("Qrel", "query_id doc_id relevance")
+    >>> given_qrels([qrel("q1", "a", 2), qrel("q1", "b", 0)])
+    {'q1': {'a': 2, 'b': 0}}
+    """
+    qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
+    if isinstance(qrels, str | Path | Mapping):
+        return qrels
+    if not _is_table(qrels):
+        raise InputError(
+            "qrels", type(qrels).__name__,
+            "be a file, a data frame, records with names, or a mapping from topics to grades",
+            remedy="give {topic: {element: grade}}, say",
+        )  # fmt: skip
+    rows = _Rows(qrels, "qrels", _QRELS)
+    columns = ["topic", "element", "grade"]
+    if not rows.has("subtopic"):
+        return _graded(rows.of(*columns), rows)
+    listed = [(*row[:3], str(row[3])) for row in rows.of(*columns, "subtopic")]
+    if len({row[:2] for row in listed}) == len(listed):
+        return _graded((row[:3] for row in listed), rows)
+    by_subtopic: dict[str, dict[str, dict[str, int]]] = {}
+    for topic, element, grade, subtopic in listed:
+        ids = _id(topic, "topic", rows.what), _id(element, "element", rows.what)
+        grades = by_subtopic.setdefault(ids[0], {}).setdefault(ids[1], {})
+        _once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
+        grades[subtopic] = _grade(grade, ids[1], rows.what)
+    return by_subtopic
+
+
+def given_links(links: Any) -> Any:
+    """Return a file, or links: of (source, target) -> probability, or of a data frame.
+
+    Raises
+    ------
+    InputError
+        as `Links`; for missing columns.
+
+    >>> given_links({("x", "a"): 0.5})
+    Links({('x', 'a'): 0.5})
+    """
+    if isinstance(links, Mapping):
+        return Links(links)
+    if links is None or isinstance(links, str | Path | Links):
+        return links
+    rows = _Rows(links, "links", "source, target, probability")
+    return Links.from_columns(*zip(*rows.of("source", "target", "probability"), strict=True))
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+class _Rows:
+    """Rows of a data frame or of records with names."""
+
+    def __init__(self, table: Any, what: str, example: str) -> None:
+        self.what, self._example = what, example
+        self._frame = table if hasattr(table, "itertuples") else None
+        self._records = iter(() if self._frame is not None else table)
+        first = next(self._records, None)
+        self._is_keyed = isinstance(first, Mapping)
+        self._names = list(map(str, _names_of(first) if self._frame is None else table.columns))
+        if first is not None:
+            self._records = chain([first], self._records)
+
+    def has(self, column: str) -> bool:
+        return any(name in self._names for name in COLUMNS[column])
+
+    def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """Return these columns, two or more of them, row by row."""
+        names = [self._name(column) for column in columns]
+        if self._frame is not None:
+            return zip(*(self._frame[name].tolist() for name in names), strict=True)
+        return map(itemgetter(*names) if self._is_keyed else attrgetter(*names), self._records)
+
+    def _name(self, column: str) -> str:
+        for name in COLUMNS[column]:
+            if name in self._names:
+                return name
+        raise InputError(
+            f"columns of {self.what}", ", ".join(self._names),
+            f"include one named {' or '.join(COLUMNS[column])}",
+            remedy=f"name them as in {self._example}",
+        )  # fmt: skip
+
+
+def _names_of(record: Any) -> Iterable[Any]:
+    if isinstance(record, Mapping):
+        return record
+    fields = getattr(record, "_fields", ())
+    return fields or getattr(record, "__dict__", ())
+
+
+def _is_table(data: Any) -> bool:
+    """Return whether it is a data frame, or an iterable of records with names."""
+    if hasattr(data, "itertuples"):
+        return True
+    if isinstance(data, list | tuple):
+        return not data or isinstance(data[0], Mapping) or hasattr(data[0], "_fields")
+    return isinstance(data, Iterator)
+
+
+def _as_mapping(data: Any) -> Any:
+    """Return the mapping that an object of ranx holds, else the data; ir_datasets' as records."""
+    if hasattr(data, "scoreddocs_iter"):
+        return data.scoreddocs_iter()
+    is_frame = hasattr(data, "itertuples")
+    return data.to_dict() if hasattr(data, "to_dict") and not is_frame else data
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping goes from topics to lists, and not from systems to runs."""
+    for lists in runs.values():
+        if isinstance(lists, Mapping):
+            inner = next(iter(lists.values()), None)
+            if inner is not None:
+                return isinstance(inner, Real)
+        elif isinstance(lists, list | tuple):
+            if lists:
+                return isinstance(lists[0], str | tuple) and not hasattr(lists[0], "_fields")
+        else:
+            return False
+    return False
+
+
+def _run_columns(rows: _Rows) -> tuple[str, str, str]:
+    by_rank = rows.has("rank") and not rows.has("score")
+    return "topic", "element", "rank" if by_rank else "score"
+
+
+def _scored(
+    listed: Iterable[tuple[Any, ...]], rows: _Rows, what: str
+) -> dict[str, dict[str, float]]:
+    """Return topic -> element -> score of rows; in place of a score may stand a rank."""
+    sign = -1.0 if "rank" in _run_columns(rows) else 1.0
+    scored: dict[str, dict[str, float]] = {}
+    for topic, element, score in listed:
+        name, item = _id(topic, "topic", what), _id(element, "element", what)
+        scores = scored.setdefault(name, {})
+        _once(scores, item, f"element of topic {name}", what)
+        if isinstance(score, bool) or not isinstance(score, Real):
+            raise InputError(
+                f"score of element {item!r}, topic {name}", score, "be a number",
+                remedy="correct it", place=what,
+            )  # fmt: skip
+        scores[item] = sign * float(score)
+    return scored
+
+
+def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, Any]]:
+    graded: dict[str, dict[str, Any]] = {}
+    for topic, element, grade in listed:
+        name, item = _id(topic, "topic", rows.what), _id(element, "element", rows.what)
+        grades = graded.setdefault(name, {})
+        _once(grades, item, f"element judged for topic {name}", rows.what)
+        grades[item] = grade if isinstance(grade, Assessment) else _grade(grade, item, rows.what)
+    return graded
+
+
+def _once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
+    if key in known:
+        raise InputError(thing, key, "be there once", remedy="drop one of its rows", place=place)
+
+
+def _grade(value: Any, element: str, place: str) -> int:
+    if isinstance(value, Real) and not isinstance(value, bool) and float(value).is_integer():
+        return int(float(value))
+    raise InputError(
+        f"grade of element {element!r}", value, "be a whole number", remedy="correct it",
+        place=place,
+    )  # fmt: skip
+
+
+def _id(value: Any, thing: str, place: str) -> str:
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(value)
+    raise InputError(
+        thing, value, "be a text that is not empty, or a whole number", remedy="correct it",
+        place=place,
+    )  # fmt: skip

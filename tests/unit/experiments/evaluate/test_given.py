@@ -1,0 +1,188 @@
+"""Runs, judgements and links from Python: every form of the same data gives the same scores."""
+
+from collections import namedtuple
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import prum
+from prum.experiments.evaluate.given import given_qrels, given_runs
+from prum.simulator.model import Elements, InputError, Links
+
+RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "c": 1.0}}
+QRELS = {"q1": {"a": 1, "b": 2, "x": 0}, "q2": {"c": 1}}
+RUN_ROWS = [(topic, x, score) for topic, scores in RUN.items() for x, score in scores.items()]
+QREL_ROWS = [(topic, x, grade) for topic, grades in QRELS.items() for x, grade in grades.items()]
+
+ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")
+
+
+class Ranx:
+    """What ranx's Run and Qrels have in common."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def to_dict(self) -> Any:
+        return self.rows
+
+
+class Dataset:
+    """What a dataset of ir_datasets has."""
+
+    def scoreddocs_iter(self) -> Any:
+        return iter([ScoredDoc(*row) for row in RUN_ROWS])
+
+    def qrels_iter(self) -> Any:
+        return iter([Qrel(*row, "0") for row in QREL_ROWS])
+
+
+def frame(*names: str, rows: list[Any] = RUN_ROWS) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(names))
+
+
+RUNS: dict[str, Any] = {
+    "topics of scores": RUN,
+    "topics of lists": {"q1": ["b", "a", "x"], "q2": ("y", "c")},
+    "pyterrier": frame("qid", "docno", "score"),
+    "ir_measures": frame("query_id", "doc_id", "score"),
+    "ranx frame": frame("q_id", "doc_id", "score"),
+    "ranks": frame(
+        "qid", "docno", "rank", rows=[("q1", "b", 0), ("q1", "a", 1), ("q1", "x", 2),
+        ("q2", "y", 0), ("q2", "c", 1)],
+    ),
+    "records": [ScoredDoc(*row) for row in RUN_ROWS],
+    "iterator": iter([ScoredDoc(*row) for row in RUN_ROWS]),
+    "dicts": [dict(zip(("qid", "docno", "score"), row, strict=True)) for row in RUN_ROWS],
+    "ranx": Ranx(RUN),
+    "ir_datasets": Dataset(),
+}  # fmt: skip
+JUDGED: dict[str, Any] = {
+    "mapping": QRELS,
+    "pyterrier": frame("qid", "docno", "label", rows=QREL_ROWS),
+    "ir_measures": frame("query_id", "doc_id", "relevance", rows=QREL_ROWS),
+    "records": [Qrel(*row, "0") for row in QREL_ROWS],
+    "ranx": Ranx(QRELS),
+    "ir_datasets": Dataset(),
+}
+WANTED = [1.0, 0.5]
+
+
+def average_precisions(runs: Any, qrels: Any) -> list[float]:
+    result = prum.evaluate(runs, qrels, measures="AP")
+    scores: list[float] = result.to_frame()["score"].tolist()
+    return scores
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_a_run_may_come_in_any_form(form: str) -> None:
+    assert average_precisions(RUNS[form], QRELS) == WANTED
+
+
+@pytest.mark.parametrize("form", JUDGED)
+def test_judgements_may_come_in_any_form(form: str) -> None:
+    assert average_precisions(RUN, JUDGED[form]) == WANTED
+
+
+def test_runs_with_names_may_differ_in_form(tmp_path: Path) -> None:
+    file = tmp_path / "a.run"
+    file.write_text("".join(f"{t} Q0 {x} 1 {s} tag\n" for t, x, s in RUN_ROWS))
+    runs = {
+        "file": file, "text": str(file), "frame": RUNS["pyterrier"], "ranx": Ranx(RUN),
+        "scores": RUN, "lists": RUNS["topics of lists"], "records": RUNS["records"],
+    }  # fmt: skip
+    result = prum.evaluate(runs, QRELS, measures="AP")
+    assert result.scores.systems == tuple(runs)
+    assert result.scores.values[:, :, 0].tolist() == [WANTED] * len(runs)
+
+
+def test_a_frame_may_hold_several_runs() -> None:
+    table = pd.concat([RUNS["pyterrier"].assign(run=name) for name in ("one", "two")])
+    result = prum.evaluate(table, QRELS, measures="AP")
+    assert result.scores.systems == ("one", "two")
+    assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
+
+
+def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:
+    run = pd.DataFrame({"qid": [7, 7], "docno": [1, 2], "score": [1, 2]})
+    qrels = pd.DataFrame({"qid": [7], "docno": [2], "label": [1.0]})
+    assert average_precisions(run, qrels) == [1.0]
+
+
+def test_grades_for_subtopics_are_kept() -> None:
+    qrels = [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "2"), Qrel("q", "b", 0, "1")]
+    assert given_qrels(qrels) == {"q": {"a": {"1": 1, "2": 2}, "b": {"1": 0}}}
+
+
+def test_links_may_be_a_frame() -> None:
+    rows = {("x", "a"): 0.5, ("y", "c"): 0.25}
+    table = pd.DataFrame(
+        [(*pair, p) for pair, p in rows.items()], columns=["source", "target", "probability"]
+    )
+    scores = [
+        prum.evaluate(RUN, QRELS, measures="PRUM", links=links, collection_size=9).to_frame()
+        for links in (rows, Links(rows), table)
+    ]
+    assert scores[0].equals(scores[1])
+    assert scores[0].equals(scores[2])
+
+
+MISTAKES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "twice": ([*RUNS["records"], RUNS["records"][0]], ("'b'", "there once", "q1")),
+    "no score": (frame("qid", "docno", "sim"), ("columns of runs", "qid, docno, sim", "score")),
+    "no topic": (frame("query", "docno", "score"), ("topic or qid", "PyTerrier")),
+    "missing id": (frame("qid", "docno", "score", rows=[("q1", None, 1.0)]), ("element", "None")),
+    "fraction": (frame("qid", "docno", "score", rows=[(1.5, "a", 1.0)]), ("topic", "1.5")),
+    "text": (frame("qid", "docno", "score", rows=[("q1", "a", "high")]), ("'high'", "a number")),
+    "no number": (
+        frame("qid", "docno", "score", rows=[("q1", "a", float("nan"))]), ("finite number",)
+    ),
+    "no names": ([("q1", "a", 1.0)], ("list", "a data frame")),
+    "nothing": (None, ("NoneType", "a data frame")),
+    "number": ({"bm25": 3}, ("run bm25", "int")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_in_a_run_is_named(case: str) -> None:
+    runs, words = MISTAKES[case]
+    with pytest.raises(InputError) as error:
+        prum.evaluate(runs, QRELS, measures="AP")
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+QREL_MISTAKES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "twice": (frame("qid", "docno", "label", rows=[QREL_ROWS[0]] * 2), ("'a'", "there once")),
+    "twice for a subtopic": (
+        [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
+        ("subtopic of element 'a'", "there once"),
+    ),
+    "fraction": (frame("qid", "docno", "label", rows=[("q1", "a", 0.5)]), ("0.5", "whole number")),
+    "no grade": (frame("qid", "docno", "x", rows=QREL_ROWS), ("columns of qrels", "grade")),
+    "number": (3, ("int", "a data frame")),
+}
+
+
+@pytest.mark.parametrize("case", QREL_MISTAKES)
+def test_a_mistake_in_judgements_is_named(case: str) -> None:
+    qrels, words = QREL_MISTAKES[case]
+    with pytest.raises(InputError) as error:
+        prum.evaluate(RUN, qrels, measures="AP")
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_files_stay_files() -> None:
+    assert given_runs("a") == ["a"]
+    assert given_runs([Path("a"), "b"]) == [Path("a"), "b"]
+    assert given_qrels(Path("q")) == Path("q")
+
+
+def test_systems_are_told_from_topics() -> None:
+    systems: dict[str, Any] = {"bm25": {"q1": ["b"], "q2": []}, "none": {}}
+    assert given_runs(systems) == systems
+    assert given_runs({"q1": [], "q2": ["b"]}) == {"run": {"q1": [], "q2": ["b"]}}
+    assert given_runs({"q1": [("a", "b"), "c"]}) == {"run": {"q1": [("a", "b"), "c"]}}
+    assert Elements({"a": (None, 1.0)})  # else it would pass for no elements at all
