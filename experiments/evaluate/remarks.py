@@ -5,20 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.simulator.collections.link_use import LinkUse
 
-BROWSED = (
-    "for PRUM, which follows users who browse, give links or elements, and the collection's size"
-)
-
 
 def remarks(
     *,
     num_topics: int,
     without_ideals: Sequence[str],
     lists: Sequence[Oddities],
-    links: LinkUse,
     size_rises: Mapping[str, float],
 ) -> Iterator[str]:
-    """Yield the lines; all of them but the last are of what deserves a second look."""
+    """Yield the lines."""
     if without_ideals:
         yield f"left out, no ideal: {', '.join(without_ideals)}"
     yield from oddity_lines(lists, num_topics)
@@ -29,5 +24,10 @@ def remarks(
             "the collection's size is not given, and taken for endless, where nobody finds an "
             f"ideal behind the list; a smaller one could raise the mean of {rises}"
         )
-    elif not links.num_links:
-        yield BROWSED
+
+
+def browsing(links: LinkUse) -> str:
+    """Return whether people browse, and what PRUM needs if they do not."""
+    if links.num_links:
+        return str(links)
+    return f"{links}; for PRUM give links or elements, and the collection's size"

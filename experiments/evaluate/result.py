@@ -63,15 +63,16 @@ class EvaluationResult:
 
         lines = remarks(
             num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
-            lists=self.lists, links=self.links, size_rises=self.size_rises,
+            lists=self.lists, size_rises=self.size_rises,
         )  # fmt: skip
         return tuple(lines)
 
     def view(self) -> "View":
         """Return what people see: means, comparisons and notes."""
+        from prum.experiments.evaluate.remarks import browsing
         from prum.experiments.evaluate.view import evaluation_view
 
-        return evaluation_view(self.scores, self.comparisons, self.remarks, str(self.links))
+        return evaluation_view(self.scores, self.comparisons, self.remarks, browsing(self.links))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""

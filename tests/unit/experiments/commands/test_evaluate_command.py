@@ -154,24 +154,31 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
     assert result.stderr.splitlines() == [
         "prum: elements listed again for a topic, of no worth then: 3 of 7 in odd",
         "prum: judged topics that a run lacks, scored as empty lists: 1 of 2 in odd",
-        "prum: listed elements that nobody judged, scored as not relevant: 1 of 7 in odd",
+        "prum: places among the first ten whose element nobody judged, scored as not relevant: "
+        "2 of 7 in odd",
     ]
     assert json.loads((files / "out.json").read_text())["lists"] == [
-        {"system": "good", "places": 4, "repeated": 0, "unjudged": 0, "missing_topics": []},
-        {"system": "odd", "places": 7, "repeated": 3, "unjudged": 1, "missing_topics": ["q2"]},
-    ]
+        {
+            "system": "good", "places": 4, "repeated": 0, "unjudged": 0, "top_places": 4,
+            "unjudged_in_top": 0, "missing_topics": [],
+        },
+        {
+            "system": "odd", "places": 7, "repeated": 3, "unjudged": 1, "top_places": 7,
+            "unjudged_in_top": 2, "missing_topics": ["q2"],
+        },
+    ]  # fmt: skip
     assert evaluate("good", *TWO[2:]).stderr == ""
     # Negative grades mark what was pooled and not judged.
     (files / "pooled").write_text(QRELS.replace("x 0", "x -1"))
     result = evaluate("good", "poor", "--qrels", "pooled", "--measures", "AP")
     assert result.stderr == (
-        "prum: listed elements that nobody judged, scored as not relevant: "
+        "prum: places among the first ten whose element nobody judged, scored as not relevant: "
         "2 of 4 in poor, 1 of 4 in good\n"
     )
 
 
 def test_of_many_runs_those_with_most_oddities_are_named() -> None:
-    counted = [Oddities(f"s{number}", 9, number, 0, ()) for number in range(6)]
+    counted = [Oddities(f"s{number}", 9, number, 0, 9, 0, ()) for number in range(6)]
     assert list(oddity_lines(counted, 1)) == [
         "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
         "3 of 9 in s3, at most 2 in each of 2 others"
@@ -300,8 +307,8 @@ MISTAKES = {
     "alpha": ((*TWO, "--measures", "xCG(alpha=2)@10"), ("alpha of xCG", "at most 1")),
     "cut-off": ((*TWO, "--measures", "PRUM@10"), ("cut-off of PRUM is '@10'",)),
     "no size": (
-        ("good", "--qrels", "qrels"),
-        ("PRUM, run good, topic q1", "collection size is None", "--collection-size"),
+        ("good", "--qrels", "qrels", "--measures", "EPRUM"),
+        ("EPRUM, run good, topic q1", "collection size is None", "--collection-size"),
     ),
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
