@@ -11,8 +11,7 @@ from prum.experiments.evaluate.reading import QrelsGiven, RunsGiven, read_judged
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, measure_of
-from prum.experiments.measures.names import names_of
+from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import Elements, Links
@@ -85,8 +84,7 @@ def evaluate(
     runs = [runs] if isinstance(runs, File) else runs
     elements = [elements] if isinstance(elements, File) else elements
     links = Links(links) if isinstance(links, Mapping) else links
-    listed = names_of(measures) if isinstance(measures, str) else measures
-    chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
+    chosen = measures_of(measures)
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
