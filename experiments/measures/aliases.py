@@ -22,6 +22,7 @@ ALIASES: Mapping[str, str] = {
     "set_recall": "SetR",
     "set_f": "SetF",
     "set_map": "SetAP",
+    "num_rel_ret": "NumRelRet",
     # ir_measures, and ranx but for mrr
     "precision": "P",
     "recall": "R",
@@ -30,6 +31,8 @@ ALIASES: Mapping[str, str] = {
     "ndcg_burges": 'nDCG(dcg="exp-log2")',
     "r_precision": "Rprec",
     "hit_rate": "Success",
+    "hits": "NumRelRet",
+    "f1": "F",
     "rbp_*": "RBP(p=0.*)",
     # ndeval
     "map_ia": "AP_IA",

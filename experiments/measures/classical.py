@@ -1,4 +1,4 @@
-"""The measures of lists that every program has: P, R, RR, R-precision and nDCG."""
+"""The measures of lists that every program has: P, R, F, RR, R-precision and nDCG."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -28,6 +28,18 @@ def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callab
         return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
 
     return score
+
+
+def _f(judged: Judged, ranking: Ranking, beta: float) -> Curve:
+    def at(n: float) -> float:
+        p, r = (of(ranking, judged.ideals, int(n)) for of in (precision_at, recall_at))
+        return (beta + 1) * p * r / (beta * p + r) if p > 0 else 0.0
+
+    return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+
+
+def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
+    return float(len(set(ideals).intersection(ranking[:rank])))
 
 
 def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
@@ -90,6 +102,13 @@ CLASSICAL: Mapping[str, Definition] = {
     "R": Definition(
         "recall at a rank", _at_ranks(recall_at), _BINARY, ("rank",), needs_cutoff=True
     ),
+    "F": Definition(
+        "precision and recall at a rank, joined as by SetF",
+        _f,
+        {"beta": Parameter(float, 1.0, least=0), **_BINARY},
+        ("rank",),
+    ),
+    "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
     "RR": Definition("reciprocal rank of the first ideal", _reciprocal_rank, _BINARY, ("rank",)),
     "Rprec": Definition("precision at the rank that is the number of ideals", _r_precision, _BINARY),
     "nDCG": Definition(

@@ -111,24 +111,18 @@ class Judged:
         return {}
 
     def of_grade(self, grade: int) -> "Judged":
-        """Return the topic whose ideals are the elements of this grade or a higher one.
+        """Return the topic with the elements of this grade or a higher one, if any, as ideals.
 
         Raises
         ------
-        NoValueError
-            if there are none.
         InputError
             if elements have no grades.
         """
         if self.grades is None:
-            raise InputError(
-                "rel", grade, "stand with judgements by grade", remedy="leave it out"
-            )
+            raise InputError("rel", grade, "stand with judgements by grade", remedy="leave it out")
         if grade not in self._by_grade:
             wanted = tuple(element for element, x in self.grades.items() if x >= grade)
             self._by_grade[grade] = replace(self, ideals=wanted)
-        if not self._by_grade[grade].ideals:
-            raise NoValueError
         return self._by_grade[grade]
 
     @cached_property

@@ -62,6 +62,9 @@ class Measure:
         settings, options = self.settings, self.definition.options
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
+            # As in trec_eval; what is open stays open.
+            if not judged.ideals and not settings.get("residual"):
+                return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)
