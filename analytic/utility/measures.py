@@ -198,7 +198,8 @@ def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     if isinstance(name, str):
         if name not in MEASURES:
             rule = f"be one of {', '.join(MEASURES)}"
-            raise InputError("measure", name, rule, remedy="or give distribution and model")
+            remedy = "write SumRR" if name == "RR" else "or give distribution and model"
+            raise InputError("measure", name, rule, remedy=remedy)
         return MEASURES[name]
     if not isinstance(name, tuple) or len(name) != 2:
         rule = "be a name or a distribution with a model"
