@@ -80,8 +80,8 @@ def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
 def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     """Return 1 / the rank of the first ideal, 0 if the list has none; in [0, 1].
 
-    Voorhees 1999. Carterette's RR (`prum.analytic.utility`) is another measure, the sum over all
-    ideals.
+    Voorhees 1999. Carterette's RR is another measure, the sum over all ideals: SumRR of
+    `prum.analytic.utility`.
 
     Raises
     ------

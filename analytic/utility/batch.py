@@ -54,7 +54,7 @@ def utilities(
         documents in the list, one of them behind the list's length, theta outside (0, 1),
         base <= 1, cutoff < 1.
 
-    >>> utilities(["AP", "RR"], [[1, 0, 1], [0, 0, 1]], [2, 1]).round(4).tolist()
+    >>> utilities(["AP", "SumRR"], [[1, 0, 1], [0, 0, 1]], [2, 1]).round(4).tolist()
     [[0.8333, 1.3333], [0.3333, 0.3333]]
     """
     wanted = list(names)

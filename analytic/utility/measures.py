@@ -27,7 +27,7 @@ MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
         "DCG": ("DCG", "M2"),
         "DAG": ("DCG", "M4"),
         "RRG": ("RR", "M1"),
-        "RR": ("RR", "M2"),
+        "SumRR": ("RR", "M2"),
         "RAP": ("RR", "M4"),
         "ERR": ("ERR", "M3"),
         "EPR": ("ERR", "M4"),
@@ -37,7 +37,7 @@ MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
         "RRAP": ("RRR", "M4"),
     }
 )
-"""Table 1 of Carterette (2011): name -> (distribution, model)."""
+"""Table 1 of Carterette (2011), where SumRR is called RR: name -> (distribution, model)."""
 
 
 def utility(
@@ -57,7 +57,7 @@ def utility(
 
     `accumulate` of a model over the law `stopping`. AP is average precision, DCG
     sum rel_k / log(k + 1), RBP sum theta (1 - theta)^(k-1) rel_k, RBTR sum (1 - theta)^(k-1) rel_k.
-    RR is the paper's, sum rel_k / k, not the reciprocal rank of the first relevant document.
+    SumRR, the paper's RR, is sum rel_k / k, and not the reciprocal rank of the first relevant one.
 
     Parameters
     ----------
@@ -198,7 +198,8 @@ def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
     if isinstance(name, str):
         if name not in MEASURES:
             rule = f"be one of {', '.join(MEASURES)}"
-            raise InputError("measure", name, rule, remedy="or give distribution and model")
+            remedy = "write SumRR" if name == "RR" else "or give distribution and model"
+            raise InputError("measure", name, rule, remedy=remedy)
         return MEASURES[name]
     if not isinstance(name, tuple) or len(name) != 2:
         rule = "be a name or a distribution with a model"

@@ -17,8 +17,7 @@ from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, measure_of
-from prum.experiments.measures.names import names_of
+from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import Elements, Links
@@ -99,8 +98,7 @@ def evaluate(
     elements = [elements] if isinstance(elements, File) else elements
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
-    listed = names_of(measures) if isinstance(measures, str) else measures
-    chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
+    chosen = measures_of(measures)
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,

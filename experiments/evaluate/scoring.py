@@ -109,5 +109,4 @@ def _score_together(
     first = measures[numbers[0]]
     cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
     names = [measures[number].name.measure for number in numbers]
-    settings = {key: first.settings[key] for key in ("theta", "base", "normalised")}
-    row[:, numbers] = scores_together(judged, rankings, names, cutoff, **settings)
+    row[:, numbers] = scores_together(judged, rankings, names, cutoff, first.settings)

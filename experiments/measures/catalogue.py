@@ -8,9 +8,7 @@ import numpy as np
 from prum.analytic.precision.independent import from_changes
 from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
 from prum.analytic.precision.published import Counts
-from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.ranked.classical import raghavan, standard_precision_recall
-from prum.analytic.ranked.scores import ndcg, precision_at
+from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
 from prum.analytic.structured.graded import graded_prum
@@ -18,27 +16,16 @@ from prum.analytic.structured.nesting import overlap
 from prum.analytic.structured.new_text import grp_ng
 from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
-from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.classical import CLASSICAL
+from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
 from prum.experiments.measures.distance import DISTANCES
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind
-from prum.experiments.measures.stopping import STOPPING_MEASURES
+from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 
 # --- curves of one list ------------------------------------------------------------------------
-
-
-def _of_recall(result: PrecisionRecall) -> Curve:
-    """Precision at recall: its mean over r, interpolated at a level, or at r."""
-
-    def at_recall(r: float) -> float:
-        return float(result.precision[int(r) - 1]) if r <= result.num_ideals else np.nan
-
-    return Curve(
-        lambda: result.average,
-        {"level": lambda level: float(result.interpolated([level])[0]), "recall": at_recall},
-    )
 
 
 def _of_ranks(values: Floats) -> Curve:
@@ -58,25 +45,9 @@ def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float])
 # --- measures -----------------------------------------------------------------------------------
 
 
-def _average_precision(judged: Judged, ranking: Ranking) -> Curve:
-    return _of_recall(standard_precision_recall(ranking, judged.ideals))
-
-
-def _precision(judged: Judged, ranking: Ranking) -> Curve:
-    def at_rank(n: float) -> float:
-        return precision_at(ranking, judged.ideals, int(n))
-
-    return Curve(lambda: at_rank(max(len(ranking), 1)), {"rank": at_rank})
-
-
-def _ndcg(judged: Judged, ranking: Ranking) -> Curve:
-    gains = judged.gains()
-    return Curve(lambda: ndcg(ranking, gains), {"rank": lambda n: ndcg(ranking, gains, int(n))})
-
-
 def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:
     flat = taken(ranking, "ranking")
-    return _of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
+    return Curve.of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
 
 
 def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
@@ -116,7 +87,7 @@ def _nxcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> 
 
 def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
     task = judged.task(ranking)
-    return _of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
+    return Curve.of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
 
 
 def _generalised_recall(
@@ -145,14 +116,14 @@ def _valued(
 def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts) -> Curve:
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
     if known is not None:
-        return _of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
-    return _of_recall(prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts))
+        return Curve.of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
+    return Curve.of_recall(prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts))
 
 
 def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:
     known = judged.changes(ranking, navigation)
     if known is not None:
-        return _of_recall(from_changes(*known, spread=False, method="exact"))
+        return Curve.of_recall(from_changes(*known, spread=False, method="exact"))
     result = closed_form(judged.task(ranking), judged.navigation(navigation))
     if result is None:
         raise InputError(
@@ -161,7 +132,7 @@ def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Cur
             "have a closed form",
             remedy="take PRUM, or simulate it: prum crosscheck",
         )
-    return _of_recall(result)
+    return Curve.of_recall(result)
 
 
 def _graded_prum(
@@ -170,7 +141,7 @@ def _graded_prum(
     task, values = _valued(judged, ranking, quantisation)
     reach = reach_matrix(task, judged.navigation(navigation))
     weights = [(values or {})[ideal] for ideal in task.ideals]
-    return _of_recall(graded_prum(reach, weights, task.num_unranked))
+    return Curve.of_recall(graded_prum(reach, weights, task.num_unranked))
 
 
 def _eprum(
@@ -222,13 +193,12 @@ _GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **_QUANTISATION}
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
 
 MEASURES: Mapping[str, Definition] = {
-    "AP": Definition("average precision, as trec_eval", _average_precision, cutoffs=_RECALL),
-    "P": Definition("precision at a rank", _precision, cutoffs=("rank",), needs_cutoff=True),
-    "nDCG": Definition("normalised discounted gain, as trec_eval", _ndcg, cutoffs=("rank",)),
+    "AP": AVERAGE_PRECISION,
+    **CLASSICAL,
     "RP": Definition(
         "Raghavan's precision with the unranked part",
         _raghavan,
-        {"tied": Parameter(bool, False)},
+        {"tied": Parameter(bool, False), "rel": REL},
         _RECALL,
         counts_unlisted=True,
     ),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.names import Cutoff, CutoffKind, Name, Setting
 from prum.simulator.model import InputError
@@ -17,6 +18,18 @@ class Curve:
     whole: Callable[[], float]
     at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
 
+    @classmethod
+    def of_recall(cls, result: PrecisionRecall) -> "Curve":
+        """Return precision at recall: its mean over r, interpolated at a level, or at r."""
+
+        def at_recall(r: float) -> float:
+            return float(result.precision[int(r) - 1]) if r <= result.num_ideals else np.nan
+
+        return cls(
+            lambda: result.average,
+            {"level": lambda level: float(result.interpolated([level])[0]), "recall": at_recall},
+        )
+
     def read(self, cutoff: Cutoff | None) -> float:
         """Return the value at a cut-off, NaN where the list has none."""
         return float(self.whole() if cutoff is None else self.at[cutoff.kind](cutoff.value))
@@ -26,7 +39,8 @@ class Curve:
 class Parameter:
     """A setting of a measure: its type, its default (None: it must be given), what it may be.
 
-    Instead of a number it may be one of some `words`.
+    Instead of a number it may be one of some `words`. A `form` returns the text in which a value is
+    written; its ValueError says what it must be.
     """
 
     type: type
@@ -37,6 +51,7 @@ class Parameter:
     least: float = -np.inf
     most: float = np.inf
     more_than_least: bool = False
+    form: Callable[[Setting], Setting] | None = None
 
     def check(self, key: str, value: Setting, name: Name) -> Setting:
         """Return the value if it may be one.
@@ -46,6 +61,11 @@ class Parameter:
         InputError
             otherwise.
         """
+        if self.form is not None:
+            try:
+                return self.form(value)
+            except ValueError as error:
+                raise InputError(f"{key} of {name}", value, str(error), remedy="correct it") from None
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)
@@ -69,6 +89,12 @@ class Parameter:
         return value
 
 
+# Settings of which `score` hears nothing: it gets the topic with these ideals (with none, all is 0),
+# and what is judged of the list.
+REL = Parameter(int, is_optional=True, least=1)
+JUDGED_ONLY = Parameter(bool, default=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A measure: what it computes of a list, in a line, its settings and cut-offs.
@@ -76,7 +102,8 @@ class Definition:
     One that `counts_unlisted` depends on how many elements stand behind a list. A `note` says what
     somebody who knows the name from elsewhere would get wrong. `score` gets the topic, the list
     (with ties, if it is asked for them) and every setting. With settings that `admits_together`,
-    lists of a run are scored all at once by `scores_together`.
+    lists of a run are scored all at once by `scores_together`. `check` gets a name whose settings
+    are each as they may be; it raises if they do not go together.
     """
 
     about: str
@@ -88,3 +115,4 @@ class Definition:
     admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False
     counts_unlisted: bool = False
     note: str = ""
+    check: Callable[[Name], None] = lambda _: None

@@ -1,7 +1,7 @@
 """A topic's judgements, and the elements and links around them, by which lists are scored."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -109,6 +109,25 @@ class Judged:
     @cached_property
     def _reading(self) -> dict[float, Independent]:
         return {}
+
+    @cached_property
+    def _by_grade(self) -> dict[int, "Judged"]:
+        return {}
+
+    def of_grade(self, grade: int) -> "Judged":
+        """Return the topic with the elements of this grade or a higher one, if any, as ideals.
+
+        Raises
+        ------
+        InputError
+            if elements have no grades.
+        """
+        if self.grades is None:
+            raise InputError("rel", grade, "stand with judgements by grade", remedy="leave it out")
+        if grade not in self._by_grade:
+            wanted = tuple(element for element, x in self.grades.items() if x >= grade)
+            self._by_grade[grade] = replace(self, ideals=wanted)
+        return self._by_grade[grade]
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -1,14 +1,22 @@
 """A measure with its settings and cut-off, made of its name."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
+from prum.experiments.measures.aliases import CUTOFFS, HINTS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import Curve, Definition
+from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition
 from prum.experiments.measures.judged import Judged, Taken, TiedRanking
-from prum.experiments.measures.names import Cutoff, CutoffKind, Name, Setting, name_of
+from prum.experiments.measures.names import (
+    Cutoff,
+    CutoffKind,
+    Name,
+    Setting,
+    name_of,
+    names_of,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
 from prum.simulator.model.grammar import nearest
@@ -41,13 +49,25 @@ class Measure:
         """The form in which it takes a list."""
         return "ties" if self.settings.get("tied") else self.definition.takes
 
-    @property
-    def curve(self) -> Callable[[Judged, TiedRanking], Curve]:
-        """What tells a list's worth on a topic; raises `InputError` if the topic lacks something.
+    def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
+        """Return a list's worth on a topic; the list is what the measure `takes`.
 
-        The list is what the measure `takes`.
+        Raises
+        ------
+        InputError
+            if the topic lacks something.
+        NoValueError
+            if the measure has no value on it.
         """
-        return partial(self.definition.score, **self.settings)
+        settings, options = self.settings, self.definition.options
+        if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
+            judged = judged.of_grade(grade)
+            # As in trec_eval; what is open stays open.
+            if not judged.ideals and not settings.get("residual"):
+                return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
+        if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
+            ranking = tuple(x for x in ranking if x in judged.known)
+        return self.definition.score(judged, ranking, **settings)
 
     def __str__(self) -> str:
         return str(self.name)
@@ -65,20 +85,18 @@ def measure_of(written: str | Name) -> Measure:
     >>> str(measure_of("xCG(alpha=.5)@10"))
     'xCG(alpha=0.5)@10'
     """
-    name = name_of(written) if isinstance(written, str) else written
-    definition = MEASURES.get(name.measure)
-    if definition is None:
-        close = nearest(name.measure, MEASURES)
-        raise InputError(
-            "measure", name.measure, f"be one of {', '.join(MEASURES)}",
-            remedy=f"write {close[0]}, say" if close else "choose one",
-        )  # fmt: skip
+    typed = name_of(written) if isinstance(written, str) else written
+    name = meant(typed, MEASURES)
+    if name is None:
+        raise _unknown(typed)
+    definition = MEASURES[name.measure]
+    name = _cut(name, definition)
     settings: list[tuple[str, Setting]] = []
-    for key, value in name.settings:
-        if key not in definition.options:
-            known = ", ".join(definition.options) or "none"
+    for written_key, value in name.settings:
+        key = _setting(written_key, name.measure, definition)
+        if key in dict(settings):
             raise InputError(
-                f"setting of {name.measure}", key, f"be one of: {known}", remedy="leave it out"
+                f"{key} of {name.measure}", str(name), "be set once", remedy="keep one of the two"
             )
         settings.append((key, definition.options[key].check(key, value, name)))
     for key, option in definition.options.items():
@@ -87,20 +105,94 @@ def measure_of(written: str | Name) -> Measure:
                 f"{key} of {name}", None, "be set", remedy=f"write {name.measure}({key}=...)"
             )
     cutoff = name.cutoff
-    # @1 of a measure that is read at recall levels is full recall.
-    if cutoff == Cutoff("rank", 1) and "level" in definition.cutoffs:
+    # @1 of a measure that is read at recall levels, and not at ranks, is full recall.
+    kinds = definition.cutoffs
+    if cutoff == Cutoff("rank", 1) and "level" in kinds and "rank" not in kinds:
         cutoff = Cutoff("level", 1.0)
     if cutoff is None and definition.needs_cutoff:
         raise InputError(
             "cut-off of " + name.measure, str(name), "be given", remedy=f"write {name.measure}@10"
         )
     if cutoff is not None and cutoff.kind not in definition.cutoffs:
-        kinds = " or ".join(_CUTOFFS[kind] for kind in definition.cutoffs) or "none"
+        rule = " or ".join(_CUTOFFS[kind] for kind in kinds)
         raise InputError(
-            "cut-off of " + name.measure, shown(str(cutoff)).strip("'"), f"be {kinds}",
-            remedy="correct what stands behind @",
+            "cut-off of " + name.measure, shown(str(cutoff)).strip("'"),
+            f"be {rule}" if rule else "be left out",
+            remedy="correct what stands behind @" if rule else f"write {name.measure}",
         )  # fmt: skip
-    return Measure(Name(name.measure, tuple(settings), cutoff))
+    name = Name(name.measure, tuple(sorted(settings)), cutoff)
+    definition.check(name)
+    return Measure(name)
+
+
+def measures_of(written: str | Sequence[str | Measure]) -> list[Measure]:
+    """Return measures by names with commas between, or one by one; ndcg_cut_5,10 are two.
+
+    Raises
+    ------
+    InputError
+        as `names_of` and `measure_of`.
+
+    >>> [str(measure) for measure in measures_of("map, ndcg_cut_5,10, MRR")]
+    ['AP', 'nDCG@5', 'nDCG@10', 'RR']
+    """
+    if not isinstance(written, str):
+        return [x if isinstance(x, Measure) else measure_of(x) for x in written]
+    stem, names = "", list[Name]()
+    for name in names_of(written):
+        if stem and _NUMBER.fullmatch(str(name)):
+            names.append(Name(f"{stem}{name}"))
+            continue
+        family = _FAMILY.fullmatch(str(name))
+        stem = family[1] if family else ""
+        names.append(name)
+    return [measure_of(name) for name in names]
+
+
+# A name of trec_eval's with a number, and what it may be followed by.
+_FAMILY = re.compile(r"([A-Za-z_]+[._])[0-9.]+")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def _unknown(name: Name) -> InputError:
+    remedy = "see prum evaluate --list-measures"
+    near = suggestion(name, MEASURES)
+    if near is not None:
+        if near.cutoff is None and MEASURES[near.measure].needs_cutoff:
+            near = Name(near.measure, near.settings, Cutoff("rank", 10))
+        remedy = f"write {near}, or {remedy}"
+    return InputError("measure", name.measure, "be the name of a measure", remedy=remedy)
+
+
+def _cut(name: Name, definition: Definition) -> Name:
+    """Return a name with its cut-off behind @, as which ir_measures takes P(cutoff=5), too."""
+    settings = dict(name.settings)
+    for key in CUTOFFS:
+        if name.cutoff is None and key in settings and key not in definition.options:
+            written = settings.pop(key)
+            kind = "r=" if key == "recall" and isinstance(written, int) else ""
+            base = Name(name.measure, tuple(settings.items()))
+            return Name(base.measure, base.settings, name_of(f"{name.measure}@{kind}{written}").cutoff)
+    return name
+
+
+def _setting(written: str, measure: str, definition: Definition) -> str:
+    """Return which setting of a measure is meant."""
+    if written in definition.options:
+        return written
+    options = {spelled(key): key for key in definition.options}
+    key = spelled(written)
+    if key in options:
+        return options[key]
+    hint = HINTS.get(key, key)
+    close = [options[hint]] if hint in options else nearest(key, definition.options)
+    remedy = f"write {close[0]}=..." if close else "leave it out"
+    if hint == "cutoff" and definition.cutoffs:
+        remedy = f"write {measure}@10"
+    raise InputError(
+        f"setting of {measure}", written,
+        f"be one of: {', '.join(definition.options) or 'none'}", remedy=remedy,
+    )  # fmt: skip
 
 
 _CUTOFFS: Mapping[CutoffKind, str] = {

@@ -12,6 +12,8 @@ Setting = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
+# ranx writes the lowest grade of an ideal behind all else: recall@5-l2.
+_GRADED = re.compile(r"(.+)-l([0-9]{1,9})")
 # As long as Python writes the longest.
 _FRACTION = re.compile(
     r"(?=\.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
@@ -91,7 +93,10 @@ def _name(parts: list[Part], text: str) -> Name:
     part, *others = parts
     for other in others:
         raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
-    settings: dict[str, Setting] = {}
+    head, cutoff, settings = part.head, part.cutoff, dict[str, Setting]()
+    if graded := _GRADED.fullmatch(head if cutoff is None else cutoff):
+        head, cutoff = (graded[1], None) if cutoff is None else (head, graded[1])
+        settings["rel"] = int(graded[2])
     for word in part.words:
         if not word.key:
             raise _no_name(text, f"{placed(word.text, word.at)} is no name=value")
@@ -100,12 +105,10 @@ def _name(parts: list[Part], text: str) -> Name:
                 f"{word.key} of {part.head}", text, "be set once", remedy="keep one of the two"
             )
         settings[word.key] = word.text if word.is_quoted else _setting_of(word.text)
-    return Name(part.head, tuple(sorted(settings.items())), _cutoff(part.cutoff, text))
+    return Name(head, tuple(sorted(settings.items())), None if cutoff is None else _cutoff(cutoff, text))
 
 
-def _cutoff(text: str | None, whole: str) -> Cutoff | None:
-    if text is None:
-        return None
+def _cutoff(text: str, whole: str) -> Cutoff:
     if text.startswith("r="):
         if _WHOLE.fullmatch(text[2:]) and int(text[2:]) > 0:
             return Cutoff("recall", int(text[2:]))
@@ -136,5 +139,7 @@ def _no_name(text: str, fault: str) -> InputError:
         "measure",
         text,
         f'be written like PRUM, xCG(alpha=0.5)@10 or PRUM(navigation="walk")@r=2: {fault}',
-        remedy="correct it, or see prum evaluate --help",
+        remedy=f"write {text.rstrip()}10, say, or leave out @"
+        if text.rstrip().endswith("@") and text.count("@") == 1
+        else "correct it, or see prum evaluate --help",
     )

@@ -1,11 +1,15 @@
 """The fifteen measures of users who stop, in `prum evaluate`: one list, or all of a run at once."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.precision.of_task import reach_matrix
+from prum.analytic.ranked.classical import standard_precision_recall
+from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.distributions import STATIC
@@ -13,9 +17,15 @@ from prum.analytic.utility.grades import Gain
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
-from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.definition import (
+    JUDGED_ONLY,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+)
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
-from prum.experiments.measures.names import Setting
+from prum.experiments.measures.names import Name, Setting
 from prum.simulator.model import Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 
@@ -26,9 +36,15 @@ _STOPS = {
     "RR": "as reciprocal ranks' steps",
     "ERR": "each relevant element alike",
     "AP": "one relevant element at random",
-    "RRR": "as RR, at relevant elements",
+    "RRR": "as reciprocal ranks' steps, at relevant elements",
 }
-_NOTES = {"RR": "the sum of rel_k / k (Carterette 2011), not the reciprocal rank"}
+_ABOUT = {
+    "RBP": "rank-biased precision, of persistence p",
+    "ERR": "expected reciprocal rank, as gdeval",
+    "SumRR": "sum of the reciprocal ranks of relevant elements (Carterette's RR)",
+}
+# gdeval's scale, whatever the judgements hold; that of the judgements.
+_CONVENTIONS = {"gdeval": 4.0, "chapelle": None}
 _COUNTS = {
     "M1": "utility at the stop",
     "M2": "total utility",
@@ -41,13 +57,13 @@ def _score(
     judged: Judged,
     ranking: Ranking,
     measure: str,
-    theta: float | Gain,
-    base: float,
     gain: Gain,
     highest: float | None,
     normalised: bool,
     residual: bool,
     navigation: str | None,
+    theta: float | Gain = 0.5,
+    base: float = 2.0,
 ) -> Curve:
     """Return a measure of one list, at its end and at a rank."""
     if navigation is not None:
@@ -57,7 +73,9 @@ def _score(
                 f"navigation of {measure}",
                 navigation,
                 "stand without gain, highest, theta by grade, normalised and residual",
-                remedy="leave them out: who browses finds ideals",
+                remedy="write ERR(theta=0.5,navigation=...)"
+                if measure == "ERR"
+                else "leave them out: who browses finds ideals",
             )
         return _browsed(judged, ranking, measure, theta, base, navigation)
     if theta in _GAINS and gain == "binary":
@@ -87,6 +105,61 @@ def _score(
     return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
 
 
+def _persistent(
+    judged: Judged, ranking: Ranking, p: float, theta: float | None, **others: Any
+) -> Curve:
+    """Return a measure of users who stop at each rank alike."""
+    return _score(judged, ranking, theta=_theta(p, theta), **others)
+
+
+def _theta(p: float, theta: float | None) -> float:
+    return 1 - p if theta is None else theta
+
+
+def _satisfied(
+    judged: Judged,
+    ranking: Ranking,
+    convention: str,
+    theta: float | str,
+    gain: Gain,
+    highest: float | None,
+    navigation: str | None,
+    **others: Any,
+) -> Curve:
+    """Return ERR."""
+    if theta in _GAINS and navigation is None:
+        if judged.grades is None:
+            raise InputError(
+                "judgements", "assessments", "be grades for ERR", remedy="write ERR(theta=0.5)"
+            )
+        highest = _CONVENTIONS[convention] if highest is None else highest
+    return _score(
+        judged, ranking, theta=theta, gain=gain, highest=highest, navigation=navigation, **others
+    )
+
+
+def _average_precision(
+    judged: Judged,
+    ranking: Ranking,
+    gain: Gain,
+    highest: float | None,
+    normalised: bool,
+    residual: bool,
+    navigation: str | None,
+) -> Curve:
+    """Return AP: trec_eval's if it is plain, read at ranks or at recall."""
+    if gain != "binary" or normalised or residual or highest is not None or navigation is not None:
+        return _score(
+            judged, ranking, measure="AP", gain=gain, highest=highest, normalised=normalised,
+            residual=residual, navigation=navigation,
+        )  # fmt: skip
+    ideals = judged.ideals
+    curve = Curve.of_recall(standard_precision_recall(ranking, ideals))
+    return Curve(
+        curve.whole, {**curve.at, "rank": lambda n: average_precision(ranking[: int(n)], ideals)}
+    )
+
+
 def _highest(
     judged: Judged, measure: str, grades: Mapping[str, float], gain: Gain, wanted: float | None
 ) -> float | None:
@@ -102,7 +175,9 @@ def _highest(
     if wanted is not None and wanted < known:
         raise InputError(
             f"highest of {measure}", wanted, f"be at least {known:g}, the highest grade judged",
-            remedy="raise it, or leave it out",
+            remedy="write ERR(convention=chapelle), or raise it"
+            if measure == "ERR"
+            else "raise it, or leave it out",
         )  # fmt: skip
     return float(known if wanted is None else wanted)
 
@@ -117,7 +192,7 @@ def _browsed(
             f"navigation of {measure}",
             navigation,
             "be independent where users stop at what they find",
-            remedy="take RBP, DCG or RR and their like, or independent",
+            remedy="take RBP, DCG or SumRR and their like, or independent",
         )
     # How large the collection is doesn't matter.
     reach = reach_matrix(Task(ranking, judged.ideals, len(ranking) + len(judged.ideals)), way)
@@ -148,10 +223,7 @@ def scores_together(
     rankings: Sequence[Ranking],
     names: Sequence[str],
     cutoff: int | None,
-    *,
-    theta: float,
-    base: float,
-    normalised: bool,
+    settings: Mapping[str, Any],
 ) -> Floats:
     """Return measures of binary relevance of many lists at once, (lists, names)."""
     lengths = np.array([len(ranking) for ranking in rankings])
@@ -161,41 +233,89 @@ def scores_together(
         for rank in [rank for rank, element in enumerate(ranking) if element in wanted]:
             relevance[row, rank] = ranking[rank] in wanted
             wanted.discard(ranking[rank])
+    theta = settings.get("theta")
     return utilities(
         list(names), relevance, [len(topic.ideals) for topic in judged], lengths=lengths,
-        theta=theta, base=base, cutoff=cutoff, normalised=normalised,
+        theta=_theta(settings.get("p", 0.5), theta), base=settings.get("base", 2.0),
+        cutoff=cutoff, normalised=settings["normalised"],
     )  # fmt: skip
 
 
 def _is_plain(settings: Mapping[str, Setting]) -> bool:
-    plain = settings["gain"] == "binary" and settings["theta"] not in _GAINS
-    return (
-        plain and not settings["residual"] and settings["navigation"] is settings["highest"] is None
-    )
+    plain = settings["gain"] == "binary" and settings.get("theta") not in _GAINS
+    without = ("highest", "navigation", "rel")
+    return plain and not settings["residual"] and all(settings[key] is None for key in without)
+
+
+def _check(name: Name) -> None:
+    """Raise if a setting has no say beside another."""
+    settings = dict(name.settings)
+
+    def refuse(key: str, rule: str) -> None:
+        raise InputError(
+            f"{key} of {name.measure}", settings[key], rule, remedy="leave one of the two out"
+        )
+
+    if "p" in settings and "theta" in settings:
+        refuse("theta", "stand without p, which is 1 - theta")
+    if "rel" in settings and settings.get("gain", "binary") != "binary":
+        refuse("rel", "stand with gain=binary")
+    if "convention" in settings and "highest" in settings:
+        refuse("convention", "stand without highest, which it says")
+    if "convention" in settings and settings.get("theta", "linear") not in _GAINS:
+        refuse("convention", "stand without theta, which it says")
+    by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
+    if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
+        raise InputError(
+            f"cut-off of AP with {min(by_rank)}", str(name.cutoff), "be a rank (@10)",
+            remedy="correct what stands behind @",
+        )  # fmt: skip
 
 
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
-    by_grade = _GAINS[1:] if distribution == "ERR" else ()
+    options = {
+        "gain": Parameter(str, "binary", choices=_GAINS),
+        "highest": Parameter(float, is_optional=True, least=0, more_than_least=True),
+        "normalised": Parameter(bool, False),
+        "residual": Parameter(bool, False),
+        "navigation": Parameter(str, is_optional=True),
+        "rel": REL,
+    }
+    score = _score
+    share = Parameter(float, 0.5, least=0, most=1, more_than_least=True)
+    if distribution == "RBP":
+        score = _persistent
+        theta = replace(share, default=None, is_optional=True)
+        options = {"p": replace(share, default=0.8), "theta": theta, **options}
+    elif name == "ERR":
+        score = _satisfied
+        theta = replace(share, default="exponential", words=_GAINS[1:])
+        convention = Parameter(str, "gdeval", choices=tuple(_CONVENTIONS))
+        options = {"convention": convention, "theta": theta, **options}
+    elif distribution == "ERR":
+        options = {"theta": replace(share, words=_GAINS[1:]), **options}
+    elif distribution == "DCG":
+        options = {"base": Parameter(float, 2.0, least=1, more_than_least=True), **options}
     return Definition(
-        f"{_COUNTS[model]}, of users who stop {_STOPS[distribution]}",
-        partial(_score, measure=name),
-        {
-            "theta": Parameter(float, 0.5, words=by_grade, least=0, most=1, more_than_least=True),
-            "base": Parameter(float, 2.0, least=1, more_than_least=True),
-            "gain": Parameter(str, "binary", choices=_GAINS),
-            "highest": Parameter(float, is_optional=True, least=0, more_than_least=True),
-            "normalised": Parameter(bool, False),
-            "residual": Parameter(bool, False),
-            "navigation": Parameter(str, is_optional=True),
-        },
+        _ABOUT.get(name, f"{_COUNTS[model]}, of users who stop {_STOPS[distribution]}"),
+        partial(score, measure=name),
+        options,
         ("rank",),
         admits_together=_is_plain,
-        note=_NOTES.get(name, ""),
+        check=_check,
     )
 
 
-# AP is there already, read at recall.
+# AP has the same value, and is read at recall too.
 STOPPING_MEASURES: Mapping[str, Definition] = {
     name: _definition(name) for name in GRID if name != "AP"
 }
+_RANKED = _definition("AP")
+AVERAGE_PRECISION = Definition(
+    "average precision, as trec_eval",
+    _average_precision,
+    {**_RANKED.options, "judged_only": JUDGED_ONLY},
+    ("rank", "level", "recall"),
+    check=_check,
+)

@@ -6,7 +6,7 @@
     name    = part {"+" part}                           with blanks around the plus
     part    = head {word} ["@" cutoff]                  or
               head "(" [item {"," item}] ")" ["@" cutoff]
-    item    = [key "="] (word | "quoted" | 'quoted')
+    item    = [key "="] (word | "quoted" | 'quoted' | {quoted})
 
 The two spellings of a part say the same. Which heads there are, and what each takes, is said by
 vocabularies; docs/grammar.md has all of them. Reading takes time linear in the length of a text.
@@ -25,7 +25,7 @@ _LONGEST_SHOWN = 20
 _BLANK = re.compile(r"\s++")
 _WORD = re.compile(r"[^\s()=,@\"']++")
 _INNER = re.compile(r"[^\s()=,\"']++")
-_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'|\{[^{}\"']*+\}")
 # A word of its own.
 _PLUS = re.compile(r"\+(?![^\s()=,@\"'])")
 _CUTOFF = re.compile(r"[^@(),]++")

@@ -82,7 +82,7 @@ def test_every_cell_against_users_who_decide_at_each_rank(
 
 def test_figure_1_by_hand() -> None:
     exact = {
-        "RR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
+        "SumRR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
         "ARR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)) / 8,
         "AP": (3 + Fraction(4, 5) + Fraction(5, 8) + Fraction(6, 11) + Fraction(7, 17)
                + Fraction(8, 24)) / 8,

@@ -23,7 +23,7 @@ from time import perf_counter
 import numpy as np
 
 RUNS, TOPICS, RANKS, COLLECTION, POOL, IDEALS = 143, 30, 1_000, 51_078, 4_800, 78
-FIFTEEN = "RBP,RBTR,RBAP,CDG,DCG,DAG,RRG,RR,RAP,ERR,EPR,ARR,AP,RRR,RRAP"
+FIFTEEN = "RBP,RBTR,RBAP,CDG,DCG,DAG,RRG,SumRR,RAP,ERR,EPR,ARR,AP,RRR,RRAP"
 THEIRS = """
 import sys, ir_measures
 measures = [ir_measures.parse_measure(name) for name in sys.argv[1].split(",")]

@@ -13,7 +13,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 
 # The paper normalises total utility and what does not lie in [0, 1] by itself.
-NORMALISED = ("RBTR", "DCG", "RR", "ARR")
+NORMALISED = ("RBTR", "DCG", "SumRR", "ARR")
 # Lists that are scored at once.
 _AT_ONCE = 600
 

@@ -106,7 +106,7 @@ def test_closed_forms_by_name(ranking: list[int], theta: float) -> None:
     expected = {
         "RBP": sum(theta * (1 - theta) ** (k - 1) for k in ranks),
         "DCG": sum(1 / math.log2(k + 1) for k in ranks),
-        "RR": sum(1 / k for k in ranks),
+        "SumRR": sum(1 / k for k in ranks),
         "RRG": sum(1 / (k * (k + 1)) for k in ranks),
         "AP": sum(j / k for j, k in enumerate(ranks, start=1)) / R,
         "ARR": sum(1 / k for k in ranks) / R,
@@ -124,7 +124,7 @@ def test_total_utility_of_a_long_list_nears_the_undiscounted_tail() -> None:
     long = np.zeros(10**6)
     long[: len(FIG1)] = FIG1
     inside = float(np.cumsum(long) @ stopping("RR", long).mass)
-    assert inside == pytest.approx(utility("RR", FIG1) - 8 / (10**6 + 1))
+    assert inside == pytest.approx(utility("SumRR", FIG1) - 8 / (10**6 + 1))
 
 
 def test_effort_of_ones_counts_stops() -> None:

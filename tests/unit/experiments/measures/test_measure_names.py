@@ -1,7 +1,7 @@
 """Names of measures: they read back, and mistakes in them are told."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from prum.experiments.measures.catalogue import MEASURES
@@ -51,6 +51,8 @@ def known(draw: st.DrawFn) -> str:
     definition = MEASURES[name]
 
     def setting(option: Parameter) -> st.SearchStrategy[Setting]:
+        if option.form is not None:
+            return st.sampled_from(["1:5,2:10", "{2: 3,1: .5}"])
         if option.choices:
             return st.sampled_from(option.choices)
         if option.type is int:
@@ -73,7 +75,12 @@ def known(draw: st.DrawFn) -> str:
     }
     cut = st.one_of([kinds[kind] for kind in definition.cutoffs] or [st.none()])
     cutoff = draw(cut if definition.needs_cutoff else st.none() | cut)
-    return str(Name(name, tuple(sorted(drawn.items())), cutoff))
+    written = Name(name, tuple(sorted(drawn.items())), cutoff)
+    try:
+        definition.check(written)
+    except InputError:  # settings that do not go together
+        assume(False)
+    return str(written)
 
 
 @given(known())
@@ -101,7 +108,12 @@ def test_names_are_read_loosely() -> None:
 def test_equal_measures_are_one() -> None:
     assert measure_of("xCG(alpha=1)@10") == measure_of("xCG(alpha=1.0) @10")
     assert measure_of("PRUM@1") == measure_of("PRUM@1.0")
-    assert str(measure_of("AP@1")) == "AP@1.0"
+    assert str(measure_of("PRUM@1")) == "PRUM@1.0"
+    # AP has ranks too: @1 is the first of them, @1.0 full recall.
+    assert measure_of("AP@1").name.cutoff == Cutoff("rank", 1)
+    assert measure_of("AP@1.0").name.cutoff == Cutoff("level", 1.0)
+    gains = ("{2:10, 1:5}", "'1:5,2:10'", '"{1:5.0,2:10}"')
+    assert len({measure_of(f"nDCG(gains={table})") for table in gains}) == 1
     # At rank 1, and at full recall.
     assert str(measure_of("GR@1")) == "GR@1"
     assert measure_of("xCG@5").uncut == measure_of("xCG@9").uncut
@@ -118,7 +130,7 @@ MISTAKES = {
     "PRUM(a=1 b=2)": ("be written like",),
     "PRUM@": ("be written like",),
     "PRUM@@5": ("be written like",),
-    "5PRUM": ("measure is '5PRUM'", "write PRUM, say"),
+    "5PRUM": ("measure is '5PRUM'", "write PRUM, or see prum evaluate --list-measures"),
     "PRUM 5": ("be written like",),
     "PRUM(navigation=)": ("be written like",),
     'PRUM(navigation="walk)': ("be written like",),
@@ -137,10 +149,36 @@ MISTAKES = {
     "PRUM(navigation=walk": ("be written like",),
     "PRUM(navigation=walk)(counts=normal)": ("be written like",),
     "A" * (LONGEST + 1): ("'AAAA", "100,001 characters, where 100,000 are the most"),
-    "prum": ("measure is 'prum'", "be one of AP, P,"),
-    "bpref": ("measure is 'bpref'", "choose one"),
-    "AP(rel=2)": ("setting of AP is 'rel'", "be one of: none", "leave it out"),
-    "xCG(beta=1)@5": ("setting of xCG is 'beta'", "alpha, quantisation"),
+    "nDGC@10": ("measure is 'nDGC'", "write nDCG@10, or see"),
+    "precision10": ("measure is 'precision10'", "write P@10, or see"),
+    "P10": ("measure is 'P10'", "write P@10"),
+    "Precison@5": ("measure is 'Precison'", "write P@5"),
+    "Precison": ("measure is 'Precison'", "write P@10"),
+    "map@": ("the end at character 5", "write map@10, say, or leave out @"),
+    "map_ct_5": ("measure is 'map_ct_5'", "write AP@5"),
+    "ndcg_cut_": ("measure is 'ndcg_cut_'", "write nDCG@10"),
+    "recal(rel=2)": ("measure is 'recal'", "write R(rel=2)@10"),
+    "zzz": ("measure is 'zzz'", "be the name of a measure; see prum evaluate --list-measures"),
+    "map_cut_10@5": ("cut-off of map_cut_10", "be set once", "map_cut_10 is AP@10"),
+    "rbp.80(p=.5)": ("p of rbp.80", "be set once"),
+    "RBP(p=.8,P=.8)": ("p of RBP", "be set once"),
+    "RBP(persistence=.8)": ("setting of RBP is 'persistence'", "write p=..."),
+    "RBP(patience=.2)": ("setting of RBP is 'patience'", "write theta=..."),
+    "xCG(alhpa=1)@5": ("setting of xCG is 'alhpa'", "write alpha=..."),
+    "P(k=10)": ("setting of P is 'k'", "write P@10"),
+    "RBP(p=.8,theta=.2)": ("theta of RBP is 0.2", "stand without p, which is 1 - theta"),
+    "RBP(gain=linear,rel=2)": ("rel of RBP is 2", "stand with gain=binary"),
+    "ERR(convention=chapelle,highest=4)": ("convention of ERR", "stand without highest"),
+    "ERR(convention=gdeval,theta=.5)": ("convention of ERR", "stand without theta"),
+    "AP(gain=linear)@0.5": ("cut-off of AP with gain is '@0.5'", "be a rank (@10)"),
+    "nDCG(gains=5)": ("gains of nDCG(gains=5)", "like {1:5,2:10}"),
+    "nDCG(gains={1:-5})": ("gains of nDCG", "of at least 0"),
+    "nDCG(gains={1:5},dcg=exp-log2)": ("gains of nDCG", "stand without dcg=exp-log2"),
+    "P(rel=0)@5": ("rel of P(rel=0)@5 is 0", "be a whole number, at least 1"),
+    "Rprec@5": ("cut-off of Rprec is '@5', must be left out", "write Rprec"),
+    "DCG(theta=.5)": ("setting of DCG is 'theta'", "be one of: base, gain"),
+    "Overlap(rel=2)": ("setting of Overlap is 'rel'", "be one of: none", "leave it out"),
+    "xCG(gamma=1)@5": ("setting of xCG is 'gamma'", "alpha, quantisation"),
     "xCG(alpha=2)@5": ("alpha of xCG(alpha=2)@5 is 2.0", "be a number, at least 0, at most 1"),
     "xCG(alpha=true)@5": ("is True", "be a number"),
     "xCG(alpha=half)@5": ("is 'half'", "be a number"),

@@ -6,12 +6,13 @@ import pytest
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import utility
 from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, Links
 
-STOPPING = ("RBP", "RBTR", "RBAP", "CDG", "DCG", "DAG", "RRG", "RR", "RAP", "ERR", "EPR", "ARR",
+STOPPING = ("RBP", "RBTR", "RBAP", "CDG", "DCG", "DAG", "RRG", "SumRR", "RAP", "ERR", "EPR", "ARR",
             "RRR", "RRAP")  # fmt: skip
 
 
@@ -30,19 +31,36 @@ def _made_topics(number: int) -> tuple[list[Judged], dict[str, list[str]]]:
     return judged, lists
 
 
-@pytest.mark.parametrize("settings", ["", "(theta=0.2)", "(base=4.0)", "(normalised=true)"])
+# Settings by what utility calls them, for the measures that have them.
+SETTINGS = {
+    "": {},
+    "(theta=0.5)": {"theta": 0.5},
+    "(p=0.8)": {"theta": 1 - 0.8},
+    "(base=4.0)": {"base": 4.0},
+    "(normalised=true)": {"normalised": True},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("cutoff", ["", "@5", "@100"])
 def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutoff: str) -> None:
     judged, lists = _made_topics(1)
-    measures = [measure_of(f"{name}{settings}{cutoff}") for name in STOPPING]
+    key = settings.strip("()").split("=")[0]
+    names = [name for name in STOPPING if not key or key in MEASURES[name].options]
+    assert len(names) >= 3
+    measures = [measure_of(f"{name}{settings}{cutoff}") for name in names]
     together = score_runs([("run", lists)], judged, measures).values[0]
-    given = dict(measure_of(f"RBP{settings}").name.settings)
     for place, topic in enumerate(judged):
         seen, found = set(), []
         for element in lists.get(topic.topic, []):
             found.append(element in topic.ideals and element not in seen)
             seen.add(element)
-        for number, name in enumerate(STOPPING):
+        for number, name in enumerate(names):
+            given = dict(SETTINGS[settings])
+            if name == "ERR" and key != "theta":
+                continue  # by grade
+            if MEASURES[name].options.keys() >= {"p"} and key not in ("p", "theta"):
+                given["theta"] = 1 - 0.8
             alone = utility(
                 name, found, len(topic.ideals), cutoff=int(cutoff[1:]) if cutoff else None, **given
             )
@@ -51,7 +69,8 @@ def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutof
 
 def test_graded_gains_and_residuals() -> None:
     judged, lists = _made_topics(2)
-    names = ["ERR(gain=exponential)", "DCG(gain=linear)@10", "RBP(residual=true)", "RBP"]
+    names = ["ERR(theta=.5,gain=exponential,highest=3)", "DCG(gain=linear)@10",
+             "RBP(residual=true,theta=.5)", "RBP"]  # fmt: skip
     scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     topic, ranking = judged[0], lists["one"]
     first = [x not in ranking[:rank] for rank, x in enumerate(ranking)]
@@ -78,7 +97,8 @@ def test_users_who_stop_and_browse() -> None:
     links = Links({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
     collection = Collection(size=4, linked=Linked(links))
     topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, collection)
-    names = [f"{name}(navigation=independent)" for name in ("RBTR", "ERR", "RRAP")]
+    names = ["RBTR(navigation=independent,theta=.5)", "ERR(navigation=independent,theta=.5)",
+             "RRAP(navigation=independent)"]  # fmt: skip
     run = ("list", {"web": ["c", "d", "a", "b"]})
     measures = [measure_of(name) for name in (*names, f"{names[1]}@2")]
     scores = score_runs([run], [topic], measures).values[0, 0]
@@ -86,13 +106,15 @@ def test_users_who_stop_and_browse() -> None:
     for score, name in zip(scores, ("RBTR", "ERR", "RRAP"), strict=False):
         assert score == pytest.approx(browsed_utility(name, reach))
     assert scores[3] == pytest.approx(browsed_utility("ERR", reach[:2]))
-    walk = measure_of("ERR(navigation=walk)")
+    walk = measure_of("ERR(navigation=walk,theta=.5)")
     with pytest.raises(InputError, match="be independent where users stop at what they find"):
         score_runs([run], [topic], [walk])
     both = measure_of("RBP(navigation=walk,normalised=true)")
     with pytest.raises(InputError, match="stand without gain, highest, theta by grade, normalised"):
         score_runs([run], [topic], [both])
     assert score_runs([run], [topic], [measure_of("RBP(navigation=walk)")]).values[0, 0] > 0
+    with pytest.raises(InputError, match=r"write ERR\(theta=0.5,navigation=...\)"):
+        score_runs([run], [topic], [measure_of("ERR(navigation=independent)")])
 
 
 def gdeval(grades: list[int]) -> float:
@@ -108,7 +130,7 @@ def gdeval(grades: list[int]) -> float:
 def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     judged, lists = _made_topics(4)
     names = [
-        f"ERR(theta=exponential{more})@20" for more in (",highest=4", "", ",highest=3")
+        f"ERR{more}@20" for more in ("", "(convention=chapelle)", "(highest=3)")
     ] + [f"DCG(gain=linear{more})@5" for more in ("", ",highest=6")]  # fmt: skip
     scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     for place, topic in enumerate(judged):
@@ -123,8 +145,9 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     assert scores[:, 1] == pytest.approx(scores[:, 2], abs=0)
     assert scores[:, 3] == pytest.approx(2 * scores[:, 4])
     for name, message in (
-        ("ERR(highest=4)", "highest of ERR is 4.0, must stand with gain or theta by grade"),
-        ("ERR(theta=linear,highest=2)", "highest of ERR is 2.0, must be at least 3"),
+        ("ERR(theta=.5,highest=4)", "highest of ERR is 4.0, must stand with gain or theta by grade"),
+        ("ERR(theta=linear,highest=2)",
+         r"highest of ERR is 2.0, must be at least 3, .*; write ERR\(convention=chapelle\)"),
         ("RBP(highest=4,navigation=independent)", "stand without gain, highest"),
     ):
         with pytest.raises(InputError, match=message):
@@ -147,6 +170,6 @@ def test_satisfaction_by_grade_is_that_of_other_software() -> None:
         lists[topic] = [f"d{element}" for element in rng.permutation(40)[:25]]
         qrels[topic] = grades
         run[topic] = {element: 50.0 - rank for rank, element in enumerate(lists[topic])}
-    ours = score_runs([("r", lists)], judged, [measure_of("ERR(theta=exponential)@20")]).values[0]
+    ours = score_runs([("r", lists)], judged, [measure_of("ERR@20")]).values[0]
     theirs = {one.query_id: one.value for one in ir_measures.iter_calc([wanted], qrels, run)}
     assert ours[:, 0] == pytest.approx([theirs[one.topic] for one in judged], abs=6e-6)

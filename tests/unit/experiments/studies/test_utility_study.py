@@ -55,7 +55,7 @@ def test_fifteen_cells_plain_and_browsed(study: Result) -> None:
 
 def test_preferences_are_the_measures(study: Result) -> None:
     claimed = {(row.part, row.distribution, row.model): row.closed for row in study.rows}
-    for measure in ("RBAP", "DAG", "RAP", "EPR", "AP", "RRAP", "RBTR", "DCG", "RR"):
+    for measure in ("RBAP", "DAG", "RAP", "EPR", "AP", "RRAP", "RBTR", "DCG", "SumRR"):
         cell = MEASURES[measure]
         assert claimed["preferences", *cell] == pytest.approx(claimed["plain", *cell])
 
@@ -108,7 +108,7 @@ def guilty_of(groups: Callable[[float], Sequence[Group]]) -> list[tuple[str, str
 def test_a_wrong_theta_is_guilty_wherever_it_matters() -> None:
     guilty = set(guilty_of(planted(wrong_theta)))
     assert {("plain", "RBP"), ("plain", "ERR"), ("browsed, web", "RBP")} <= guilty
-    assert {name for _, name in guilty} & {"DCG", "AP", "RRR", "RR", "alpha-DCG"} == set()
+    assert {name for _, name in guilty} & {"DCG", "AP", "RRR", "SumRR", "alpha-DCG"} == set()
 
 
 @slow

@@ -1,0 +1,146 @@
+"""Other names of measures: what trec_eval, ir_measures, ranx and others call what is here."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from prum.experiments.measures.names import Cutoff, Name, name_of
+from prum.simulator.model import InputError
+
+# As `spelled` returns them; * is a number behind the name, @* a level behind @ where there is none.
+ALIASES: Mapping[str, str] = {
+    # trec_eval; map is ranx's and ir_measures' too
+    "map": "AP",
+    "map_cut_*": "AP@*",
+    "p_*": "P@*",
+    "recall_*": "R@*",
+    "ndcg_cut_*": "nDCG@*",
+    "recip_rank": "RR",
+    "success_*": "Success@*",
+    "iprec_at_recall_*": "IPrec@*",
+    "set_p": "SetP",
+    "set_relative_p": "SetRelP",
+    "set_recall": "SetR",
+    "set_f": "SetF",
+    "set_map": "SetAP",
+    "num_rel_ret": "NumRelRet",
+    # ir_measures, and ranx but for mrr
+    "precision": "P",
+    "recall": "R",
+    "mrr": "RR",
+    # ranx
+    "ndcg_burges": 'nDCG(dcg="exp-log2")',
+    "r_precision": "Rprec",
+    "hit_rate": "Success",
+    "hits": "NumRelRet",
+    "f1": "F",
+    "rbp_*": "RBP(p=0.*)",
+    # ndeval
+    "map_ia": "AP_IA",
+    "strec": "StRecall",
+    # cwl_eval
+    "rbp@*": "RBP(p=*)",
+    # Carterette (2011); RR is the reciprocal rank
+    "sum_rr": "SumRR",
+}
+# What settings are called elsewhere: a cut-off may be written as one, the others are hints.
+CUTOFFS = ("cutoff", "recall")
+HINTS: Mapping[str, str] = {
+    "persistence": "p",
+    "patience": "theta",
+    "relevance_level": "rel",
+    "rel_lvl": "rel",
+    "min_relevance": "rel",
+    "judged": "judged_only",
+    "max_rel": "highest",
+    "b": "base",
+    "k": "cutoff",
+    "depth": "cutoff",
+}
+
+_NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
+# No number: precision10 is a mistake with a remedy.
+_GLUED = re.compile(r"(.*[a-z_])_?([0-9]{1,9})")
+
+
+def spelled(text: str) -> str:
+    """Return a name as all its spellings are compared: case, dashes and dots make no difference.
+
+    >>> spelled("R-Precision"), spelled("α_nDCG")
+    ('r_precision', 'alpha_ndcg')
+    """
+    return text.lower().replace("-", "_").replace(".", "_").replace("α", "alpha")
+
+
+def meant(name: Name, measures: Collection[str]) -> Name | None:
+    """Return the name of a measure of these, None if it has none.
+
+    Raises
+    ------
+    InputError
+        if what the name says is set, or cut off, once more.
+
+    >>> str(meant(name_of("map_cut.10"), ["AP"])), str(meant(name_of("RBP@0.9"), ["RBP"]))
+    ('AP@10', 'RBP(p=0.9)')
+    """
+    key = spelled(name.measure)
+    if name.cutoff is not None and name.cutoff.kind == "level" and f"{key}@*" in ALIASES:
+        target = ALIASES[f"{key}@*"].replace("*", repr(name.cutoff.value))
+        return _joined(target, Name(name.measure, name.settings))
+    if name.measure in measures:
+        return name
+    known = _known(measures)
+    known |= {spelled(measure): measure for measure in measures}
+    if key in known:
+        return _joined(known[key], name)
+    numbered = _NUMBERED.fullmatch(name.measure)
+    if numbered and (target := known.get(f"{spelled(numbered[1])}_*")):
+        return _joined(target.replace("*", numbered[2]), name)
+    return None
+
+
+def suggestion(name: Name, measures: Collection[str]) -> Name | None:
+    """Return the name of a measure of these that is likely meant, None if nothing is near.
+
+    >>> [str(suggestion(name_of(text), ["nDCG", "P"])) for text in ("nDGC@10", "precision5")]
+    ['nDCG@10', 'P@5']
+    """
+    from difflib import get_close_matches
+
+    known = _known(measures)
+    families = {alias[:-2] for alias, target in known.items() if target.endswith("@*")}
+    stems = {alias.removesuffix("_*").removesuffix("@*"): _head(x) for alias, x in known.items()}
+    families -= known.keys() | {spelled(measure) for measure in measures}
+    stems |= {spelled(measure): measure for measure in measures}
+    key = spelled(name.measure).strip("_")[:50]
+    cutoff = name.cutoff
+    if key not in stems and (glued := _GLUED.fullmatch(key)):
+        key = glued[1].rstrip("_")
+        if cutoff is None and int(glued[2]) > 0:
+            cutoff = Cutoff("rank", int(glued[2]))
+    close = [key] if key in stems else get_close_matches(key, stems, n=1)
+    if not close:
+        return None
+    if close[0] in families and cutoff is None:
+        cutoff = Cutoff("rank", 10)
+    return Name(stems[close[0]], name.settings, cutoff)
+
+
+def _known(measures: Collection[str]) -> dict[str, str]:
+    return {alias: target for alias, target in ALIASES.items() if _head(target) in measures}
+
+
+def _head(target: str) -> str:
+    return re.split(r"[(@]", target, maxsplit=1)[0]
+
+
+def _joined(target: str, name: Name) -> Name:
+    """Return what a name stands for, with the settings and the cut-off behind it."""
+    base = name_of(target)
+    twice = dict(base.settings).keys() & dict(name.settings).keys()
+    if twice or (base.cutoff is not None and name.cutoff is not None):
+        raise InputError(
+            f"{min(twice, default='cut-off')} of {name.measure}", str(name), "be set once",
+            remedy=f"leave it out: {name.measure} is {base}",
+        )  # fmt: skip
+    settings = tuple(sorted((*base.settings, *name.settings)))
+    return Name(base.measure, settings, base.cutoff or name.cutoff)

@@ -1,0 +1,276 @@
+"""Names as other programs spell them: the values are theirs, on the same lists and judgements."""
+
+from collections.abc import Mapping
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.measures.aliases import ALIASES, spelled
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.measure import measure_of, measures_of
+
+Qrels = Mapping[str, Mapping[str, int]]
+Run = Mapping[str, Mapping[str, float]]
+
+IDS = [f"d{number}" for number in range(12)]
+GRADES = st.dictionaries(st.sampled_from(IDS), st.integers(-1, 4), min_size=1)
+# Few scores, so that there are ties; some lists are empty, and some elements unjudged.
+TIED = st.dictionaries(st.sampled_from(IDS), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
+UNTIED = st.lists(st.sampled_from(IDS), unique=True).map(
+    lambda ids: {element: 99.0 - rank for rank, element in enumerate(ids)}
+)
+
+
+def judged_well(grades: Mapping[str, int]) -> bool:
+    return max(grades.values()) > 0
+
+
+QRELS = st.lists(GRADES.filter(judged_well), min_size=1, max_size=3).map(
+    lambda topics: {str(number): grades for number, grades in enumerate(topics, start=1)}
+)
+
+
+def runs_of(lists: st.SearchStrategy[dict[str, float]]) -> st.SearchStrategy[Run]:
+    return st.lists(lists, min_size=1, max_size=3).map(
+        lambda ranked: {str(number): scores for number, scores in enumerate(ranked, start=1)}
+    )
+
+
+def ours(qrels: Qrels, run: Run, names: list[str]) -> dict[str, dict[str, float]]:
+    """Return topic -> name -> value."""
+    judged, _ = read_judged(qrels)
+    lists = {topic: scores for topic, scores in run.items() if topic in qrels}
+    if not lists:
+        lists = {next(iter(qrels)): {}}
+    read = read_lists({"run": lists}, judged, takes="ranking")
+    values = score_runs(read, judged, [measure_of(name) for name in names]).values[0]
+    return {
+        topic.topic: dict(zip(names, row.tolist(), strict=True))
+        for topic, row in zip(judged, values, strict=True)
+    }
+
+
+# --- trec_eval ----------------------------------------------------------------------------------
+
+TREC = ["map", "map_cut_1", "map_cut_3", "map_cut_100", "P_1", "P_3", "P_100", "recall_2",
+        "recall_1000", "ndcg", "ndcg_cut_1", "ndcg_cut_3", "ndcg_cut_100", "recip_rank", "Rprec",
+        "num_rel_ret"]  # fmt: skip
+# Of ir_measures, which passes level and judged_only on.
+SPELLED = {
+    "map": "AP({})", "map_cut_3": "AP({})@3", "P_3": "P({})@3", "recall_2": "R({})@2",
+    "recip_rank": "RR({})", "Rprec": "Rprec({})",
+}  # fmt: skip
+
+
+@given(QRELS, runs_of(TIED))
+def test_names_of_trec_eval(qrels: Qrels, run: Run) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    found = ours(qrels, run, TREC)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, TREC).evaluate(run)
+    for topic, values in found.items():
+        wanted = theirs.get(topic, dict.fromkeys(TREC, 0.0))
+        assert values == pytest.approx(wanted, abs=1e-12), topic
+
+
+@given(QRELS, runs_of(TIED), st.sampled_from([1, 2, 3]), st.booleans())
+def test_levels_and_judged_elements_of_trec_eval(
+    qrels: Qrels, run: Run, rel: int, judged_only: bool
+) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    theirs = pytrec_eval.RelevanceEvaluator(
+        qrels, list(SPELLED), relevance_level=rel, judged_docs_only_flag=int(judged_only)
+    ).evaluate(run)
+    settings = f"rel={rel},judged_only={judged_only}"
+    names = [form.format(settings) for form in SPELLED.values()]
+    for topic, values in ours(qrels, run, names).items():
+        wanted = [theirs.get(topic, {}).get(name, 0.0) for name in SPELLED]
+        assert list(values.values()) == pytest.approx(wanted, abs=1e-12), topic
+
+
+@given(QRELS, runs_of(TIED), st.booleans())
+def test_gains_of_ndcg(qrels: Qrels, run: Run, judged_only: bool) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    table = {1: 5, 2: 10, 4: 1}
+    for form, gain in (
+        ("gains={1:5,2:10,4:1},judged_only=%s", lambda grade: table.get(grade, grade)),
+        ("dcg='exp-log2',judged_only=%s", lambda grade: 2**grade - 1 if grade > 0 else grade),
+    ):
+        name = f"nDCG({form % judged_only})"
+        gained = {
+            topic: {element: gain(grade) for element, grade in grades.items()}
+            for topic, grades in qrels.items()
+        }
+        theirs = pytrec_eval.RelevanceEvaluator(
+            gained, ["ndcg", "ndcg_cut_3"], judged_docs_only_flag=int(judged_only)
+        ).evaluate(run)
+        for topic, values in ours(qrels, run, [name, f"{name}@3"]).items():
+            wanted = theirs.get(topic, {"ndcg": 0.0, "ndcg_cut_3": 0.0})
+            assert list(values.values()) == pytest.approx(list(wanted.values()), abs=1e-12)
+
+
+# --- ir_measures, cwl_eval, gdeval --------------------------------------------------------------
+
+
+@given(QRELS, runs_of(UNTIED), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([1, 2]))
+def test_rank_biased_precision_of_cwl_eval(qrels: Qrels, run: Run, p: float, rel: int) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    cwl = ir_measures.providers.registry["cwl_eval"]
+    if not cwl.is_available():
+        pytest.skip("no cwl_eval")
+    measure = ir_measures.RBP(rel=rel, p=p)
+    theirs = {x.query_id: x.value for x in cwl.iter_calc([measure], qrels, run)}
+    names = [str(measure), f"RBP(theta={1 - p!r},rel={rel})"]
+    for topic, values in ours(qrels, run, names).items():
+        assert list(values.values()) == pytest.approx([theirs[topic]] * 2, abs=1e-12)
+    if rel == 1:
+        for topic, values in ours(qrels, run, [f"RBP@{p}", f"rbp.{f'{p:.2f}'[2:]}"]).items():
+            assert list(values.values()) == pytest.approx([theirs[topic]] * 2, abs=1e-12)
+
+
+@given(QRELS, runs_of(UNTIED), st.integers(1, 5), st.integers(1, 4))
+def test_reciprocal_rank_of_ms_marco(qrels: Qrels, run: Run, rank: int, rel: int) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    measure = ir_measures.RR(rel=rel) @ rank
+    msmarco = ir_measures.providers.registry["msmarco"]
+    theirs = {x.query_id: x.value for x in msmarco.iter_calc([measure], qrels, run)}
+    for topic, values in ours(qrels, run, [f"RR(rel={rel})@{rank}"]).items():
+        assert values[f"RR(rel={rel})@{rank}"] == pytest.approx(theirs.get(topic, 0.0), abs=1e-12)
+
+
+def gdeval(grades: list[int], others: list[int], rank: int, top: float) -> tuple[float, float]:
+    """Return ERR and nDCG as gdeval.pl computes them, where `top` is 4."""
+    err, decay = 0.0, 1.0
+    for place, grade in enumerate(grades[:rank], start=1):
+        satisfied = (2**grade - 1) / 2**top
+        err += satisfied * decay / place
+        decay *= 1 - satisfied
+    best = sorted(others, reverse=True)
+    dcg, most = (
+        sum((2**grade - 1) / log2(place + 1) for place, grade in enumerate(row[:rank], start=1))
+        for row in (grades, best)
+    )
+    return err, dcg / most
+
+
+@given(QRELS, runs_of(TIED), st.integers(1, 6))
+def test_graded_measures_of_gdeval(qrels: Qrels, run: Run, rank: int) -> None:
+    highest = max(grade for grades in qrels.values() for grade in grades.values())
+    names = [f"ERR@{rank}", f"ERR(convention=chapelle)@{rank}", f"ndcg_burges@{rank}",
+             f"ERR(highest=5)@{rank}", f"DCG(gain=exponential,normalised=true)@{rank}"]  # fmt: skip
+    for topic, values in ours(qrels, run, names).items():
+        scores = run.get(topic, {})
+        order = sorted(scores, key=lambda element: (scores[element], element), reverse=True)
+        grades = [max(qrels[topic].get(element, 0), 0) for element in order]
+        judged = [max(grade, 0) for grade in qrels[topic].values()]
+        err, ndcg = gdeval(grades, judged, rank, 4)
+        chapelle, _ = gdeval(grades, judged, rank, highest)
+        wider, _ = gdeval(grades, judged, rank, 5)
+        wanted = [err, chapelle, ndcg, wider, ndcg]
+        assert list(values.values()) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_program_gdeval_itself() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    program = ir_measures.providers.registry["gdeval"]
+    if not program.is_available():
+        pytest.skip("no perl")
+    rng = np.random.default_rng(5)
+    qrels = {
+        str(topic): {x: int(rng.integers(-1, 5)) for x in IDS[:9]} | {"d0": 2}
+        for topic in range(1, 20)
+    }
+    run = {
+        topic: {x: float(rng.integers(0, 4)) for x in rng.permutation(IDS)[:8].tolist()}
+        for topic in qrels
+    }
+    wanted = [ir_measures.ERR @ 20, ir_measures.ERR @ 3, ir_measures.nDCG(dcg="exp-log2") @ 5]
+    theirs = {(x.query_id, str(x.measure)): x.value for x in program.iter_calc(wanted, qrels, run)}
+    found = ours(qrels, run, [str(measure) for measure in wanted])
+    for (topic, name), value in theirs.items():
+        assert found[topic][name] == pytest.approx(value, abs=5.1e-6), (topic, name)
+    assert len(theirs) == 3 * len(qrels)
+
+
+# --- ranx ---------------------------------------------------------------------------------------
+
+RANX_QRELS = {
+    "a": {"d1": 3, "d2": 1, "d3": 2, "d4": 1, "d9": 2},
+    "b": {"e1": 1, "e2": 2},
+    "c": {"f1": 2, "f2": 1, "f3": 1},
+}
+RANX_RUN = {
+    "a": {"d7": 9.0, "d2": 8.0, "d1": 7.0, "d8": 6.0, "d3": 5.0, "d6": 4.0},
+    "b": {"x": 3.0, "y": 2.0, "e2": 1.0},
+    "c": {"f2": 4.0, "f1": 3.0, "f9": 2.0, "f3": 1.5},
+}
+# What ranx 0.3.21 printed; its rbp of judgements of 0 and 1.
+RANX = {
+    "ndcg": (0.4777841044521904, 0.38009376671593426, 0.8599797111848092),
+    "NDCG@3": (0.4049765583210164, 0.38009376671593426, 0.7224242270408039),
+    "ndcg_burges@3": (0.39748037316475987, 0.41311732856427996, 0.7002755876478819),
+    "ndcg_burges": (0.47201942708319167, 0.41311732856427996, 0.804532155482531),
+    "MRR": (0.5, 0.3333333333333333, 1.0),
+    "mrr@2": (0.5, 0.0, 1.0),
+    "hit_rate@2": (1.0, 0.0, 1.0),
+    "hits@3": (2.0, 1.0, 2.0),
+    "precision@3": (0.6666666666666666, 0.3333333333333333, 0.6666666666666666),
+    "recall@3": (0.4, 0.5, 0.6666666666666666),
+    "recall@5-l2": (0.6666666666666666, 1.0, 1.0),
+    "precision@2-l2": (0.0, 0.0, 0.5),
+    "map": (0.35333333333333333, 0.16666666666666666, 0.9166666666666666),
+    "map@3": (0.2333333333333333, 0.16666666666666666, 0.6666666666666666),
+    "map-l2": (0.24444444444444446, 0.3333333333333333, 0.5),
+    "map@3-l2": (0.1111111111111111, 0.3333333333333333, 0.5),
+    "r-precision": (0.6, 0.0, 0.6666666666666666),
+    "f1@3": (0.5, 0.4, 0.6666666666666666),
+    "rbp.80": (0.36991999999999997, 0.128, 0.4624),
+    "rbp.95": (0.13335031250000012, 0.04512500000000004, 0.14036875000000013),
+}
+
+
+def test_names_of_ranx() -> None:
+    names = [name for name in RANX if name != "hit_rate@2" or "Success" in MEASURES]
+    found = ours(RANX_QRELS, RANX_RUN, names)
+    for name in names:
+        values = [found[topic][name] for topic in RANX_QRELS]
+        assert values == pytest.approx(list(RANX[name]), abs=1e-12), name
+
+
+# --- the table of aliases -----------------------------------------------------------------------
+
+CALLED = {
+    "map": "AP", "Map": "AP", "map_cut_100": "AP@100", "map_cut.100": "AP@100", "AP@100": "AP@100",
+    "P_10": "P@10", "P.10": "P@10", "p-10": "P@10", "Precision@5": "P@5", "P(cutoff=5)": "P@5",
+    "recall_1000": "R@1000", "r@1000": "R@1000", "ndcg": "nDCG", "NDCG@10": "nDCG@10",
+    "ndcg_cut.10": "nDCG@10", "RECIP_RANK": "RR", "mrr@10": "RR@10", "RPrec": "Rprec",
+    "R-Precision": "Rprec", "rbp.8": "RBP(p=0.8)", "RBP(p=0.8)@20": "RBP(p=0.8)@20",
+    "RBP(P=.8)": "RBP(p=0.8)", "rbp@0.95": "RBP(p=0.95)", "sum-rr@5": "SumRR@5",
+    "AP(recall=2)": "AP@r=2", "prum@r=2": "PRUM@r=2", "xcg@10": "xCG@10",
+    "nDCG(dcg='exp-log2')@10": 'nDCG(dcg="exp-log2")@10', "AP(rel=2)": "AP(rel=2)",
+    "nDCG(gains={0:0,2:10,1:5})": 'nDCG(gains="0:0,1:5,2:10")',
+    "P(REL=2, judged_only=True)@5": "P(judged_only=true,rel=2)@5",
+}  # fmt: skip
+
+
+def test_names_are_printed_alike() -> None:
+    for typed, printed in CALLED.items():
+        assert str(measure_of(typed)) == printed, typed
+    listed = measures_of("ndcg_cut_5,10, map,P.5,10,AP")
+    assert [str(measure) for measure in listed] == [
+        "nDCG@5", "nDCG@10", "AP", "P@5", "P@10", "AP",
+    ]  # fmt: skip
+
+
+def test_no_name_means_two_things() -> None:
+    names = [spelled(name) for name in MEASURES]
+    assert len(set(names)) == len(names)
+    assert not ALIASES.keys() & set(names)
+    for alias in ALIASES:
+        assert alias == alias.lower()
+        assert "-" not in alias
+        assert "." not in alias
