@@ -1,4 +1,4 @@
-"""One number for a list without browsing: AP, nDCG, and precision and recall down to a rank."""
+"""One number for a list without browsing: AP, nDCG, precision and recall down to a rank."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,7 +8,7 @@ from prum.analytic.ranked.classical import checked_ideals, standard_precision_re
 from prum.analytic.ranked.ranks import checked_ids
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import proportion, whole_number
 
 
 def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -94,6 +94,40 @@ def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     wanted = checked_ideals(ideals)
     ranks = enumerate(checked_ids("ranking", ranking), start=1)
     return next((1 / rank for rank, element in ranks if element in wanted), 0.0)
+
+
+def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
+    """Return 1 if an ideal stands on the first k ranks, else 0; trec_eval's success.
+
+    Raises
+    ------
+    InputError
+        as `precision_at`.
+
+    >>> success_at(["c", "d", "a"], ["a", "b"], 2), success_at(["c", "d", "a"], ["a", "b"], 3)
+    (0.0, 1.0)
+    """
+    return float(_ideals_at(ranking, checked_ideals(ideals), rank) > 0)
+
+
+def interpolated_precision(ranking: Iterable[str], ideals: Iterable[str], level: float) -> float:
+    """Return precision at a recall level in [0, 1] as trec_eval 9 interpolates; in [0, 1].
+
+    The largest precision(r) of `standard_precision_recall` with r >= floor(level t + .9), in
+    floating point, where `PrecisionRecall.interpolated` has r >= level t. So at levels little
+    above a recall value, (r, r + .1] over t, it takes r itself. (Version 10 rounds to the nearest.)
+
+    Raises
+    ------
+    InputError
+        as `average_precision`, or if the level is outside [0, 1].
+
+    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], 0.5)
+    1.0
+    """
+    wanted = proportion("level", level, remedy="give a recall level, not a recall value")
+    precision = standard_precision_recall(ranking, ideals).precision
+    return float(precision[max(int(wanted * len(precision) + 0.9), 1) - 1 :].max())
 
 
 def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = None) -> float:
