@@ -9,6 +9,7 @@ from .distributions import stopping as stopping
 from .diversity import alpha_ndcg as alpha_ndcg
 from .diversity import err_ia as err_ia
 from .diversity import intent_aware as intent_aware
+from .goals import goal_law as goal_law
 from .laws import StoppingLaw as StoppingLaw
 from .laws import mixed_stopping as mixed_stopping
 from .measures import utility as utility
