@@ -20,9 +20,13 @@ from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.distance import DISTANCES
+from prum.experiments.measures.diversity import DIVERSITY
+from prum.experiments.measures.goals import GOALS
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind
+from prum.experiments.measures.retrieval import RETRIEVAL
 from prum.experiments.measures.stopping import STOPPING_MEASURES
+from prum.experiments.measures.timed import TIMED
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 
@@ -281,4 +285,8 @@ MEASURES: Mapping[str, Definition] = {
     ),
     **STOPPING_MEASURES,
     **DISTANCES,
+    **RETRIEVAL,
+    **GOALS,
+    **TIMED,
+    **DIVERSITY,
 }

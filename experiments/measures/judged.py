@@ -51,6 +51,8 @@ class Collection:
         How people browse, as `navigation_of` names it.
     highest_grade
         The highest grade of all judgements.
+    ideal_grade
+        The lowest grade of an ideal.
     """
 
     size: int | None = None
@@ -58,6 +60,7 @@ class Collection:
     linked: Linked = field(default_factory=lambda: Linked(Links({})))
     kind: str = "independent"
     highest_grade: int = 1
+    ideal_grade: int = 1
 
     @cached_property
     def _browsed(self) -> dict[str, Navigation | dict[str, Navigation]]:
@@ -86,6 +89,8 @@ class Judged:
         Element -> grade; or, on two scales, `assessments`.
     collection
         What it shares with other topics.
+    subtopics
+        Element -> subtopic -> grade, where subtopics were judged; `grades` are then the highest.
     """
 
     topic: str
@@ -93,6 +98,7 @@ class Judged:
     grades: Mapping[str, int] | None
     assessments: Mapping[str, Assessment] | None
     collection: Collection
+    subtopics: Mapping[str, Mapping[str, int]] | None = None
 
     @cached_property
     def _showing(self) -> dict[str | None, Shown]:
