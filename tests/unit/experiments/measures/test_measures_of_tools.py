@@ -14,76 +14,12 @@ from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError
+from tests.tool_measures import OF_NDEVAL, OF_OTHERS, OF_TREC_EVAL
 
 Grades = Mapping[str, int]
 Topic = tuple[dict[str, float], dict[str, int]]
 
 NAMES = [f"e{number:02}" for number in range(14)]
-
-# Ours, and as ir_measures writes it.
-OF_TREC_EVAL = {
-    "Bpref": "Bpref",
-    "Bpref(rel=2)": "Bpref(rel=2)",
-    "infAP": "infAP",
-    "infAP(rel=3)": "infAP(rel=3)",
-    "Success@2": "Success@2",
-    "Success(rel=2)@3": "Success(rel=2)@3",
-    "Success(judged_only=true)@2": "Success(judged_only=True)@2",
-    "IPrec@0.1": "IPrec@0.1",
-    "IPrec@0.35": "IPrec@0.35",
-    "IPrec(rel=2)@0.5": "IPrec(rel=2)@0.5",
-    "IPrec(judged_only=true)@1": "IPrec(judged_only=True)@1.0",
-    "SetP": "SetP",
-    "SetP(rel=4)": "SetP(rel=4)",
-    "SetP(relative=true)": "SetP(relative=True)",
-    "SetP(judged_only=true)": "SetP(judged_only=True)",
-    "SetR": "SetR",
-    "SetR(rel=2)": "SetR(rel=2)",
-    "SetF": "SetF",
-    "SetF(beta=0.5)": "SetF(beta=0.5)",
-    "SetF(beta=2,rel=2)": "SetF(beta=2.0,rel=2)",
-    "SetAP": "SetAP",
-    "SetAP(rel=2,judged_only=true)": "SetAP(rel=2,judged_only=True)",
-}
-# These take equal scores in another order: they get lists without ties.
-OF_OTHERS = {
-    "Judged@3": "Judged@3",
-    "Judged": "Judged",
-    "Compat": "Compat",
-    "Compat(p=0.8)": "Compat(p=0.8)",
-    "Compat(normalised=false)": "Compat(normalize=False)",
-    "INST(max_rel=4)": "INST(max_rel=4)",
-    "INST(T=2.5,max_rel=4)": "INST(T=2.5,max_rel=4)",
-    "INST(T=1,min_rel=1,max_rel=3)": "INST(T=1.0,min_rel=1,max_rel=3)",
-    "INSQ(max_rel=4)": "INSQ(max_rel=4)",
-    "INSQ(T=0.3,max_rel=6)": "INSQ(T=0.3,max_rel=6)",
-    "BPM(max_rel=4)@3": "BPM(max_rel=4)@3",
-    "BPM(T=1.5,max_rel=2)@10": "BPM(T=1.5,max_rel=2)@10",
-    "SDCG(max_rel=4)@5": "SDCG(max_rel=4)@5",
-    "NERR8(max_rel=4)@5": "NERR8(max_rel=4)@5",
-    "NERR9(max_rel=4)@5": "NERR9(max_rel=4)@5",
-    "NERR10(max_rel=4)": "NERR10(max_rel=4)",
-    "NERR10(p=0.5,max_rel=4)": "NERR10(p=0.5,max_rel=4)",
-    "NERR11(max_rel=4)": "NERR11(max_rel=4)",
-    "NERR11(T=2,max_rel=4)": "NERR11(T=2.0,max_rel=4)",
-}
-OF_NDEVAL = {
-    "alpha_DCG@3": "alpha_DCG@3",
-    "alpha_DCG(alpha=0.75)@20": "alpha_DCG(alpha=0.75)@20",
-    "alpha_nDCG@3": "alpha_nDCG@3",
-    "alpha_nDCG(alpha=0.25,rel=2)@20": "alpha_nDCG(alpha=0.25,rel=2)@20",
-    "ERR_IA@10": "ERR_IA@10",
-    "ERR_IA(rel=2)@3": "ERR_IA(rel=2)@3",
-    "nERR_IA@10": "nERR_IA@10",
-    "NRBP": "NRBP",
-    "NRBP(alpha=0.2,beta=0.8)": "NRBP(alpha=0.2,beta=0.8)",
-    "nNRBP": "nNRBP",
-    "AP_IA": "AP_IA",
-    "AP_IA(rel=2)": "AP_IA(rel=2)",
-    "P_IA@5": "P_IA@5",
-    "StRecall@2": "StRecall@2",
-    "StRecall(rel=2)@20": "StRecall(rel=2)@20",
-}
 
 
 @st.composite
@@ -146,7 +82,6 @@ def test_measures_of_trec_eval(topic: Topic) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=40)
 @given(topic=topics())
 def test_measures_of_cwl_eval_and_ir_measures(topic: Topic) -> None:
     run, grades = topic
