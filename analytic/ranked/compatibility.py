@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from prum.analytic.ranked.ranks import checked_ids
-from prum.simulator.model.errors import amount, proportion
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import proportion
 
 
 def compatibility(
@@ -47,8 +48,13 @@ def compatibility(
     """
     persistence = proportion("p", p, remedy="give .95, say", open_interval=True)
     listed = checked_ids("ranking", ranking)
-    for element, grade in zip(checked_ids("grades", grades), grades.values(), strict=True):
-        amount(f"grade of {element!r}", grade, remedy="make negative grades 0")
+    names, values = checked_ids("grades", grades), np.array(list(grades.values()), dtype=float)
+    bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
+    if bad.size:
+        raise InputError(
+            f"grade of {names[bad[0]]!r}", float(values[bad[0]]),
+            "be a finite number of at least 0", remedy="make negative grades 0",
+        )  # fmt: skip
     ranks: dict[str, int] = {}
     for rank, element in enumerate(listed):
         ranks.setdefault(element, rank)

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.classical import checked_ideals, standard_precision_recall
 from prum.analytic.ranked.ranks import checked_ids
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import check_each, real_array, whole_number
 
 
 def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -110,8 +111,10 @@ def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> floa
     return float(_ideals_at(ranking, checked_ideals(ideals), rank) > 0)
 
 
-def interpolated_precision(ranking: Iterable[str], ideals: Iterable[str], level: float) -> float:
-    """Return precision at a recall level in [0, 1] as trec_eval 9 interpolates; in [0, 1].
+def interpolated_precision(
+    ranking: Iterable[str], ideals: Iterable[str], levels: ArrayLike
+) -> Floats:
+    """Return precision at recall levels in [0, 1] as trec_eval 9 interpolates; in [0, 1].
 
     The largest precision(r) of `standard_precision_recall` with r >= floor(level t + .9), in
     floating point, where `PrecisionRecall.interpolated` has r >= level t. So at levels little
@@ -120,14 +123,20 @@ def interpolated_precision(ranking: Iterable[str], ideals: Iterable[str], level:
     Raises
     ------
     InputError
-        as `average_precision`, or if the level is outside [0, 1].
+        as `average_precision`, or if a level is outside [0, 1].
 
-    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], 0.5)
-    1.0
+    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], [0.5, 1]).round(4).tolist()
+    [1.0, 0.6667]
     """
-    wanted = proportion("level", level, remedy="give a recall level, not a recall value")
+    remedy = "give recall levels, not recall values"
+    wanted = real_array("levels", levels, remedy=remedy)
+    valid = (wanted >= 0) & (wanted <= 1)
+    check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
     precision = standard_precision_recall(ranking, ideals).precision
-    return float(precision[max(int(wanted * len(precision) + 0.9), 1) - 1 :].max())
+    ceiling = np.maximum.accumulate(precision[::-1])[::-1]
+    r = (wanted * len(precision) + 0.9).astype(np.int64)
+    interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
+    return interpolated
 
 
 def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = None) -> float:

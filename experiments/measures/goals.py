@@ -37,11 +37,9 @@ def _score(
             f"max_rel of {measure}", top, f"be more than min_rel, {min_rel}",
             remedy="give the highest grade of the scale",
         )  # fmt: skip
-    worth = {
-        element: (min(max(gain, min_rel), top) - min_rel) / (top - min_rel)
-        for element, gain in judged.gains().items()
-    }
-    gains = np.array([worth.pop(element, 0.0) for element in ranking])
+    left = judged.gains()
+    by_rank = np.array([left.pop(element, min_rel) for element in ranking], dtype=np.float64)
+    gains = (by_rank.clip(min_rel, top) - min_rel) / (top - min_rel)
 
     def value(depth: int) -> float:
         law = goal_law(measure, gains, T=T, p=p, depth=depth)

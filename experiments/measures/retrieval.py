@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.analytic.ranked.compatibility import compatibility
@@ -18,6 +19,7 @@ from prum.analytic.ranked.sets import Retrieved, retrieved
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.wanted import JUDGED_ONLY, REL, listed, wanted
+from prum.simulator.model.arrays import Floats
 
 
 def _others(judged: Judged, ideals: tuple[str, ...]) -> frozenset[str]:
@@ -60,11 +62,11 @@ def _success(judged: Judged, ranking: Ranking, rel: int | None, judged_only: boo
 def _interpolated(judged: Judged, ranking: Ranking, rel: int | None, judged_only: bool) -> Curve:
     ideals, rest = wanted(judged, rel), listed(judged, ranking, judged_only)
 
-    def at_level(level: float) -> float:
-        return interpolated_precision(rest, ideals, level) if ideals else 0.0
+    def at(levels: ArrayLike) -> Floats:
+        return interpolated_precision(rest, ideals, levels) if ideals else np.zeros(1)
 
     return Curve(
-        lambda: float(np.mean([at_level(level) for level in ELEVEN_LEVELS])), {"level": at_level}
+        lambda: float(at(ELEVEN_LEVELS).mean()), {"level": lambda level: float(at([level])[0])}
     )
 
 

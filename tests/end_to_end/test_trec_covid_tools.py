@@ -62,12 +62,13 @@ def test_measures_of_trec_eval_ir_measures_and_cwl_eval(submitted: tuple[list[Pa
     measures = [measure_of(name) for name in names]
     runs = list(read_lists(files, judged, takes="ranking"))
     values = score_runs(runs, judged, measures).values
-    for (_, lists), file, ours in zip(runs, files, values, strict=True):
+    for file, ours in zip(files, values, strict=True):
         # As it stands, ties and all.
         run = list(ir_measures.read_trec_run(str(file)))
         theirs = by_the_tool(OF_TREC_EVAL, qrels, run, topics)
         assert ours[:, : len(OF_TREC_EVAL)] == pytest.approx(theirs, abs=1e-12)
-        # These order ties in other ways.
+    # The others order ties in other ways, and take their time.
+    for (_, lists), ours in list(zip(runs, values, strict=True))[::5]:
         theirs = by_the_tool(OF_OTHERS, qrels, ranked(lists, topics), topics)
         assert ours[:, len(OF_TREC_EVAL) :] == pytest.approx(theirs, abs=1e-12)
 

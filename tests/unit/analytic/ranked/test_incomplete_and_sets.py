@@ -69,8 +69,8 @@ SCORES: dict[str, Score] = {
         ranking, grades, normalised=False
     ),
 } | {
-    f"IPrec@{level}": lambda ranking, grades, level=level: ranked.interpolated_precision(
-        ranking, ideals(grades), level
+    f"IPrec@{level}": lambda ranking, grades, level=level: float(
+        ranked.interpolated_precision(ranking, ideals(grades), [level])[0]
     )
     for level in (0.0, 0.1, 0.2, 0.25, 0.3, 0.33, 0.5, 0.6, 0.7, 0.75, 0.9, 1.0)
 }
@@ -102,7 +102,7 @@ def test_the_eleven_levels_show_another_rounding() -> None:
     """A tool that took the ceiling rule would be told apart."""
     ranking, wanted = ("a", "x", "b"), ["a", "b", "c"]
     by_rule = ranked.standard_precision_recall(ranking, wanted).interpolated([0.35])[0]
-    assert ranked.interpolated_precision(ranking, wanted, 0.35) == 1.0
+    assert ranked.interpolated_precision(ranking, wanted, [0.35]) == 1.0
     assert by_rule == pytest.approx(2 / 3)
 
 
@@ -208,7 +208,7 @@ def test_empty_lists_are_worth_nothing() -> None:
     assert (nothing.f(), nothing.average_precision) == (0, 0)
     assert ranked.judged_at([], ["a"]) == 0
     assert ranked.success_at([], ["a"], 1) == 0
-    assert ranked.interpolated_precision([], ["a"], 0.0) == 0
+    assert ranked.interpolated_precision([], ["a"], [0.0]) == 0
     assert ranked.inferred_average_precision([], ["a"], []) == 0
 
 
@@ -217,10 +217,10 @@ def test_empty_lists_are_worth_nothing() -> None:
     [
         (lambda: ranked.bpref(["a"], [], ["b"]), "ideals is"),
         (lambda: ranked.bpref(["a"], ["a"], ["a"]), "others is 'a', must not hold an ideal"),
-        (lambda: ranked.interpolated_precision(["a"], ["a"], 2), "level is 2"),
+        (lambda: ranked.interpolated_precision(["a"], ["a"], [2]), "level 0 is 2"),
         (lambda: ranked.judged_at(["a"], ["a"], 0), "rank is 0"),
         (lambda: ranked.retrieved(["a"], ["a"]).f(-1), "beta is -1"),
-        (lambda: ranked.compatibility(["a"], {"a": -1}), "grade of 'a' is -1"),
+        (lambda: ranked.compatibility(["a"], {"a": -1}), "grade of .a. is -1"),
         (lambda: ranked.compatibility(["a"], {"a": 1}, p=1), "p is 1"),
     ],
 )
