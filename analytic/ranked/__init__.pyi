@@ -2,10 +2,10 @@ from .classical import expected_search_length as expected_search_length
 from .classical import raghavan as raghavan
 from .classical import standard_precision_recall as standard_precision_recall
 from .classical import without_browsing as without_browsing
-from .compatibility import compatibility as compatibility
 from .incomplete import bpref as bpref
 from .incomplete import inferred_average_precision as inferred_average_precision
 from .incomplete import judged_at as judged_at
+from .nearest_ideal import compatibility as compatibility
 from .scores import average_precision as average_precision
 from .scores import interpolated_precision as interpolated_precision
 from .scores import ndcg as ndcg

@@ -9,12 +9,12 @@ from .distributions import stopping as stopping
 from .diversity import err_ia as err_ia
 from .diversity import intent_aware as intent_aware
 from .diversity import subtopic_recall as subtopic_recall
+from .fading import alpha_ndcg as alpha_ndcg
+from .fading import novelty as novelty
 from .goals import goal_law as goal_law
 from .laws import StoppingLaw as StoppingLaw
 from .laws import mixed_stopping as mixed_stopping
 from .measures import utility as utility
-from .novelty import alpha_ndcg as alpha_ndcg
-from .novelty import novelty as novelty
 from .over_theta import beta_stopping as beta_stopping
 from .preferences import preference_utility as preference_utility
 from .redundancy import fresh_gains as fresh_gains

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import Effort, accumulate
 from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.fading import binary, by_intent
 from prum.analytic.utility.laws import StoppingLaw, checked_shares
-from prum.analytic.utility.novelty import binary, by_intent
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import check_each, whole_number
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.diversity import subtopic_recall
-from prum.analytic.utility.novelty import Ideal, novelty
+from prum.analytic.utility.fading import Ideal, novelty
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.wanted import REL

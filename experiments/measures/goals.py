@@ -68,7 +68,9 @@ GOALS: Mapping[str, Definition] = {
         "gain per rank, of users who stop as they get the gain T that they want",
         {**_GOAL, "T": Parameter(float, 1.0, least=0.5)},
     ),
-    "INSQ": _definition("INSQ", "the same, whatever they get", _GOAL),
+    "INSQ": _definition(
+        "INSQ", "gain per rank, of users who want T and stop whatever they get", _GOAL
+    ),
     "BPM": _definition(
         "BPM",
         "gain per rank, of users who stop at the gain T or the last rank",
@@ -80,7 +82,10 @@ GOALS: Mapping[str, Definition] = {
         "NERR8", "gain per rank, of users who stop as ERR's", _GRADES, needs_cutoff=True
     ),
     "NERR9": _definition(
-        "NERR9", "the same, and as reciprocal ranks fall", _GRADES, needs_cutoff=True
+        "NERR9",
+        "gain per rank, of users who stop as ERR's and as 1 / rank falls",
+        _GRADES,
+        needs_cutoff=True,
     ),
     "NERR10": _definition(
         "NERR10",

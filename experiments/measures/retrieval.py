@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.analytic.ranked.compatibility import compatibility
 from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, judged_at
+from prum.analytic.ranked.nearest_ideal import compatibility
 from prum.analytic.ranked.scores import interpolated_precision, success_at
 from prum.analytic.ranked.sets import Retrieved, retrieved
 from prum.experiments.measures.definition import Curve, Definition, Parameter
@@ -117,7 +117,7 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "SetR": _set("recall of all retrieved", lambda result: result.recall),
     "SetF": _set(
-        "both, joined by (beta + 1) P R / (beta P + R), as trec_eval",
+        "(beta + 1) P R / (beta P + R) of all retrieved, as trec_eval",
         Retrieved.f,
         beta=Parameter(float, 1.0, least=0),
         **JUDGED_ONLY,

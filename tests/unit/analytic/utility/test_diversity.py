@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import err_ia, intent_aware, subtopic_recall
+from prum.analytic.utility.fading import alpha_ndcg, greedy, novelty
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import utility
-from prum.analytic.utility.novelty import alpha_ndcg, greedy, novelty
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.model import InputError
 
