@@ -123,7 +123,6 @@ def read_judged(
         linked=table,
         kind=kind or ("independent" if table.way is None else table.way.kind),
         highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
-        ideal_grade=ideal_grade,
     )
     judged = [
         Judged(
@@ -133,6 +132,7 @@ def read_judged(
             None if assessed is None else assessed[topic],
             collection,
             None if subtopics is None else subtopics[topic],
+            ideal_grade,
         )
         for topic, members in chosen.items()
     ]

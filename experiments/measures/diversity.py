@@ -1,8 +1,8 @@
 """Topics with several subtopics, as ndeval scores them: alpha-nDCG, ERR-IA, NRBP and others.
 
-Subtopics that no element is relevant to, of grade `rel` or more, are left out; a topic without any
-other is 0. All subtopics weigh the same. What is unjudged is not relevant, nor is an element that
-stands in the list a second time (ndeval refuses it).
+Subtopics that no element is relevant to, of grade `rel` or more, are left out. All subtopics weigh
+the same. What is unjudged is not relevant, nor is an element that stands in the list a second time
+(ndeval refuses it).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from prum.analytic.utility.diversity import subtopic_recall
 from prum.analytic.utility.fading import Ideal, novelty
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.wanted import REL
+from prum.experiments.measures.wanted import REL, wanting
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -49,7 +49,7 @@ class Served:
         return matrix
 
 
-def served(judged: Judged, ranking: Ranking, rel: int | None, measure: str) -> Served:
+def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     """Return a list and the subtopics that some element is relevant to.
 
     Raises
@@ -62,12 +62,11 @@ def served(judged: Judged, ranking: Ranking, rel: int | None, measure: str) -> S
             f"judgements for {measure}", "grades of whole topics", "be of subtopics",
             remedy=f"give qrels whose second column names a subtopic, or leave {measure} out",
         )  # fmt: skip
-    lowest = judged.collection.ideal_grade if rel is None else rel
     relevant: dict[str, list[str]] = {}
     for element, grades in judged.subtopics.items():
         for subtopic, grade in grades.items():
             members = relevant.setdefault(subtopic, [])
-            if grade >= lowest:
+            if grade >= judged.ideal_grade:
                 members.append(element)
     return Served({name: tuple(members) for name, members in relevant.items() if members}, ranking)
 
@@ -75,16 +74,15 @@ def served(judged: Judged, ranking: Ranking, rel: int | None, measure: str) -> S
 def _curve(
     judged: Judged,
     ranking: Ranking,
-    rel: int | None,
     measure: str,
     read: Callable[..., float],
     **settings: object,
 ) -> Curve:
     """Return what `read` makes of a list and its subtopics, at its end and at a rank."""
-    view = served(judged, ranking, rel, measure)
+    view = served(judged, ranking, measure)
 
     def value(cutoff: int | None) -> float:
-        return read(view, cutoff=cutoff, **settings) if view.relevant else 0.0
+        return read(view, cutoff=cutoff, **settings)
 
     return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
 
@@ -126,8 +124,8 @@ def _definition(
 ) -> Definition:
     return Definition(
         about,
-        partial(_curve, measure=name, read=read),
-        {**REL, **options},
+        wanting(partial(_curve, measure=name, read=read)),
+        {"rel": REL, **options},
         ("rank",) if has_rank else (),
         needs_cutoff=needs_cutoff,
     )

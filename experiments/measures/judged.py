@@ -51,8 +51,6 @@ class Collection:
         How people browse, as `navigation_of` names it.
     highest_grade
         The highest grade of all judgements.
-    ideal_grade
-        The lowest grade of an ideal.
     """
 
     size: int | None = None
@@ -60,7 +58,6 @@ class Collection:
     linked: Linked = field(default_factory=lambda: Linked(Links({})))
     kind: str = "independent"
     highest_grade: int = 1
-    ideal_grade: int = 1
 
     @cached_property
     def _browsed(self) -> dict[str, Navigation | dict[str, Navigation]]:
@@ -91,6 +88,8 @@ class Judged:
         What it shares with other topics.
     subtopics
         Element -> subtopic -> grade, where subtopics were judged; `grades` are then the highest.
+    ideal_grade
+        The lowest grade of an ideal, if there are grades.
     """
 
     topic: str
@@ -99,6 +98,7 @@ class Judged:
     assessments: Mapping[str, Assessment] | None
     collection: Collection
     subtopics: Mapping[str, Mapping[str, int]] | None = None
+    ideal_grade: int = 1
 
     @cached_property
     def _showing(self) -> dict[str | None, Shown]:

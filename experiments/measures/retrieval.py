@@ -1,14 +1,11 @@
 """Lists without browsing, as trec_eval and ir_measures score them: bpref, IPrec, sets and others.
 
-Of a grade `rel` that no element of the topic has they are 0, as by trec_eval. What else differs
-between the tools and here is that an element may stand in a list twice, and that a topic which a
-run lacks is an empty list: worth 0.
+A topic that has no element of the grade `rel` has no value, where trec_eval counts 0.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
@@ -18,29 +15,24 @@ from prum.analytic.ranked.scores import interpolated_precision, success_at
 from prum.analytic.ranked.sets import Retrieved, retrieved
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.wanted import JUDGED_ONLY, REL, listed, wanted
+from prum.experiments.measures.wanted import JUDGED_ONLY, REL, wanting
 from prum.simulator.model.arrays import Floats
 
 
-def _others(judged: Judged, ideals: tuple[str, ...]) -> frozenset[str]:
+def _others(judged: Judged) -> frozenset[str]:
     """Return what was judged and is not ideal."""
-    return judged.known.difference(ideals)
+    return judged.known.difference(judged.ideals)
 
 
-def _bpref(judged: Judged, ranking: Ranking, rel: int | None) -> Curve:
-    ideals = wanted(judged, rel)
-    return Curve(lambda: bpref(ranking, ideals, _others(judged, ideals)) if ideals else 0.0)
+def _bpref(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve(lambda: bpref(ranking, judged.ideals, _others(judged)))
 
 
-def _inferred(judged: Judged, ranking: Ranking, rel: int | None) -> Curve:
-    ideals = wanted(judged, rel)
+def _inferred(judged: Judged, ranking: Ranking) -> Curve:
     pooled = frozenset(judged.grades or ()) - judged.known
-
-    def value() -> float:
-        others = _others(judged, ideals)
-        return inferred_average_precision(ranking, ideals, others, pooled) if ideals else 0.0
-
-    return Curve(value)
+    return Curve(
+        lambda: inferred_average_precision(ranking, judged.ideals, _others(judged), pooled)
+    )
 
 
 def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
@@ -50,20 +42,16 @@ def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
     )
 
 
-def _success(judged: Judged, ranking: Ranking, rel: int | None, judged_only: bool) -> Curve:
-    ideals, rest = wanted(judged, rel), listed(judged, ranking, judged_only)
-
+def _success(judged: Judged, ranking: Ranking) -> Curve:
     def at_rank(n: float) -> float:
-        return success_at(rest, ideals, int(n)) if ideals else 0.0
+        return success_at(ranking, judged.ideals, int(n))
 
-    return Curve(lambda: at_rank(max(len(rest), 1)), {"rank": at_rank})
+    return Curve(lambda: at_rank(max(len(ranking), 1)), {"rank": at_rank})
 
 
-def _interpolated(judged: Judged, ranking: Ranking, rel: int | None, judged_only: bool) -> Curve:
-    ideals, rest = wanted(judged, rel), listed(judged, ranking, judged_only)
-
+def _interpolated(judged: Judged, ranking: Ranking) -> Curve:
     def at(levels: ArrayLike) -> Floats:
-        return interpolated_precision(rest, ideals, levels) if ideals else np.zeros(1)
+        return interpolated_precision(ranking, judged.ideals, levels)
 
     return Curve(
         lambda: float(at(ELEVEN_LEVELS).mean()), {"level": lambda level: float(at([level])[0])}
@@ -71,15 +59,9 @@ def _interpolated(judged: Judged, ranking: Ranking, rel: int | None, judged_only
 
 
 def _of_set(
-    judged: Judged,
-    ranking: Ranking,
-    rel: int | None,
-    read: Callable[..., float],
-    judged_only: bool = False,
-    **settings: object,
+    judged: Judged, ranking: Ranking, read: Callable[..., float], **settings: object
 ) -> Curve:
-    ideals, rest = wanted(judged, rel), listed(judged, ranking, judged_only)
-    return Curve(lambda: read(retrieved(rest, ideals), **settings) if ideals else 0.0)
+    return Curve(lambda: read(retrieved(ranking, judged.ideals), **settings))
 
 
 def _precision(result: Retrieved, relative: bool) -> float:
@@ -92,40 +74,49 @@ def _compatibility(judged: Judged, ranking: Ranking, p: float, normalised: bool)
 
 
 def _set(about: str, read: Callable[..., float], **options: Parameter) -> Definition:
-    return Definition(about, partial(_of_set, read=read), {**REL, **options})
+    return Definition(about, wanting(partial(_of_set, read=read)), {"rel": REL, **options})
 
+
+_BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 RETRIEVAL: Mapping[str, Definition] = {
     "Success": Definition(
         "whether an ideal stands on the first ranks",
-        _success,
-        {**REL, **JUDGED_ONLY},
+        wanting(_success),
+        _BINARY,
         ("rank",),
         needs_cutoff=True,
     ),
     "IPrec": Definition(
         "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
-        _interpolated,
-        {**REL, **JUDGED_ONLY},
+        wanting(_interpolated),
+        _BINARY,
         ("level",),
     ),
-    "Bpref": Definition("how far ideals stand above judged others, as trec_eval", _bpref, REL),
-    "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, REL),
+    "Bpref": Definition(
+        "how far ideals stand above judged others, as trec_eval", wanting(_bpref), {"rel": REL}
+    ),
+    "infAP": Definition(
+        "AP inferred from a judged sample, as trec_eval", wanting(_inferred), {"rel": REL}
+    ),
     "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),
     "SetP": _set(
-        "precision of all retrieved", _precision, relative=Parameter(bool, False), **JUDGED_ONLY
+        "precision of all retrieved",
+        _precision,
+        relative=Parameter(bool, False),
+        judged_only=JUDGED_ONLY,
     ),
     "SetR": _set("recall of all retrieved", lambda result: result.recall),
     "SetF": _set(
         "(beta + 1) P R / (beta P + R) of all retrieved, as trec_eval",
         Retrieved.f,
         beta=Parameter(float, 1.0, least=0),
-        **JUDGED_ONLY,
+        judged_only=JUDGED_ONLY,
     ),
     "SetAP": _set(
         "precision times recall of all retrieved",
         lambda result: result.average_precision,
-        **JUDGED_ONLY,
+        judged_only=JUDGED_ONLY,
     ),
     "Compat": Definition(
         "compatibility: rank-biased overlap with the nearest ideal list",

@@ -7,7 +7,7 @@ import numpy as np
 from prum.analytic.utility.time_biased import time_biased_gain
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.wanted import REL, wanted
+from prum.experiments.measures.wanted import REL, wanting
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -15,7 +15,6 @@ from prum.simulator.model.arrays import Floats
 def _score(
     judged: Judged,
     ranking: Ranking,
-    rel: int | None,
     words: float | None,
     click: float,
     click_relevant: float,
@@ -23,7 +22,7 @@ def _score(
     **settings: float,
 ) -> Curve:
     """Return time-biased gain; an element that stands in the list again takes time and gains 0."""
-    missing = set(wanted(judged, rel))
+    missing = set(judged.ideals)
     relevance = np.zeros(len(ranking))
     for rank, element in enumerate(ranking):
         relevance[rank] = element in missing
@@ -60,9 +59,9 @@ def _probability(default: float) -> Parameter:
 TIMED: Mapping[str, Definition] = {
     "TBG": Definition(
         "time-biased gain, of users who leave after a time",
-        _score,
+        wanting(_score),
         {
-            **REL,
+            "rel": REL,
             "words": Parameter(float, is_optional=True, least=0),
             "half_life": Parameter(float, 224.0, least=0, more_than_least=True),
             "judge": _seconds(4.4),

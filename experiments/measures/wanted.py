@@ -1,39 +1,42 @@
 """What a measure of binary relevance wants of a topic: the elements of a grade or more."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import replace
 
-from prum.experiments.measures.definition import Parameter
-from prum.experiments.measures.judged import Judged, Ranking
+from prum.experiments.measures.definition import Curve, Parameter
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.model import InputError
 
-# The lowest grade of an ideal of this measure; by default the topic's ideals.
-REL: Mapping[str, Parameter] = {"rel": Parameter(int, is_optional=True, least=1)}
-# Whether elements that nobody judged are taken out of the list first.
-JUDGED_ONLY: Mapping[str, Parameter] = {"judged_only": Parameter(bool, False)}
+# The lowest grade of an ideal of this measure; whether only judged elements of a list count.
+REL = Parameter(int, is_optional=True, least=1)
+JUDGED_ONLY = Parameter(bool, False)
 
 
-def wanted(judged: Judged, rel: int | None) -> tuple[str, ...]:
-    """Return the elements of grade `rel` or more, or the topic's ideals.
+def wanting(score: Callable[..., Curve]) -> Callable[..., Curve]:
+    """Return the score that gets a topic with the ideals of `rel`, and a list's judged part.
 
-    A topic may have none of a high grade: as by trec_eval measures are 0 there.
-
-    Raises
-    ------
-    InputError
-        for a grade, if there are none.
+    It raises NoValueError on a topic that has no element of that grade, and InputError for a grade
+    if judgements have none.
     """
-    if rel is None:
-        return judged.ideals
+
+    def of_grade(
+        judged: Judged,
+        ranking: Ranking,
+        rel: int | None,
+        judged_only: bool = False,
+        **settings: object,
+    ) -> Curve:
+        if judged_only:
+            ranking = tuple(element for element in ranking if element in judged.known)
+        return score(judged if rel is None else _of_grade(judged, rel), ranking, **settings)
+
+    return of_grade
+
+
+def _of_grade(judged: Judged, rel: int) -> Judged:
     if judged.grades is None:
-        raise InputError(
-            "rel", rel, "be left out where judgements are assessments on two scales",
-            remedy="choose the ideals by --ideals",
-        )  # fmt: skip
-    return tuple(element for element, grade in judged.grades.items() if grade >= rel)
-
-
-def listed(judged: Judged, ranking: Ranking, judged_only: bool) -> Ranking:
-    """Return a list, of which what nobody judged is taken out if only judged elements count."""
-    if not judged_only:
-        return ranking
-    return tuple(element for element in ranking if element in judged.known)
+        raise InputError("rel", rel, "stand with judgements by grade", remedy="leave it out")
+    ideals = tuple(element for element, grade in judged.grades.items() if grade >= rel)
+    if not ideals:
+        raise NoValueError
+    return replace(judged, ideals=ideals, ideal_grade=rel)
