@@ -138,7 +138,7 @@ MISTAKES = {
     "PRUM(navigation=walk)(counts=normal)": ("be written like",),
     "A" * (LONGEST + 1): ("'AAAA", "100,001 characters, where 100,000 are the most"),
     "prum": ("measure is 'prum'", "be one of AP, P,"),
-    "gmap": ("measure is 'gmap'", "choose one"),
+    "utility": ("measure is 'utility'", "choose one"),
     "AP(rel=2)": ("setting of AP is 'rel'", "be one of: none", "leave it out"),
     "xCG(beta=1)@5": ("setting of xCG is 'beta'", "alpha, quantisation"),
     "xCG(alpha=2)@5": ("alpha of xCG(alpha=2)@5 is 2.0", "be a number, at least 0, at most 1"),
