@@ -1,14 +1,15 @@
-"""One number for a list without browsing: AP, nDCG, and precision and recall down to a rank."""
+"""One number for a list without browsing: AP, nDCG, precision and recall down to a rank."""
 
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.classical import checked_ideals, standard_precision_recall
 from prum.analytic.ranked.ranks import checked_ids
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import check_each, real_array, whole_number
 
 
 def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -94,6 +95,48 @@ def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     wanted = checked_ideals(ideals)
     ranks = enumerate(checked_ids("ranking", ranking), start=1)
     return next((1 / rank for rank, element in ranks if element in wanted), 0.0)
+
+
+def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
+    """Return 1 if an ideal stands on the first k ranks, else 0; trec_eval's success.
+
+    Raises
+    ------
+    InputError
+        as `precision_at`.
+
+    >>> success_at(["c", "d", "a"], ["a", "b"], 2), success_at(["c", "d", "a"], ["a", "b"], 3)
+    (0.0, 1.0)
+    """
+    return float(_ideals_at(ranking, checked_ideals(ideals), rank) > 0)
+
+
+def interpolated_precision(
+    ranking: Iterable[str], ideals: Iterable[str], levels: ArrayLike
+) -> Floats:
+    """Return precision at recall levels in [0, 1] as trec_eval 9 interpolates; in [0, 1].
+
+    The largest precision(r) of `standard_precision_recall` with r >= floor(level t + .9), in
+    floating point, where `PrecisionRecall.interpolated` has r >= level t. So at levels little
+    above a recall value, (r, r + .1] over t, it takes r itself. (Version 10 rounds to the nearest.)
+
+    Raises
+    ------
+    InputError
+        as `average_precision`, or if a level is outside [0, 1].
+
+    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], [0.5, 1]).round(4).tolist()
+    [1.0, 0.6667]
+    """
+    remedy = "give recall levels, not recall values"
+    wanted = real_array("levels", levels, remedy=remedy)
+    valid = (wanted >= 0) & (wanted <= 1)
+    check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
+    precision = standard_precision_recall(ranking, ideals).precision
+    ceiling = np.maximum.accumulate(precision[::-1])[::-1]
+    r = (wanted * len(precision) + 0.9).astype(np.int64)
+    interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
+    return interpolated
 
 
 def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = None) -> float:

@@ -6,9 +6,12 @@ from .browsed import found_stopping as found_stopping
 from .browsed_sets import browsed_within as browsed_within
 from .cwl import DepthLaw as DepthLaw
 from .distributions import stopping as stopping
-from .diversity import alpha_ndcg as alpha_ndcg
 from .diversity import err_ia as err_ia
 from .diversity import intent_aware as intent_aware
+from .diversity import subtopic_recall as subtopic_recall
+from .fading import alpha_ndcg as alpha_ndcg
+from .fading import novelty as novelty
+from .goals import goal_law as goal_law
 from .laws import StoppingLaw as StoppingLaw
 from .laws import mixed_stopping as mixed_stopping
 from .measures import utility as utility

@@ -212,10 +212,11 @@ EPR = PrumMeasure("EPR")
 ARR = PrumMeasure("ARR")
 RRR = PrumMeasure("RRR")
 RRAP = PrumMeasure("RRAP")
+TBG = PrumMeasure("TBG")
 
 _ALL = (
     PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
-    RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP,
+    RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP, TBG,
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in _ALL)
 

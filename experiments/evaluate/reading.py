@@ -32,10 +32,12 @@ IDEAL_CHOICES = ("strict", "best")
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
 Graded = Mapping[str, Mapping[str, int]]
+# Topic -> element -> subtopic -> grade.
+Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, TiedRanking]]
-QrelsGiven = str | Path | Graded | Assessed
+QrelsGiven = str | Path | Graded | Assessed | Diverse
 
 _READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
     "ranking": read_run,
@@ -61,7 +63,8 @@ def read_judged(
     ----------
     qrels
         A file: TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML; or
-        what `read_qrels` or `read_assessments` return.
+        what `read_qrels` or `read_assessments` return; or topic -> element -> subtopic -> grade, of
+        which measures without subtopics take an element's highest grade.
     elements, links, way, kind
         As `read_campaign`; or what the readers return.
     collection_size
@@ -82,7 +85,7 @@ def read_judged(
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=links is not None or has_tree)
-    grades, assessed = _judgements(qrels)
+    grades, assessed, subtopics = _judgements(qrels)
     origin = "qrels" if isinstance(qrels, Mapping) else qrels
     files = () if isinstance(elements, Elements) else elements
     tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
@@ -128,23 +131,57 @@ def read_judged(
             grades.get(topic),
             None if assessed is None else assessed[topic],
             collection,
+            None if subtopics is None else subtopics[topic],
+            ideal_grade,
         )
         for topic, members in chosen.items()
     ]
     return judged, [topic for topic, members in wanted.items() if not members]
 
 
-def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None]:
-    """Return grades, or no grades and assessments."""
-    if isinstance(qrels, Mapping):
-        kinds = {isinstance(grade, Assessment) for by in qrels.values() for grade in by.values()}
-        return ({}, cast(Assessed, qrels)) if True in kinds else (cast(Graded, qrels), None)
-    with looked_at(qrels) as file:
-        if is_xml(file.beginning, _JUDGEMENT):
-            return {}, read_inex_assessments(file)
-        if (line := _JUDGEMENT.fullmatch(file.beginning.strip())) and line[1].startswith(b"E"):
-            return {}, read_assessments(file)
-        return read_qrels(file), None
+def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None, Diverse | None]:
+    """Return grades, or no grades and assessments; and grades of subtopics, if there are any."""
+    if not isinstance(qrels, Mapping):
+        with looked_at(qrels) as file:
+            if is_xml(file.beginning, _JUDGEMENT):
+                return {}, read_inex_assessments(file), None
+            line = _JUDGEMENT.fullmatch(file.beginning.strip())
+            if line and line[1].startswith(b"E"):
+                return {}, read_assessments(file), None
+            return read_qrels(file), None, None
+    kinds = {type(grade) for by in qrels.values() for grade in by.values()}
+    if any(issubclass(kind, Mapping) for kind in kinds):
+        diverse = cast(Diverse, qrels)
+        return highest_of_subtopics(diverse), None, diverse
+    if Assessment in kinds:
+        return {}, cast(Assessed, qrels), None
+    return cast(Graded, qrels), None, None
+
+
+def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
+    """Return each element's highest grade for any subtopic: topic -> element -> grade.
+
+    Raises
+    ------
+    InputError
+        for an element that is judged for no subtopic, or has a grade instead.
+
+    >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
+    {'1': {'a': 2}}
+    """
+    highest: dict[str, dict[str, int]] = {}
+    for topic, by in qrels.items():
+        highest[topic] = {}
+        for element, grades in by.items():
+            if not isinstance(grades, Mapping) or not grades:
+                raise InputError(
+                    f"judgement of {element!r}", grades,
+                    "be a mapping from subtopics to grades, as others are",
+                    remedy="give every element's grade for each subtopic",
+                    place=f"qrels, topic {topic}",
+                )  # fmt: skip
+            highest[topic][element] = max(grades.values())
+    return highest
 
 
 def read_lists(

@@ -19,9 +19,13 @@ from prum.analytic.structured.tolerance import t2i
 from prum.experiments.measures.classical import CLASSICAL
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
 from prum.experiments.measures.distance import DISTANCES
+from prum.experiments.measures.diversity import DIVERSITY
+from prum.experiments.measures.goals import GOALS
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind
+from prum.experiments.measures.retrieval import RETRIEVAL
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
+from prum.experiments.measures.timed import TIMED
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 
@@ -47,7 +51,9 @@ def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float])
 
 def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:
     flat = taken(ranking, "ranking")
-    return Curve.of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
+    return Curve.of_recall(
+        raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat))
+    )
 
 
 def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
@@ -117,7 +123,9 @@ def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Coun
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
     if known is not None:
         return Curve.of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
-    return Curve.of_recall(prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts))
+    return Curve.of_recall(
+        prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts)
+    )
 
 
 def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:
@@ -263,4 +271,8 @@ MEASURES: Mapping[str, Definition] = {
     ),
     **STOPPING_MEASURES,
     **DISTANCES,
+    **RETRIEVAL,
+    **GOALS,
+    **TIMED,
+    **DIVERSITY,
 }

@@ -65,7 +65,9 @@ class Parameter:
             try:
                 return self.form(value)
             except ValueError as error:
-                raise InputError(f"{key} of {name}", value, str(error), remedy="correct it") from None
+                raise InputError(
+                    f"{key} of {name}", value, str(error), remedy="correct it"
+                ) from None
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)

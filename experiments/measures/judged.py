@@ -91,6 +91,10 @@ class Judged:
         Element -> grade; or, on two scales, `assessments`.
     collection
         What it shares with other topics.
+    subtopics
+        Element -> subtopic -> grade, where subtopics were judged; `grades` are then the highest.
+    ideal_grade
+        The lowest grade of an ideal, if there are grades.
     showing
         Kind -> what its links show of the ideals, so far.
     """
@@ -100,6 +104,8 @@ class Judged:
     grades: Mapping[str, int] | None
     assessments: Mapping[str, Assessment] | None
     collection: Collection
+    subtopics: Mapping[str, Mapping[str, int]] | None = None
+    ideal_grade: int = 1
     showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -126,7 +132,7 @@ class Judged:
             raise InputError("rel", grade, "stand with judgements by grade", remedy="leave it out")
         if grade not in self._by_grade:
             wanted = tuple(element for element, x in self.grades.items() if x >= grade)
-            self._by_grade[grade] = replace(self, ideals=wanted)
+            self._by_grade[grade] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
         return self._by_grade[grade]
 
     @cached_property

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.diversity import alpha_ndcg, err_ia, greedy, intent_aware
+from prum.analytic.utility.diversity import err_ia, intent_aware, subtopic_recall
+from prum.analytic.utility.fading import alpha_ndcg, greedy, novelty
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.redundancy import fresh_gains, geometric
@@ -38,15 +41,117 @@ def alpha_dcg(relevance: Floats, order: Iterable[int], alpha: float) -> float:
 # --- other programs -----------------------------------------------------------------------------
 
 
-def ndeval(relevance: Floats, order: list[int], measures: list[str]) -> dict[str, float]:
+def ndeval(
+    relevance: Floats,
+    order: list[int],
+    measures: list[str],
+    *,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+) -> dict[str, float]:
     pyndeval: Any = pytest.importorskip("pyndeval")
     qrels = [
         pyndeval.SubtopicQrel("1", str(i + 1), f"d{k:02}", 1)
         for i, k in zip(*np.nonzero(relevance), strict=True)
     ]
     run = [pyndeval.ScoredDoc("1", f"d{k:02}", -float(rank)) for rank, k in enumerate(order)]
-    found: dict[str, float] = pyndeval.ndeval(qrels, run, measures=measures)["1"]
+    settings = {"measures": measures, "alpha": alpha, "beta": beta}
+    found: dict[str, float] = pyndeval.ndeval(qrels, run, **settings)["1"]
     return found
+
+
+NOVELTY: dict[str, dict[str, Any]] = {
+    "alpha-DCG": {"discount": "DCG", "over": "possible"},
+    "alpha-nDCG": {"discount": "DCG", "over": "greedy"},
+    "ERR-IA": {"discount": "RR", "over": "possible"},
+    "nERR-IA": {"discount": "RR", "over": "greedy"},
+    "NRBP": {"discount": "RBP", "over": "possible"},
+    "nNRBP": {"discount": "RBP", "over": "greedy"},
+}
+
+
+@pytest.mark.parametrize("name", NOVELTY)
+@given(
+    seed=st.integers(0, 1000),
+    alpha=st.sampled_from([0.0, 0.3, 0.5, 0.75, 1.0]),
+    beta=st.sampled_from([0.1, 0.5, 0.8]),
+    length=st.integers(1, 14),
+)
+def test_all_of_the_web_tracks_program(
+    name: str, seed: int, alpha: float, beta: float, length: int
+) -> None:
+    relevance = judged(seed, num_intents=4, num_documents=14)
+    order = np.random.default_rng([seed, 1]).permutation(14)[:length].tolist()
+    for cutoff in (None,) if "RBP" in name else (1, 3, 10, 20):
+        written = name if cutoff is None else f"{name}@{cutoff}"
+        theirs = ndeval(relevance, order, [written], alpha=alpha, beta=beta)[written]
+        if cutoff == 1 and NOVELTY[name]["over"] == "possible":
+            theirs /= len(relevance)  # it forgets to
+        ours = novelty(
+            ranked=relevance[:, order], judged=relevance[:, ::-1], cutoff=cutoff, alpha=alpha,
+            beta=beta, **NOVELTY[name],
+        )  # fmt: skip
+        assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_subtopic_recall_and_the_means_over_intents(seed: int) -> None:
+    relevance = judged(seed, num_intents=4, num_documents=14)
+    order = np.random.default_rng([seed, 1]).permutation(14)[:6].tolist()
+    theirs = ndeval(relevance, order, ["strec@3", "MAP-IA", "P-IA@3"])
+    ranked, each = relevance[:, order], np.full(4, 0.25)
+    assert subtopic_recall(ranked, cutoff=3) == theirs["strec@3"]
+    laws = [
+        stopping("AP", row, int(pool.sum())) for row, pool in zip(ranked, relevance, strict=True)
+    ]
+    ours = intent_aware("M4", laws, ranked, each)
+    assert ours == pytest.approx(theirs["MAP-IA"], abs=1e-12)
+    assert ranked[:, :3].mean() == pytest.approx(theirs["P-IA@3"], abs=1e-12)
+
+
+@pytest.mark.parametrize(("discount", "law"), [("DCG", "DCG"), ("RR", "RR"), ("RBP", "RBP")])
+def test_novelty_by_definition(discount: str, law: str) -> None:
+    """Counted document by document, and possible gains summed far."""
+    relevance, alpha, beta = judged(5), 0.3, 0.7
+    by_rank = {
+        "DCG": lambda k: 1 / np.log2(k + 1),
+        "RR": lambda k: 1 / k,
+        "RBP": lambda k: beta ** (k - 1),
+    }[law]
+    total, times = 0.0, np.zeros(3)
+    for k in range(1, 8):
+        total += by_rank(k) * float(relevance[:, k - 1] @ (1 - alpha) ** times)
+        times += relevance[:, k - 1]
+    settings = {"alpha": alpha, "beta": beta}
+    assert novelty(discount, relevance, **settings) == pytest.approx(total)
+    most = 3 * sum(by_rank(k) * (1 - alpha) ** (k - 1) for k in range(1, 301))
+    cutoff = None if law == "RBP" else 300
+    share = novelty(discount, relevance, over="possible", cutoff=cutoff, **settings)
+    assert share == pytest.approx(total / most)
+
+
+def test_nothing_is_gained_by_an_empty_list() -> None:
+    nothing = np.zeros((2, 0))
+    assert novelty("DCG", nothing, [[1], [1]], over="greedy") == 0
+    assert novelty("RBP", nothing, over="possible") == 0
+    assert subtopic_recall(nothing) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"discount": "ERR"}, "discount is 'ERR', must be one of RBP, DCG, RR"),
+        ({"over": "possible"}, 'cutoff is None, must be given for DCG over "possible"'),
+        ({"over": "best"}, "over is 'best'"),
+        ({"over": "greedy"}, "judged"),
+        ({"cutoff": 0}, "cutoff is 0"),
+        ({"discount": "RBP", "beta": 1}, "beta is 1"),
+        ({"alpha": 2}, "alpha is 2"),
+    ],
+)
+def test_mistakes_of_novelty(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        novelty(**{"discount": "DCG", "ranked": [[1, 0]], **settings})
 
 
 @pytest.mark.parametrize("seed", range(20))

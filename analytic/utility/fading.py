@@ -1,0 +1,200 @@
+"""Gains that fade as intents are served again: alpha-DCG, ERR-IA and NRBP, over what is possible.
+
+Relevance is 0 or 1 by intent and rank, shape (I, n), or (I, m) of all judged documents.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.utility.accumulation import accumulate
+from prum.analytic.utility.distributions import STATIC, stopping
+from prum.analytic.utility.redundancy import fresh_gains, geometric
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
+
+# What a sum of gains is divided by: the most at each rank, or the greedy ideal ranking's.
+Ideal = Literal["possible", "greedy"]
+
+
+def novelty(
+    discount: str,
+    ranked: ArrayLike,
+    judged: ArrayLike | None = None,
+    *,
+    over: Ideal | None = None,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    cutoff: int | None = None,
+) -> float:
+    """Return sum_k F(k) sum_i rel_ik (1 - alpha)^(relevant to i above k), or its share of the most.
+
+    ======== ================ =================== =================
+    discount F(k)             over "possible"     over "greedy"
+    ======== ================ =================== =================
+    DCG      1 / log2(k + 1)  alpha-DCG           alpha-nDCG
+    RR       1 / k            ERR-IA              nERR-IA
+    RBP      beta^(k - 1)     NRBP                nNRBP
+    ======== ================ =================== =================
+
+    of ndeval, the program of the TREC Web track (Clarke et al. 2008 and 2009, Chapelle et al.
+    2009). It is I times the intent-aware M2 of Carterette's distribution over `fresh_gains`,
+    intents equally likely. "possible" is the sum of a ranking of documents relevant to every intent
+    to the same cut-off, I sum_k F(k) (1 - alpha)^(k-1); that of NRBP is endless, I / (1 - (1 -
+    alpha) beta). ndeval leaves out this division at the cut-off 1, where it prints the number of
+    intents served. "greedy" is the ideal ranking: to each rank the document of the largest gain
+    there, the first of several in the order given; ndeval takes the last by id, so give documents
+    by descending id. The best ranking is NP-hard to find (Carterette 2009), and the greedy one may
+    be worse: then values above 1 are possible. Where 1 - alpha is no power of two, sums that tie
+    are told apart by their last bits: give intents in the order of ndeval's qrels.
+
+    Parameters
+    ----------
+    discount
+        "DCG", "RR" or "RBP".
+    ranked
+        0 or 1 by intent and rank, shape (I, n); intents that no document is relevant to left out.
+    judged
+        The same for all judged documents, those in the list included, shape (I, m); for "greedy".
+    over
+        What to divide by; nothing by default.
+    alpha
+        Share of interest in an intent that is lost with each document, in [0, 1].
+    beta
+        Share of users who go on to the next rank, in (0, 1); of RBP.
+    cutoff
+        Ranks that count, of both rankings; all by default. For "possible" it must be given, but
+        not of RBP.
+
+    Returns
+    -------
+    float
+        At least 0; 0 if nothing is relevant.
+
+    Raises
+    ------
+    InputError
+        for other shapes, relevance other than 0 or 1, alpha or beta out of range, cutoff < 1, or a
+        cutoff or judgements that are missing.
+
+    >>> round(novelty("RBP", [[1, 1], [0, 1]], over="possible"), 4)
+    0.6562
+    """
+    if discount not in STATIC:
+        rule = f"be one of {', '.join(STATIC)}"
+        raise InputError("discount", discount, rule, remedy="name one")
+    rows = binary("ranked", ranked)
+    beta = proportion("beta", beta, remedy="give .5, say", open_interval=True)
+    if cutoff is not None:
+        cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for all ranks")
+    gained = _gained(discount, rows[:, :cutoff], alpha, beta)
+    if over is None:
+        return gained
+    if over == "greedy":
+        most = _greedy_gained(discount, len(rows), judged, alpha, beta, cutoff)
+    elif over == "possible":
+        most = len(rows) * _possible(discount, alpha, beta, cutoff)
+    else:
+        raise InputError("over", over, "be possible or greedy", remedy="name one")
+    return gained / most if most > 0 else 0.0
+
+
+def alpha_ndcg(
+    ranked: ArrayLike, judged: ArrayLike, *, alpha: float = 0.5, cutoff: int | None = None
+) -> float:
+    """Return alpha-nDCG (Clarke et al. 2008): DCG of fresh gains over that of an ideal ranking.
+
+    `novelty` of DCG over the greedy ideal ranking, with its parameters; a document's gain is
+    sum_i rel_ik (1 - alpha)^(relevant to i above k), its discount 1 / log2(k + 1).
+
+    Raises
+    ------
+    InputError
+        as `novelty`.
+
+    >>> alpha_ndcg([[0, 1], [0, 1]], [[0, 1], [0, 1]])
+    0.6309297535714574
+    """
+    return novelty("DCG", ranked, judged, over="greedy", alpha=alpha, cutoff=cutoff)
+
+
+def greedy(judged: ArrayLike, alpha: float, *, length: int | None = None) -> Ints:
+    """Return the greedy ideal ranking of `novelty`: places of documents in `judged`, best first.
+
+    Of the first `length` ranks, all by default.
+
+    Raises InputError for relevance other than 0 or 1, or alpha outside [0, 1].
+
+    >>> greedy([[1, 1, 0], [0, 1, 0], [0, 0, 1]], 0.5).tolist()
+    [1, 2, 0]
+    """
+    pool = binary("judged", judged)
+    kept = 1 - proportion("alpha", alpha, remedy="give the share of interest that is lost")
+    left = np.ones(pool.shape[1], dtype=np.bool_)
+    interest = np.ones(len(pool))
+    order = np.empty(min(pool.shape[1], pool.shape[1] if length is None else length), np.int64)
+    for rank in range(len(order)):
+        # Intent after intent, as the sums are made by others: ties hang on the last bit.
+        gains = (interest[:, None] * pool).sum(axis=0)
+        best = int(np.argmax(np.where(left, gains, -1.0)))
+        order[rank] = best
+        left[best] = False
+        interest *= np.where(pool[:, best] > 0, kept, 1.0)
+    return order
+
+
+def by_intent(thing: str, values: ArrayLike) -> Floats:
+    """Return numbers by intent and rank, shape (I, n).
+
+    Raises InputError for another shape.
+    """
+    remedy = "give a row for each intent, equally long"
+    rows = real_array(thing, values, remedy=remedy, shape=("I", "n"))
+    if not len(rows):
+        raise InputError(thing, rows.shape, "have shape (I, n), I >= 1", remedy=remedy)
+    return rows
+
+
+def binary(thing: str, values: ArrayLike) -> Floats:
+    """Return relevance by intent and rank, shape (I, n).
+
+    Raises InputError for another shape, or other relevance than 0 or 1.
+    """
+    rows = by_intent(thing, values)
+    valid, place = (rows == 0) | (rows == 1), "intent {}, document {}"
+    remedy = "say from which grade on"
+    check_each(f"{thing} relevance", rows, valid, "be 0 or 1", remedy=remedy, place=place)
+    return rows
+
+
+def _gained(discount: str, relevance: Floats, alpha: float, beta: float) -> float:
+    law = stopping(discount, n=relevance.shape[1], theta=1 - beta)
+    return sum(accumulate("M2", law, row) for row in fresh_gains(relevance, geometric(alpha)))
+
+
+def _greedy_gained(
+    discount: str,
+    num_intents: int,
+    judged: ArrayLike | None,
+    alpha: float,
+    beta: float,
+    cutoff: int | None,
+) -> float:
+    pool = binary("judged", () if judged is None else judged)
+    if len(pool) != num_intents:
+        rule, remedy = f"be {num_intents}, as ranked", "give a row for each intent"
+        raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
+    best = greedy(pool, alpha, length=cutoff)
+    return _gained(discount, pool[:, best], alpha, beta)
+
+
+def _possible(discount: str, alpha: float, beta: float, cutoff: int | None) -> float:
+    """Return sum_k F(k) (1 - alpha)^(k-1)."""
+    if discount == "RBP":
+        return 1 / (1 - (1 - proportion("alpha", alpha, remedy="give .5, say")) * beta)
+    if cutoff is None:
+        rule = f'be given for {discount} over "possible"'
+        raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
+    return _gained(discount, np.ones((1, cutoff)), alpha, beta)

@@ -1,0 +1,169 @@
+"""Topics with several subtopics, as ndeval scores them: alpha-nDCG, ERR-IA, NRBP and others.
+
+Subtopics that no element is relevant to, of grade `rel` or more, are left out. All subtopics weigh
+the same. What is unjudged is not relevant, nor is an element that stands in the list a second time
+(ndeval refuses it).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from prum.analytic.ranked.scores import average_precision
+from prum.analytic.utility.diversity import subtopic_recall
+from prum.analytic.utility.fading import Ideal, novelty
+from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, Ranking
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A list and a topic's subtopics: which elements are relevant to which, and what is listed."""
+
+    relevant: Mapping[str, tuple[str, ...]]
+    ranking: Ranking
+
+    @property
+    def ranked(self) -> Floats:
+        """0 or 1 by subtopic and rank, (I, n); 0 where an element stands a second time."""
+        return self._matrix(self.ranking)
+
+    @property
+    def judged(self) -> Floats:
+        """0 or 1 by subtopic and relevant element, by descending id as ndeval breaks ties."""
+        elements = {element for members in self.relevant.values() for element in members}
+        return self._matrix(sorted(elements, reverse=True))
+
+    def _matrix(self, elements: Ranking) -> Floats:
+        matrix = np.zeros((len(self.relevant), len(elements)))
+        places: dict[str, int] = {}
+        for place, element in enumerate(elements):
+            places.setdefault(element, place)
+        for row, members in zip(matrix, self.relevant.values(), strict=True):
+            row[[places[element] for element in members if element in places]] = 1
+        return matrix
+
+
+def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
+    """Return a list and the subtopics that some element is relevant to.
+
+    Raises
+    ------
+    InputError
+        if nobody said which subtopics there are.
+    """
+    if judged.subtopics is None:
+        raise InputError(
+            f"judgements for {measure}", "grades of whole topics", "be of subtopics",
+            remedy=f"give qrels whose second column names a subtopic, or leave {measure} out",
+        )  # fmt: skip
+    relevant: dict[str, list[str]] = {}
+    for element, grades in judged.subtopics.items():
+        for subtopic, grade in grades.items():
+            members = relevant.setdefault(subtopic, [])
+            if grade >= judged.ideal_grade:
+                members.append(element)
+    return Served({name: tuple(members) for name, members in relevant.items() if members}, ranking)
+
+
+def _curve(
+    judged: Judged,
+    ranking: Ranking,
+    measure: str,
+    read: Callable[..., float],
+    **settings: object,
+) -> Curve:
+    """Return what `read` makes of a list and its subtopics, at its end and at a rank."""
+    view = served(judged, ranking, measure)
+
+    def value(cutoff: int | None) -> float:
+        return read(view, cutoff=cutoff, **settings)
+
+    return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
+
+
+def _novelty(
+    view: Served, *, discount: str, over: Ideal, cutoff: int | None, **settings: float
+) -> float:
+    judged = view.judged if over == "greedy" else None
+    return novelty(discount, view.ranked, judged, over=over, cutoff=cutoff, **settings)
+
+
+def _recall(view: Served, *, cutoff: int | None) -> float:
+    return subtopic_recall(view.ranked, cutoff=cutoff)
+
+
+def _precision(view: Served, *, cutoff: int | None) -> float:
+    ranks = max(len(view.ranking), 1) if cutoff is None else cutoff
+    return float(view.ranked[:, :ranks].sum()) / (ranks * len(view.relevant))
+
+
+def _average_precision(view: Served, *, cutoff: int | None) -> float:
+    top = view.ranking if cutoff is None else view.ranking[:cutoff]
+    each = [average_precision(top, members) for members in view.relevant.values()]
+    return float(np.mean(each))
+
+
+_ALPHA = {"alpha": Parameter(float, 0.5, least=0, most=1)}
+_BETA = {"beta": Parameter(float, 0.5, least=0, most=1, more_than_least=True)}
+
+
+def _definition(
+    name: str,
+    about: str,
+    read: Callable[..., float],
+    options: Mapping[str, Parameter],
+    *,
+    has_rank: bool = True,
+    needs_cutoff: bool = False,
+) -> Definition:
+    return Definition(
+        about,
+        partial(_curve, measure=name, read=read),
+        {"rel": REL, **options},
+        ("rank",) if has_rank else (),
+        needs_cutoff=needs_cutoff,
+    )
+
+
+def _fading(
+    name: str, about: str, discount: str, over: Ideal, options: Mapping[str, Parameter]
+) -> Definition:
+    return _definition(
+        name,
+        about,
+        partial(_novelty, discount=discount, over=over),
+        options,
+        has_rank=discount != "RBP",
+        needs_cutoff=over == "possible" and discount != "RBP",
+    )
+
+
+DIVERSITY: Mapping[str, Definition] = {
+    "alpha_DCG": _fading(
+        "alpha_DCG", "DCG of gains that fade, over what is possible", "DCG", "possible", _ALPHA
+    ),
+    "alpha_nDCG": _fading(
+        "alpha_nDCG", "DCG of gains that fade, over that of a greedy list", "DCG", "greedy", _ALPHA
+    ),
+    "ERR_IA": _fading(
+        "ERR_IA", "intent-aware ERR, over what is possible", "RR", "possible", _ALPHA
+    ),
+    "nERR_IA": _fading(
+        "nERR_IA", "intent-aware ERR, over that of a greedy list", "RR", "greedy", _ALPHA
+    ),
+    "NRBP": _fading(
+        "NRBP", "RBP of gains that fade, over what is possible", "RBP", "possible", _ALPHA | _BETA
+    ),
+    "nNRBP": _fading(
+        "nNRBP", "RBP of gains that fade, over that of a greedy list", "RBP", "greedy",
+        _ALPHA | _BETA,
+    ),
+    "AP_IA": _definition("AP_IA", "mean of AP over subtopics", _average_precision, {}),
+    "P_IA": _definition("P_IA", "mean of P over subtopics", _precision, {}, needs_cutoff=True),
+    "StRecall": _definition("StRecall", "share of subtopics served", _recall, {}),
+}  # fmt: skip
