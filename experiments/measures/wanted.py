@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from prum.experiments.measures.definition import Curve, Parameter
-from prum.experiments.measures.judged import Judged, NoValueError, Ranking
+from prum.experiments.measures.judged import Judged, Ranking
 from prum.simulator.model import InputError
 
 # The lowest grade of an ideal of this measure; whether only judged elements of a list count.
@@ -15,8 +15,8 @@ JUDGED_ONLY = Parameter(bool, False)
 def wanting(score: Callable[..., Curve]) -> Callable[..., Curve]:
     """Return the score that gets a topic with the ideals of `rel`, and a list's judged part.
 
-    It raises NoValueError on a topic that has no element of that grade, and InputError for a grade
-    if judgements have none.
+    A topic that has no element of that grade has 0, as by trec_eval. It raises InputError for a
+    grade if judgements have none.
     """
 
     def of_grade(
@@ -28,7 +28,10 @@ def wanting(score: Callable[..., Curve]) -> Callable[..., Curve]:
     ) -> Curve:
         if judged_only:
             ranking = tuple(element for element in ranking if element in judged.known)
-        return score(judged if rel is None else _of_grade(judged, rel), ranking, **settings)
+        topic = judged if rel is None else _of_grade(judged, rel)
+        if not topic.ideals:
+            return Curve(lambda: 0.0, {"rank": lambda _: 0.0, "level": lambda _: 0.0})
+        return score(topic, ranking, **settings)
 
     return of_grade
 
@@ -37,6 +40,4 @@ def _of_grade(judged: Judged, rel: int) -> Judged:
     if judged.grades is None:
         raise InputError("rel", rel, "stand with judgements by grade", remedy="leave it out")
     ideals = tuple(element for element, grade in judged.grades.items() if grade >= rel)
-    if not ideals:
-        raise NoValueError
     return replace(judged, ideals=ideals, ideal_grade=rel)
