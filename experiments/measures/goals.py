@@ -49,8 +49,8 @@ def _score(
 
 
 _GRADES = {
-    "min_rel": Parameter(int, 0),
-    "max_rel": Parameter(int, is_optional=True),
+    "min_rel": Parameter(int, 0, least=0),
+    "max_rel": Parameter(int, is_optional=True, least=1),
 }
 _GOAL = {"T": Parameter(float, 1.0, least=0, more_than_least=True), **_GRADES}
 

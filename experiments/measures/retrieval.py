@@ -1,6 +1,6 @@
 """Lists without browsing, as trec_eval and ir_measures score them: bpref, IPrec, sets and others.
 
-A topic that has no element of the grade `rel` is 0, as in trec_eval.
+A topic that has no element of the grade `rel` has 0, as by trec_eval.
 """
 
 from collections.abc import Callable, Mapping

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import prum
 from prum.experiments.evaluate.reading import read_judged
-from prum.experiments.measures.judged import Collection, Judged, NoValueError, taken
+from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError
@@ -52,10 +52,7 @@ def diverse_topics(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, dict[st
 def ours(name: str, run: Mapping[str, float], topic: Judged) -> float:
     measure = measure_of(name)
     scored = {element: run[element] for element in ranking_of(run)}
-    try:
-        curve = measure.curve(topic, taken(scored, measure.takes))
-    except NoValueError:
-        return 0.0  # as the tools have it
+    curve = measure.curve(topic, taken(scored, measure.takes))
     return curve.read(measure.name.cutoff)
 
 
@@ -199,13 +196,12 @@ def test_what_stands_in_the_list_again_gains_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Bpref", "Success@2", "IPrec@0.5", "SetF", "StRecall", "infAP"])
-def test_topics_without_a_grade_so_high_have_no_value(name: str) -> None:
+def test_topics_without_a_grade_so_high_have_nothing(name: str) -> None:
     (topic,), _ = read_judged({"1": {"a": {"x": 1}}})
     head, _, cutoff = name.partition("@")
     strict = f"{head}(rel=3)@{cutoff}" if cutoff else f"{head}(rel=3)"
     assert ours(name, {"a": 1.0}, topic) == 1
-    with pytest.raises(NoValueError):
-        measure_of(strict).curve(topic, ("a",))
+    assert ours(strict, {"a": 1.0}, topic) == 0
 
 
 @pytest.mark.parametrize("name", OF_NDEVAL)
