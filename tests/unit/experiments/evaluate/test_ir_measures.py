@@ -278,7 +278,7 @@ MISTAKES = {
     "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
     "links as number": (PRUM(links=1, size=9), ("links of PRUM is 1", "text")),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
-    "no size": (RP, ("collection size is None", "give size=N or elements=FILE")),
+    "no size": (EPRUM, ("collection size is None", "give size=N or elements=FILE")),
     "small size": (RP(size=1), ("collection",)),
     "no elements": (T2I(size=9, words=3), ("elements is None", "give elements=FILE")),
     "way of nothing": (PRUM(size=9, way="structural"), ("structural", "elements")),
@@ -363,7 +363,7 @@ def test_the_command_says_whose_measure_it_takes(files: Path) -> None:
 @slow
 def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
     for words, told in (
-        (("qrels", "run", "PRUM"), "collection size is None"),
+        (("qrels", "run", "EPRUM"), "collection size is None"),
         (("qrels", "run", "PRUM(foo=1)"), "parameter of PRUM is 'foo'"),
         (("qrels", "run", "PRUM(links='no.csv',size=9)"), "no.csv: No such file"),
         (("qrels", "no.run", "AP"), "no.run: No such file"),

@@ -54,7 +54,7 @@ def test_the_rise_is_reached_where_lists_and_judgements_are_the_collection() -> 
 
 
 def test_without_such_a_measure_nothing_is_assumed() -> None:
-    result = prum.evaluate({"q": ["x", "a"]}, {"q": {"a": 1}}, measures="AP")
+    result = prum.evaluate({"q": ["x", "a"]}, {"q": {"a": 1, "x": 0}}, measures="AP")
     assert result.size_rises == {}
     assert result.remarks == ()
     assert "for PRUM give links or elements" in result.view().headline
