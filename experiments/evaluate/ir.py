@@ -136,7 +136,8 @@ class PrumMeasure(ir_measures.Measure):
                     f"be one of: {', '.join(self.SUPPORTED_PARAMS)}",
                     remedy="leave it out",
                 )
-            if key not in MEASURES[self.name].options and not _is_one(value, known.dtype):
+            is_setting = key in MEASURES[self.name].options and key not in _SHARED
+            if not is_setting and not _is_one(value, known.dtype):
                 raise InputError(
                     f"{key} of {self.name}", value, _RULES[known.dtype], remedy="correct it"
                 )
@@ -161,7 +162,7 @@ class PrumMeasure(ir_measures.Measure):
         settings = tuple(
             (key, value)
             for key, value in self.params.items()
-            if key in options and not _is_same(value, options[key].default)
+            if key in options and key not in _SHARED and not _is_same(value, options[key].default)
         )
         return measure_of(Name(self.name, settings, cutoff))
 

@@ -252,6 +252,12 @@ def test_names_read_back(
         assert (str(again), again.measure()) == (str(one), one.measure())
 
 
+def test_the_lowest_grade_that_all_measures_share_is_given_once() -> None:
+    graded = ir.TBG(words=0, rel=2)
+    assert str(graded.measure()) == "TBG(words=0.0)"
+    assert of_topics(graded, {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}})["q"] < 0.5
+
+
 def test_equal_measures_are_written_alike() -> None:
     assert str(PRUM(size=9, links="l", rel=1) @ 1) == "PRUM(links='l',size=9)@1.0"
     assert PRUM(size=9)(links="l") @ 1 == (PRUM @ 1.0)(links="l", size=9, counts="poisson-binomial")
