@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import cast
 
 from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking
-from prum.simulator.collections.files import FilePath, looked_at, place, run_names
+from prum.simulator.collections.files import FilePath, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked, read_trees
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.collections.run_files import named_runs
 from prum.simulator.collections.trec import ranking_of, read_scored_run, read_tied_run
 from prum.simulator.model import (
     Assessment,
@@ -152,14 +153,14 @@ def read_lists(
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
     """Yield (system, topic -> ranking) of each run.
 
-    A run is a file, TREC or INEX, named by `run_names`; or system -> topic -> list, whose items are
-    elements, best first, or keys with scores, ordered as `read_run` orders them. Rankings hold ties
-    or scores if some measure takes them.
+    A run is a file, TREC or INEX, named by `named_runs`; or system -> topic -> list, whose items
+    are elements, best first, or keys with scores, ordered as `read_run` orders them. Rankings hold
+    ties or scores if some measure takes them.
 
     Raises
     ------
     InputError
-        as the readers and `run_names`; if a run has none of the topics, or retrieves what is not
+        as the readers and `named_runs`; if a run has none of the topics, or retrieves what is not
         among the elements.
     OSError
         if a file cannot be read.
@@ -185,17 +186,16 @@ _Run = tuple[str, Mapping[str, TiedRanking], str]
 
 
 def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
-    for name, path in zip(run_names(runs), runs, strict=True):
-        with looked_at(path) as file:
-            if not is_xml(file.beginning, _RETRIEVED):
-                yield name, _READERS[takes](file), place(path)
-            elif takes != "scores":
-                yield name, read_inex_run(file), place(path)
-            else:
-                raise InputError(
-                    "run", name, "have scores of all elements", remedy="give a TREC run",
-                    place=place(path),
-                )  # fmt: skip
+    for name, file in named_runs(runs):
+        if not is_xml(file.beginning, _RETRIEVED):
+            yield name, _READERS[takes](file), place(file)
+        elif takes != "scores":
+            yield name, read_inex_run(file), place(file)
+        else:
+            raise InputError(
+                "run", name, "have scores of all elements", remedy="give a TREC run",
+                place=place(file),
+            )  # fmt: skip
 
 
 def _given_lists(runs: Mapping[str, Mapping[str, TiedRanking]]) -> Iterator[_Run]:
