@@ -91,7 +91,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     >>> _ = path.write_text("one\\ntwo\\n")
     >>> with looked_at(path) as file:
     ...     print(file.beginning, list(blocks(file)))
-    b'one\\n' [(1, b'one\\n'), (2, b'two\\n')]
+    b'one\\n' [(1, b'one\\ntwo\\n')]
     """
     with opened(path) as stream:
         beginning = b""
