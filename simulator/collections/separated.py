@@ -75,7 +75,7 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[Table]:
         for a line without as many columns as there are names, and as `blocks`.
     """
     for first_line, read in blocks(path):
-        block = read.replace(b"\r\n", b"\n")
+        block = read.replace(b"\r\n", b"\n") if b"\r" in read else read
         block = block if block.endswith(b"\n") else block.removesuffix(b"\r") + b"\n"
         marks = np.frombuffer(block, dtype=np.uint8)
         is_end = marks == _LINE_END
