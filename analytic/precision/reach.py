@@ -1,7 +1,7 @@
 """Reach: the probabilities P(l_i -> x) from list elements to ideals, sparse and checked."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,7 +95,7 @@ def checked_reach(reach: MatrixLike) -> Reach:
     if hasattr(reach, "nnz"):  # sparse, of whatever format
         from scipy import sparse
 
-        matrix = sparse.coo_array(reach)
+        matrix = sparse.coo_array(cast("Any", reach))
         matrix.sum_duplicates()
         shape = matrix.shape
         rows, columns = matrix.coords[0], matrix.coords[1]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking
-from prum.simulator.collections.files import FilePath, looked_at, place
+from prum.simulator.collections.files import looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked, read_trees
@@ -38,7 +38,7 @@ Graded = Mapping[str, Mapping[str, int]]
 RunsGiven = Sequence[str | Path] | Mapping[str, Mapping[str, TiedRanking]]
 QrelsGiven = str | Path | Graded | Assessed
 
-_READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
+_READERS: Mapping[Taken, Callable[..., Mapping[str, TiedRanking]]] = {
     "ranking": read_run,
     "ties": read_tied_run,
     "scores": read_scored_run,
@@ -149,7 +149,7 @@ def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None]:
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, names: str = "file"
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
     """Yield (system, topic -> ranking) of each run.
 
@@ -167,7 +167,7 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes)
+    systems = _given_lists(runs) if isinstance(runs, Mapping) else _files(runs, takes, names)
     for name, lists, origin in systems:
         if not any(topic in lists for topic in topics):
             raise InputError(
@@ -185,10 +185,10 @@ def read_lists(
 _Run = tuple[str, Mapping[str, TiedRanking], str]
 
 
-def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
-    for name, file in named_runs(runs):
+def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
+    for name, file in named_runs(runs, names=names):
         if not is_xml(file.beginning, _RETRIEVED):
-            yield name, _READERS[takes](file), place(file)
+            yield name, _READERS[takes](file, one_tag=names == "tag"), place(file)
         elif takes != "scores":
             yield name, read_inex_run(file), place(file)
         else:

@@ -32,6 +32,7 @@ def evaluate(
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
+    names: str = "file",
     baseline: str | None = None,
     paired: bool | None = None,
     progress: Callable[[int], object] | None = None,
@@ -44,8 +45,8 @@ def evaluate(
     Parameters
     ----------
     runs
-        A file or several, TREC or INEX; or system -> topic -> list: elements, best first, or
-        element -> score.
+        A file or several, TREC or INEX, or folders of them; or system -> topic -> list: elements,
+        best first, or element -> score.
     qrels
         A file of grades or assessments; or topic -> element -> grade or `Assessment`.
     measures
@@ -62,6 +63,8 @@ def evaluate(
         Of grades: the lowest of an ideal.
     ideals
         Of assessments: "strict", those assessed E3S3, or "best", the best of each path.
+    names
+        How files of runs are called: "file", by their files, or "tag", by their run tags.
     baseline
         Compare every run with this one, and not all pairs.
     paired
@@ -97,7 +100,7 @@ def evaluate(
     watch = LinkWatch(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
     )
-    lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
+    lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     scored = score_runs(watch.through(lists), judged, chosen, progress=progress)
     if links is None:
         use = watch.use
@@ -110,7 +113,7 @@ def evaluate(
         "runs": _place(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
         "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
         "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
-        "ideals": ideals,
+        "ideals": ideals, "names": names,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,

@@ -98,7 +98,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
         try:
             while line := stream.readline(_LONGEST_LINE - len(beginning)):
                 beginning += line
-                if line.strip():
+                if line.removeprefix(BYTE_ORDER_MARK).strip():
                     break
         except DamageError as error:
             raise damaged(error, place=place(path)) from None

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from prum.simulator.collections.files import (
     BYTE_ORDER_MARK,
@@ -25,7 +25,7 @@ _RETRIEVED = re.compile(rb"\s*(?:[^ \t]+[ \t]+){4}[-+.0-9eE]+[ \t]+([^ \t\r\n]+)
 _STREAMS = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+")
 
 
-def run_files(runs: Sequence[FilePath]) -> list[FilePath]:
+def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
     """Return files of runs; a folder stands for the files in it, sorted by their names.
 
     What is in folders of a folder, and files whose names begin with a dot, are left out.
@@ -44,10 +44,10 @@ def run_files(runs: Sequence[FilePath]) -> list[FilePath]:
     >>> [pathlib.Path(file).name for file in run_files([folder])]
     ['bm25', 'dense']
     """
-    files = list[FilePath]()
+    files = list[str | Path]()
     for path in runs:
         if not os.path.isdir(path):
-            files.append(path)
+            files.append(path if isinstance(path, str) else Path(path))
             continue
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
         inside = [os.path.join(path, name) for name in names]

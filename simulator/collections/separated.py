@@ -37,7 +37,8 @@ class Table:
         places = np.arange(stops[-1]) + np.repeat(begins - (stops - sizes), sizes)
         marks = self._marks.take(places)
         marks[stops - 1] = _LINE_END
-        return marks.tobytes().decode().split("\n")[:-1]
+        text: str = marks.tobytes().decode()
+        return text.split("\n")[:-1]
 
     def changes(self, column: int) -> Ints:
         """Return the rows, the first included, whose word is not that of the row before."""
@@ -49,19 +50,6 @@ class Table:
             letters = self._marks.take(begins + number, mode="clip")
             differ[1:] |= (letters[1:] != letters[:-1]) & (sizes[1:] > number)
         return np.flatnonzero(differ)
-
-
-def rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield (line number, columns) of each line that is not blank.
-
-    Raises
-    ------
-    InputError
-        as `tables`.
-    """
-    for table in tables(path, names):
-        columns = map(table.words, range(len(names)))
-        yield from zip(table.lines, zip(*columns, strict=True), strict=True)
 
 
 def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[Table]:
