@@ -95,7 +95,7 @@ def checked_reach(reach: MatrixLike) -> Reach:
     if hasattr(reach, "nnz"):  # sparse, of whatever format
         from scipy import sparse
 
-        matrix = sparse.coo_array(cast("Any", reach))
+        matrix: Any = sparse.coo_array(cast("Any", reach))
         matrix.sum_duplicates()
         shape = matrix.shape
         rows, columns = matrix.coords[0], matrix.coords[1]
