@@ -11,7 +11,7 @@ from prum.simulator.model.errors import InputError, shown
 _TAB, _LINE_END, _BLANK = b"\t\n "
 
 
-class Table:
+class WordTable:
     """Lines with the same number of words, which become texts when they are asked for.
 
     Parameters
@@ -52,7 +52,7 @@ class Table:
         return np.flatnonzero(differ)
 
 
-def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[Table]:
+def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
     """Yield the lines that are not blank, many at once.
 
     Words have blanks or tabs between; other blanks of Unicode may be part of an id.
@@ -86,4 +86,4 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[Table]:
             raise InputError(thing, int(num_words[number]), rule, remedy=remedy, place=line)
         if len(edges):
             lines = (np.flatnonzero(num_words) + first_line).tolist()
-            yield Table(block, edges.reshape(-1, len(names), 2), lines)
+            yield WordTable(block, edges.reshape(-1, len(names), 2), lines)

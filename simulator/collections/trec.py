@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import Table, tables
+from prum.simulator.collections.separated import WordTable, tables
 from prum.simulator.model.errors import InputError, shown
 
 Scores = NDArray[np.float32]
@@ -170,7 +170,7 @@ def _lists(
         yield topic, _ranked(*lists.pop(topic))
 
 
-def _checked_tag(table: Table, tag: str, path: FilePath) -> str:
+def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
     """Return the run tag of lines, which all others had, too, or raise `InputError`."""
     starts = table.changes(_TAG)
     for row, other in zip(starts.tolist(), table.words(_TAG, starts), strict=True):
@@ -183,7 +183,7 @@ def _checked_tag(table: Table, tag: str, path: FilePath) -> str:
     return tag
 
 
-def _scores(table: Table, path: FilePath) -> Scores:
+def _scores(table: WordTable, path: FilePath) -> Scores:
     """Return scores as numbers, all finite in single precision."""
     written = table.words(_SCORE)
     try:
