@@ -5,7 +5,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from prum.analytic.adm.estimates import checked_estimates
 from prum.simulator.model import InputError
@@ -79,6 +78,8 @@ class Logistic:
 
     def of(self, scores: ArrayLike) -> Floats:
         """Return the estimates, shape (n,)."""
+        from scipy.special import expit  # slow to load
+
         values: Floats = expit(
             self.a + self.b * (checked_scores(scores) - self.centre) / self.scale
         )
@@ -162,6 +163,7 @@ def _isotonic(x: Floats, user: Floats) -> Isotonic:
 
 def _logistic(x: Floats, user: Floats) -> Logistic:
     from scipy.optimize import minimize
+    from scipy.special import expit
 
     # Over their greatest, so that no square of finite scores is infinite or 0.
     peak = float(np.abs(x).max()) or 1.0

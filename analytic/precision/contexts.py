@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.factors import one_factor_reach
 from prum.analytic.precision.walks import reach_from, watched, within_from
 from prum.simulator.model import Copula, Coupled, Independent, Links, Task, Walk
 from prum.simulator.model.arrays import Flags, Floats
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +43,9 @@ class Contexts:
 
     def _browsed(self, probabilities: Floats) -> "sparse.csr_array":
         """Return a reach of other probabilities, but for elements' to themselves."""
+
+        from scipy import sparse
+
         values = np.where(self.own, 1.0, probabilities)
         return sparse.csr_array(
             (values, self.reach.indices, self.reach.indptr), shape=self.reach.shape
@@ -60,6 +66,9 @@ class Contexts:
 
     def with_factor(self, rho: float, z: float) -> "Contexts":
         """Return the contexts of a user with factor z, as in `one_factor_reach`; not for walks."""
+
+        from scipy import sparse
+
         reach = sparse.csr_array(one_factor_reach(self.reach, rho, z))
         reach.sort_indices()
         return replace(self, reach=self._browsed(reach.data))
@@ -100,6 +109,9 @@ class Contexts:
 
 def contexts_of(task: Task, navigation: Independent | Coupled | Walk) -> Contexts:
     """Return what each element of the list shows."""
+
+    from scipy import sparse
+
     coupling: CouplingLike = "independent"
     path = None
     if isinstance(navigation, Walk):
@@ -137,6 +149,9 @@ def _walked(task: Task, links: Links) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=4)
 def _watched(links: Links, ideals: tuple[str, ...]) -> tuple[Floats, Floats]:
     """Return H for every element of the links and K; kept for the next list of the same topic."""
+
+    from scipy import sparse
+
     n = len(links.elements)
     unlinked = [ideal for ideal in ideals if ideal not in links.code]
     size = n + len(unlinked)

@@ -1,15 +1,17 @@
 """What one factor of a user makes of their reach, and nodes to take means over the factor."""
 
 import math
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
-from scipy import sparse
 
 from prum.analytic.precision.reach import MatrixLike, Reach, checked_reach
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 ReachMatrix: TypeAlias = "Floats | sparse.csr_array"
 
@@ -171,6 +173,9 @@ def normal_nodes(order: int) -> tuple[Floats, Floats]:
 
 def certain_entries(entries: Reach, own: "MatrixLike | None") -> Flags:
     """Return which entries are an element's way to itself."""
+
+    from scipy import sparse
+
     if own is None:
         return np.asarray(entries.probabilities == 1)
     shape = (entries.num_ranked, entries.num_ideals)
@@ -193,5 +198,8 @@ def certain_entries(entries: Reach, own: "MatrixLike | None") -> Flags:
 
 def _matrix(entries: Reach, values: Floats, *, like: MatrixLike) -> ReachMatrix:
     """Return a reach of other values, sparse or dense as the first was."""
+
+    from scipy import sparse
+
     matrix = entries.sparse(values)
     return matrix if sparse.issparse(like) else cast("Floats", matrix.toarray())

@@ -1,7 +1,8 @@
 """A task and a way of browsing: its reach, PRUM, and the exact value where there is one."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy import sparse
 
 from prum.analytic.precision.alike import exact_alike
 from prum.analytic.precision.contexts import contexts_of
@@ -23,6 +24,9 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 # Subsets of ideals times ranks that an exact value may take, at once and for each of many types of
 # users: some seconds, 512 MiB.

@@ -1,15 +1,17 @@
 """Reach: the probabilities P(l_i -> x) from list elements to ideals, sparse and checked."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 # Numbers in one array that a closed form makes, and bytes of what it is asked to make.
 MOST_NUMBERS = 100_000_000
@@ -30,6 +32,8 @@ class Reach:
 
     def sparse(self, values: Floats) -> "sparse.csr_array":
         """Return the matrix with other values in the place of the probabilities."""
+        from scipy import sparse
+
         shape = (self.num_ranked, self.num_ideals)
         matrix: sparse.csr_array = sparse.csr_array((values, (self.ranks, self.ideals)), shape)
         return matrix
@@ -88,8 +92,10 @@ def checked_reach(reach: MatrixLike) -> Reach:
     [0.4, 1.0]
     """
     remedy = "give o rows of t probabilities"
-    if sparse.issparse(reach):
-        matrix = sparse.coo_array(reach)
+    if hasattr(reach, "nnz"):  # sparse, of whatever format
+        from scipy import sparse
+
+        matrix: Any = sparse.coo_array(cast("Any", reach))
         matrix.sum_duplicates()
         shape = matrix.shape
         rows, columns = matrix.coords[0], matrix.coords[1]

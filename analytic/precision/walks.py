@@ -6,16 +6,18 @@ elements and R those to ideals. From ideal to ideal the watched walk is a small 
 K = P[ideals, others] H + P[ideals, ideals]; everything else follows from H and K.
 """
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from prum.analytic.precision.reach import MatrixLike, check_memory
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_each, real_array
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 SUM_TOLERANCE = 1e-9
 # Up to this many elements a dense solve is fast.
@@ -139,6 +141,8 @@ def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[F
 
 
 def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
+    from scipy import sparse
+
     remedy = "give moves between elements"
     if not sparse.issparse(links):
         links = real_array("links", links, remedy=remedy)
@@ -195,6 +199,9 @@ def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
     Sweeps up and down rise monotonically from 0 to the solution. What is missing is at most the
     last change times the expected number of moves, which is solved for beside H.
     """
+
+    from scipy import sparse
+
     n = inner.shape[0]
     if n <= _DENSE:
         dense: Floats = np.linalg.solve(np.eye(n) - inner.toarray(), right)

@@ -44,10 +44,11 @@ def standard_precision_recall(ranking: Iterable[str], ideals: Iterable[str]) -> 
     missing = set(checked_ideals(ideals))
     t = len(missing)
     consulted = np.full(t, np.inf)
-    for rank, element in enumerate(checked_ids("ranking", ranking), start=1):
-        if element in missing:
+    listed = checked_ids("ranking", ranking)
+    for rank in [rank for rank, element in enumerate(listed, start=1) if element in missing]:
+        if listed[rank - 1] in missing:
             consulted[t - len(missing)] = rank
-            missing.remove(element)
+            missing.remove(listed[rank - 1])
     return PrecisionRecall(np.arange(1, t + 1), consulted, method="standard")
 
 

@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import roots_jacobi
 
 from prum.analytic.utility.grades import Gain, gains_of
 from prum.analytic.utility.laws import StoppingLaw, law
@@ -117,5 +116,7 @@ def _geometric(n: int, a: float, b: float) -> tuple[Floats, float]:
 
 @cache
 def _rule(m: int, a: float, b: float) -> tuple[Floats, Floats]:
+    from scipy.special import roots_jacobi  # slow to load
+
     x, weights = roots_jacobi(m, b - 1, a - 1)
     return (x + 1) / 2, weights / weights.sum()

@@ -71,6 +71,13 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
     show_default=True,
     help="Ideals of assessments: E3S3, or the best of each path.",
 )
+@click.option(
+    "--names",
+    type=click.Choice(("file", "tag")),
+    default="file",
+    show_default=True,
+    help="Call runs by their files, or by their run tags.",
+)
 @click.option("--baseline", metavar="RUN", help="Compare every run with this one.")
 @click.option(
     "--paired/--no-paired",
@@ -96,9 +103,11 @@ def evaluate(
     """Score runs by PRUM and the measures it is compared with.
 
     Runs are TREC files (ordered by score, ties by descending element id, as trec_eval) or INEX
-    submissions; a run is called by its file, or by its path if two files have one name. A topic
-    that a run lacks is an empty list; topics without ideals are named and left out; all others
-    count alike in the mean. Files may be gzipped; one may be standard input, named -.
+    submissions; a folder stands for the files in it. A run is called by its file, by its run tag
+    if two files have one name, by its path if they have one tag. A topic that a run lacks is an
+    empty list; topics without ideals are named and left out; all others count alike in the mean.
+    Files may be compressed (gzip, xz, bzip2); one may be standard input, named -, and then called
+    by its run tag.
 
     \b
     AP, P@10, nDCG, nDCG@10         as trec_eval has them; AP also @0.5 (level), @r=2
@@ -129,14 +138,16 @@ def evaluate(
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.evaluate.running import evaluate as evaluated
     from prum.experiments.report.files import check_outputs, deliver
+    from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable
 
-    inputs = (*runs, files["qrels"], files["links"], *files["elements"])
+    run_paths = run_files(runs)
+    inputs = (*run_paths, files["qrels"], files["links"], *files["elements"])
     check_outputs((json_file, csv_file), inputs)
     scored = "{task.completed:.0f}/{task.total}"
-    with interruptible(None), shown_bar(after=scored, total=len(runs)) as update:
+    with interruptible(None), shown_bar(after=scored, total=len(run_paths)) as update:
         result = evaluated(
-            runs,
+            run_paths,
             measures=measures,
             baseline=baseline,
             paired=paired,

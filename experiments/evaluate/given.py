@@ -83,12 +83,13 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
     )  # fmt: skip
 
 
-def given_qrels(qrels: Any) -> Any:
+def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     """Return a file, or topic -> element -> grade, assessment, or subtopic -> grade.
 
     Qrels are a file; a mapping as it is; a data frame or an iterable of records with names (topic,
     element, grade and perhaps subtopic); what has a `to_dict` of ranx's or the `qrels_iter` of
-    ir_datasets. Grades have subtopics if some topic has an element more than once.
+    ir_datasets. Grades have subtopics if some topic has an element more than once; `by_subtopic`,
+    if some topic has several.
 
     Raises
     ------
@@ -115,7 +116,8 @@ def given_qrels(qrels: Any) -> Any:
     if not rows.has("subtopic"):
         return _graded(rows.of(*columns), rows)
     listed = [(*row[:3], str(row[3])) for row in rows.of(*columns, "subtopic")]
-    if len({row[:2] for row in listed}) == len(listed):
+    is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
+    if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
         return _graded((row[:3] for row in listed), rows)
     by_subtopic: dict[str, dict[str, dict[str, int]]] = {}
     for topic, element, grade, subtopic in listed:

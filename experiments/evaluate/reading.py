@@ -6,13 +6,23 @@ from pathlib import Path
 from typing import cast
 
 from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking
-from prum.simulator.collections.files import FilePath, looked_at, place, run_names
+from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked, read_trees
-from prum.simulator.collections.qrels import read_assessments
-from prum.simulator.collections.read import ideals_of, read_qrels, read_run
-from prum.simulator.collections.trec import ranking_of, read_scored_run, read_tied_run
+from prum.simulator.collections.qrels import (
+    ideals_of,
+    read_any_qrels,
+    read_assessments,
+    read_diversity_qrels,
+)
+from prum.simulator.collections.run_files import named_runs
+from prum.simulator.collections.trec import (
+    ranking_of,
+    read_run,
+    read_scored_run,
+    read_tied_run,
+)
 from prum.simulator.model import (
     Assessment,
     Elements,
@@ -39,7 +49,7 @@ Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, TiedRanking]]
 QrelsGiven = str | Path | Graded | Assessed | Diverse
 
-_READERS: Mapping[Taken, Callable[[FilePath], Mapping[str, TiedRanking]]] = {
+_READERS: Mapping[Taken, Callable[..., Mapping[str, TiedRanking]]] = {
     "ranking": read_run,
     "ties": read_tied_run,
     "scores": read_scored_run,
@@ -56,6 +66,7 @@ def read_judged(
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
+    by_subtopic: bool = False,
 ) -> tuple[list[Judged], list[str]]:
     """Return the judged topics that have an ideal, and the names of those that have none.
 
@@ -74,6 +85,8 @@ def read_judged(
     ideals
         Of assessments: "strict", those assessed E3S3, or "best", the best of each path
         (`best_on_each_path` by the generalised quantisation).
+    by_subtopic
+        Whether the second column of qrels names subtopics although no element has several.
 
     Raises
     ------
@@ -85,7 +98,7 @@ def read_judged(
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=links is not None or has_tree)
-    grades, assessed, subtopics = _judgements(qrels)
+    grades, assessed, subtopics = _judgements(qrels, by_subtopic=by_subtopic)
     origin = "qrels" if isinstance(qrels, Mapping) else qrels
     files = () if isinstance(elements, Elements) else elements
     tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
@@ -139,7 +152,9 @@ def read_judged(
     return judged, [topic for topic, members in wanted.items() if not members]
 
 
-def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None, Diverse | None]:
+def _judgements(
+    qrels: QrelsGiven, *, by_subtopic: bool
+) -> tuple[Graded, Assessed | None, Diverse | None]:
     """Return grades, or no grades and assessments; and grades of subtopics, if there are any."""
     if not isinstance(qrels, Mapping):
         with looked_at(qrels) as file:
@@ -148,7 +163,12 @@ def _judgements(qrels: QrelsGiven) -> tuple[Graded, Assessed | None, Diverse | N
             line = _JUDGEMENT.fullmatch(file.beginning.strip())
             if line and line[1].startswith(b"E"):
                 return {}, read_assessments(file), None
-            return read_qrels(file), None, None
+            if not by_subtopic:
+                grades, subtopics = read_any_qrels(file)
+                return grades, None, subtopics
+            written = read_diversity_qrels(file)
+        is_diverse = any(len(set().union(*by.values())) > 1 for by in written.values())
+        return highest_of_subtopics(written), None, written if is_diverse else None
     kinds = {type(grade) for by in qrels.values() for grade in by.values()}
     if any(issubclass(kind, Mapping) for kind in kinds):
         diverse = cast(Diverse, qrels)
@@ -185,27 +205,26 @@ def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, names: str = "file"
 ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
     """Yield (system, topic -> ranking) of each run.
 
-    A run is a file, TREC or INEX, named by `run_names` unless it has a name; or topic -> list,
+    A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
     whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
     Rankings hold ties or scores if some measure takes them.
 
     Raises
     ------
     InputError
-        as the readers and `run_names`; if a run has none of the topics, or retrieves what is not
+        as the readers and `named_runs`; if a run has none of the topics, or retrieves what is not
         among the elements.
     OSError
         if a file cannot be read.
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    if not isinstance(runs, Mapping):
-        runs = dict(zip(run_names(runs), runs, strict=True))
-    for name, lists, origin in _named(runs, takes):
+    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes, names)
+    for name, lists, origin in systems:
         if not any(topic in lists for topic in topics):
             raise InputError(
                 "topics of a run",
@@ -222,15 +241,21 @@ def read_lists(
 _Run = tuple[str, Mapping[str, TiedRanking], str]
 
 
-def _read(name: str, path: str | Path, takes: Taken) -> Mapping[str, TiedRanking]:
-    with looked_at(path) as file:
-        if not is_xml(file.beginning, _RETRIEVED):
-            return _READERS[takes](file)
-        if takes != "scores":
-            return read_inex_run(file)
-        raise InputError(
-            "run", name, "have scores of all elements", remedy="give a TREC run", place=place(path)
-        )
+def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
+    for name, file in named_runs(runs, names=names):
+        yield name, _read(name, file, takes, one_tag=names == "tag"), place(file)
+
+
+def _read(
+    name: str, file: Opened, takes: Taken, *, one_tag: bool = False
+) -> Mapping[str, TiedRanking]:
+    if not is_xml(file.beginning, _RETRIEVED):
+        return _READERS[takes](file, one_tag=one_tag)
+    if takes != "scores":
+        return read_inex_run(file)
+    raise InputError(
+        "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
+    )
 
 
 def _named(
@@ -238,7 +263,8 @@ def _named(
 ) -> Iterator[_Run]:
     for name, lists in runs.items():
         if isinstance(lists, str | Path):
-            yield name, _read(name, lists, takes), place(lists)
+            with looked_at(lists) as file:
+                yield name, _read(name, file, takes), place(lists)
             continue
         ordered = {
             topic: {x: ranked[x] for x in ranking_of(ranked)}

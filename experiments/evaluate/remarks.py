@@ -12,11 +12,14 @@ def remarks(
     without_ideals: Sequence[str],
     lists: Sequence[Oddities],
     size_rises: Mapping[str, float],
+    takes_highest: bool,
 ) -> Iterator[str]:
     """Yield the lines."""
     if without_ideals:
         yield f"left out, no ideal: {', '.join(without_ideals)}"
     yield from oddity_lines(lists, num_topics)
+    if takes_highest:
+        yield "qrels judge subtopics: other measures take an element's highest grade for any of them"
     if size_rises:
         most = size_rises.items()
         rises = ", ".join(f"{measure} by up to {rise:.2g}" for measure, rise in most)

@@ -34,6 +34,8 @@ class EvaluationResult:
     size_rises
         Where the collection's size is not known: measure -> how much it could rise at most in a
         smaller collection than the endless one that was assumed.
+    takes_highest
+        Whether subtopics were judged, and a measure takes an element's highest grade for any.
     arguments
         What was asked, as plain data.
     command
@@ -46,6 +48,7 @@ class EvaluationResult:
     lists: tuple[Oddities, ...]
     links: LinkUse
     size_rises: Mapping[str, float]
+    takes_highest: bool
     arguments: Mapping[str, Any]
     command: str = ""
 
@@ -63,7 +66,7 @@ class EvaluationResult:
 
         lines = remarks(
             num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
-            lists=self.lists, size_rises=self.size_rises,
+            lists=self.lists, size_rises=self.size_rises, takes_highest=self.takes_highest,
         )  # fmt: skip
         return tuple(lines)
 

@@ -16,6 +16,7 @@ from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.unknown_size import SizeWatch
+from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.files import readable
@@ -37,6 +38,7 @@ def evaluate(
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
+    names: str = "file",
     baseline: str | None = None,
     paired: bool | None = None,
     progress: Callable[[int], object] | None = None,
@@ -49,9 +51,10 @@ def evaluate(
     Parameters
     ----------
     runs
-        Files, TREC or INEX, one or several; data frames or iterables of records of PyTerrier,
-        ir_measures, ir_datasets (qid, docno, score or query_id, doc_id, score); runs of ranx;
-        topic -> element -> score, or topic -> elements, best first; or name -> any of these.
+        Files, TREC or INEX, or folders of them, one or several; data frames or iterables of
+        records of PyTerrier, ir_measures, ir_datasets (qid, docno, score or query_id, doc_id,
+        score); runs of ranx; topic -> element -> score, or topic -> elements, best first; or
+        name -> any of these.
     qrels
         A file of grades or assessments; a data frame or records (qid, docno, label or query_id,
         doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade
@@ -74,6 +77,8 @@ def evaluate(
         Of grades: the lowest of an ideal.
     ideals
         Of assessments: "strict", those assessed E3S3, or "best", the best of each path.
+    names
+        How files of runs are called: "file", by their files, or "tag", by their run tags.
     baseline
         Compare every run with this one, and not all pairs.
     paired
@@ -94,14 +99,17 @@ def evaluate(
     >>> result.to_frame()["score"].round(4).tolist()
     [0.8333, 0.5, 0.5833, 0.5]
     """
-    runs, qrels, links = given_runs(runs), given_qrels(qrels), given_links(links)
+    runs, links = given_runs(runs), given_links(links)
     elements = [elements] if isinstance(elements, File) else elements
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     chosen = measures_of(measures)
+    of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
+    qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
+        by_subtopic=True in of_subtopics,
     )  # fmt: skip
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
@@ -110,7 +118,7 @@ def evaluate(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
     )
     sizes = SizeWatch(judged, chosen)
-    lists = counting(read_lists(runs, judged, takes=takes), judged, counted)
+    lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     lists = watch.through(sizes.through(lists))
     scored = score_runs(lists, judged, chosen, progress=progress)
     if links is None:
@@ -124,7 +132,7 @@ def evaluate(
         "runs": _place(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
         "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
         "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
-        "ideals": ideals,
+        "ideals": ideals, "names": names,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,
@@ -133,6 +141,7 @@ def evaluate(
         lists=tuple(counted),
         links=use,
         size_rises=sizes.rises(scored),
+        takes_highest=judged[0].subtopics is not None and False in of_subtopics,
         arguments=arguments,
     )
 

@@ -170,8 +170,12 @@ class Judged:
             raise NoValueError
         return relevance
 
-    def gains(self) -> dict[str, float]:
+    def gains(self) -> Mapping[str, float]:
         """Return whole gains for cumulated gain: grades, or the generalised quantisation."""
+        return self._gains
+
+    @cached_property
+    def _gains(self) -> Mapping[str, float]:
         if self.grades is None:
             return self.relevance("generalised")
         return {element: float(max(grade, 0)) for element, grade in self.grades.items()}

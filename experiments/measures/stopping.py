@@ -203,7 +203,7 @@ def _browsed(
     return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
 
 
-def _grades(judged: Judged, *, binary: bool) -> dict[str, float]:
+def _grades(judged: Judged, *, binary: bool) -> Mapping[str, float]:
     """Return the grade of each judged element: 1 for ideals and else 0, or as it was given.
 
     Negative grades mark what was pooled and not judged.

@@ -11,7 +11,9 @@ from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
 from .links import read_links as read_links
 from .qrels import ideals_of as ideals_of
+from .qrels import read_any_qrels as read_any_qrels
 from .qrels import read_assessments as read_assessments
+from .qrels import read_diversity_qrels as read_diversity_qrels
 from .qrels import read_qrels as read_qrels
 from .trec import read_run as read_run
 from .trec import read_scored_run as read_scored_run

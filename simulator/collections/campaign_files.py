@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import place, readable, run_names
+from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.collections.run_files import named_runs
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
 
@@ -25,9 +26,9 @@ def read_campaign(
 ) -> Campaign:
     """Return a campaign from TREC runs and qrels, and from links or elements that make links.
 
-    A system is named by its file, with its folders if another has the same name. Topics of a run
-    that were not judged are ignored, as by trec_eval. Without links and elements nobody browses. By
-    default users browse as the way is meant, along the steps of a walk; else independently.
+    Systems are named, and folders read, as `named_runs` does. Topics of a run that were not judged
+    are ignored, as by trec_eval. Without links and elements nobody browses. By default users browse
+    as the way is meant, along the steps of a walk; else independently.
 
     Parameters
     ----------
@@ -61,8 +62,8 @@ def read_campaign(
         raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     texts: dict[str, str] = {}
-    for name, path in zip(run_names(runs), runs, strict=True):
-        lists[name] = read_run(path, texts=texts)
+    for name, file in named_runs(runs):
+        lists[name] = read_run(file, texts=texts)
     table = linked(links, elements, way, ideals, qrels=qrels)
     if kind is None:
         kind = "independent" if table.way is None else table.way.kind

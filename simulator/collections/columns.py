@@ -17,6 +17,7 @@ from prum.simulator.collections.files import (
 from prum.simulator.collections.layout import Layout
 from prum.simulator.collections.parquet import parquet_batches
 from prum.simulator.collections.rows import csv_batches, json_batches
+from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model.errors import InputError
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
@@ -69,14 +70,14 @@ def _read(path: FilePath, suffix: str, layout: Layout) -> tuple[list[Any], Seque
 def _suffix(path: FilePath, layout: Layout) -> str:
     """Return the suffix that tells the format of `path`, or nothing for a pipe without."""
     name = PurePath(os.fspath(path)).name
-    bare = name[:-3] if name.lower().endswith(".gz") else name
+    bare = bare_name(name)
     for suffix in _SUFFIXES:
         if bare.lower().endswith(suffix):
             return suffix
     is_pipe = os.path.exists(path) and not os.path.isfile(path)
     if not PurePath(bare).suffix and (is_pipe or os.fspath(path) == STANDARD_INPUT):
         return ""
-    rule = f"end with {', '.join(_SUFFIXES)}, .gz after it allowed"
+    rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
     remedy = "name the file by its format"
     raise InputError(f"name of a {layout.what}", name, rule, remedy=remedy, place=place(path))
 

@@ -1,27 +1,19 @@
-"""Text files: plain or gzipped, UTF-8, read in blocks of whole lines."""
+"""Text files: plain or compressed, UTF-8, read in blocks of whole lines."""
 
-import gzip
 import io
 import os
 import re
-import zlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
-from typing import Any
 
+from prum.simulator.collections.unpacked import Again, DamageError, unpacked
 from prum.simulator.model.errors import InputError
 
 FilePath = str | os.PathLike[str]
 
-# What a cut-off or corrupt gzip file raises, depending on where the damage lies.
-DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
-
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_GZIP = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BLOCK_SIZE = 1 << 16
+_CHUNK_SIZE, _BLOCK_SIZE = 1 << 16, 1 << 17
 _LONGEST_LINE = 1 << 24
 _MOST_BYTES_SHOWN = 12
 
@@ -47,23 +39,6 @@ class Opened(os.PathLike[str]):
         return self._name
 
 
-class _Again(io.RawIOBase):
-    """Bytes that were read from a stream already, and then its rest."""
-
-    def __init__(self, beginning: bytes, stream: io.BufferedIOBase) -> None:
-        self._beginning, self._stream = beginning, stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        if not self._beginning:
-            return self._stream.readinto1(buffer)
-        size = min(len(buffer), len(self._beginning))
-        buffer[:size], self._beginning = self._beginning[:size], self._beginning[size:]
-        return size
-
-
 def place(path: FilePath, line: int | None = None) -> str:
     """Return the place a message names: the file, on one line, and the number of the line.
 
@@ -84,57 +59,20 @@ def readable(name: FilePath) -> str:
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", os.fspath(name))
 
 
-def run_names(runs: Sequence[FilePath]) -> list[str]:
-    """Return the names of runs: their file names, or their paths where a file name is shared.
-
-    Raises
-    ------
-    InputError
-        if a file is given twice, or two names look the same.
-
-    >>> run_names(["old/bm25", "new/bm25", "new/dense"])
-    ['old/bm25', 'new/bm25', 'dense']
-    """
-    shared = Counter(PurePath(path).name for path in runs)
-    files, names = set[str](), dict[str, None]()
-    for path in runs:
-        file, name = os.path.abspath(path), PurePath(path).name
-        label = readable(path if shared[name] > 1 else name)
-        if file in files:
-            raise InputError("run", label, "be given once", remedy="leave it out the second time")
-        if label in names:
-            raise InputError(
-                "run", label, "have a name of its own", remedy="rename one of the files"
-            )
-        files.add(file)
-        names[label] = None
-    return list(names)
-
-
 @contextmanager
 def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
-    """Open `path` for reading bytes, unpacked if its first two bytes are those of gzip.
+    """Open `path` for reading bytes, unpacked if its first bytes are those of gzip, xz or bzip2.
 
     The name does not matter. A file is opened once and read from start to end, so that it may be a
-    pipe; only a file that is neither packed nor a pipe allows seeking. Reading a damaged gzip file
-    raises one of `DAMAGE`; a file that is missing or cannot be read raises OSError.
+    pipe; only a file that is neither packed nor a pipe allows seeking. Reading a damaged packed
+    file raises `DamageError`; a file that is missing or cannot be read raises OSError.
     """
     if isinstance(path, Opened):
         yield path.stream
         return
     is_file = os.fspath(path) != STANDARD_INPUT
     with open(path if is_file else _STANDARD_INPUT_NUMBER, "rb", closefd=is_file) as raw:
-        first = raw.read(len(_GZIP))
-        stream: io.BufferedIOBase = raw
-        if raw.seekable():
-            raw.seek(-len(first), os.SEEK_CUR)
-        else:
-            stream = io.BufferedReader(_Again(first, raw))
-        if first != _GZIP:
-            yield stream
-        else:
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                yield unpacked
+        yield unpacked(raw)
 
 
 @contextmanager
@@ -144,7 +82,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     Raises
     ------
     InputError
-        if it begins as a gzip file but is damaged.
+        if it begins as a compressed file but is damaged.
     OSError
         if it cannot be opened or read.
 
@@ -153,23 +91,23 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     >>> _ = path.write_text("one\\ntwo\\n")
     >>> with looked_at(path) as file:
     ...     print(file.beginning, list(blocks(file)))
-    b'one\\n' [(1, b'one\\n'), (2, b'two\\n')]
+    b'one\\n' [(1, b'one\\ntwo\\n')]
     """
     with opened(path) as stream:
         beginning = b""
         try:
             while line := stream.readline(_LONGEST_LINE - len(beginning)):
                 beginning += line
-                if line.strip():
+                if line.removeprefix(BYTE_ORDER_MARK).strip():
                     break
-        except DAMAGE as error:
+        except DamageError as error:
             raise damaged(error, place=place(path)) from None
-        yield Opened(path, io.BufferedReader(_Again(beginning, stream)), beginning)
+        yield Opened(path, io.BufferedReader(Again(beginning, stream)), beginning)
 
 
-def damaged(error: BaseException, *, place: str) -> InputError:
-    """Return the error that a gzip file cannot be unpacked at `place`."""
-    rule, remedy = "be a complete gzip file", "copy or compress the file again"
+def damaged(error: DamageError, *, place: str) -> InputError:
+    """Return the error that a compressed file cannot be unpacked at `place`."""
+    rule, remedy = f"be a complete {error.format} file", "copy or compress the file again"
     return InputError("compressed data", str(error), rule, remedy=remedy, place=place)
 
 
@@ -189,42 +127,49 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     Raises
     ------
     InputError
-        for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or corrupt gzip
-        file.
+        for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or corrupt
+        compressed file.
     OSError
         if the file cannot be opened or read.
 
-    >>> import pathlib, tempfile
+    >>> import gzip, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
     >>> _ = path.write_bytes(gzip.compress(b"\\xef\\xbb\\xbfone\\r\\ntwo"))
     >>> list(blocks(path))
-    [(1, b'one\\r\\n'), (2, b'two')]
+    [(1, b'one\\r\\ntwo')]
     """
-    line, pieces, size = 1, list[bytes](), 0
+    line, pieces = 1, list[bytes]()
+    whole = rest = 0  # bytes of whole lines, and of the line that has not ended yet
     with opened(path) as stream:
         while True:
+            damage = None
             try:
-                chunk = stream.read1(_BLOCK_SIZE)
-            except DAMAGE as error:
-                raise damaged(error, place=place(path, line)) from None
-            whole = chunk.rfind(b"\n") + 1
-            size += chunk.index(b"\n") if whole else len(chunk)
+                chunk = stream.read1(_CHUNK_SIZE)
+            except DamageError as error:
+                chunk, damage = b"", damaged(error, place="")
+            end = chunk.rfind(b"\n") + 1
+            size = rest + (chunk.index(b"\n") if end else len(chunk))
             if size > _LONGEST_LINE:
                 thing = "number of bytes read of the line so far"
                 rule = f"be at most {_LONGEST_LINE}"
-                remedy = "end lines by LF or CR LF"
-                raise InputError(thing, size, rule, remedy=remedy, place=place(path, line))
-            if chunk and not whole:
+                damage = InputError(thing, size, rule, remedy="end lines by LF or CR LF")
+            if damage is None:
                 pieces.append(chunk)
-                continue
-            block = b"".join([*pieces, chunk[:whole]])
-            pieces, size = [chunk[whole:]], len(chunk) - whole
+                whole += rest + end if end else 0
+                rest = len(chunk) - end if end else rest + len(chunk)
+                if chunk and whole < _BLOCK_SIZE:
+                    continue
+            read = b"".join(pieces)
+            block = read[:whole] if chunk or damage else read
+            pieces, whole = [read[whole:]], 0
             if line == 1:
                 block = block.removeprefix(BYTE_ORDER_MARK)
             if block:
                 _check_text(path, line, block)
                 yield line, block
                 line += block.count(b"\n")
+            if damage is not None:
+                raise damage.at(place(path, line))
             if not chunk:
                 return
 

@@ -67,7 +67,7 @@ class LinkWatch:
     def add(self, lists: Mapping[str, Iterable[str | tuple[str, ...]]]) -> None:
         """Take note of the lists of one system, by topic."""
         for table, topics, listed in self._tables:
-            for topic in topics:
+            for topic in topics if len(table) else ():
                 items = lists.get(topic, ())
                 elements = [
                     x for item in items for x in ((item,) if isinstance(item, str) else item)

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.links import read_links
+from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
@@ -121,7 +122,7 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
 
 
 def _is_xml(path: str | Path) -> bool:
-    return PurePath(path).name.lower().removesuffix(".gz").endswith(".xml")
+    return bare_name(PurePath(path).name).lower().endswith(".xml")
 
 
 def _check_known(

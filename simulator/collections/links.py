@@ -23,8 +23,8 @@ _LAYOUT = Layout(
 def read_links(path: FilePath) -> Links:
     """Return the links of a file with columns source, target and probability.
 
-    The suffix of the name tells the format (`.gz` after it is ignored); for standard input, and for
-    a pipe without a suffix, the content does:
+    The suffix of the name tells the format (`.gz`, `.xz` or `.bz2` after it is ignored);
+    for standard input, and for a pipe without a suffix, the content does:
 
     `.csv`, `.tsv`
         The first line names the columns, in any order. Quoting as in Python's csv module: ids may
@@ -35,7 +35,7 @@ def read_links(path: FilePath) -> Links:
         Exactly these columns, ids as text, others as numbers, without nulls; needs pyarrow. At most
         10 million rows, or 10 for each byte of the file.
 
-    All may be gzipped, whatever the name. Blank lines are skipped.
+    All may be compressed as `read_run` says. Blank lines are skipped.
 
     Raises
     ------

@@ -1,6 +1,5 @@
 """Columns of Parquet files."""
 
-import gzip
 import io
 import os
 from array import array
@@ -9,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.files import DAMAGE, FilePath, damaged, opened, place
+from prum.simulator.collections.files import FilePath, damaged, opened, place
 from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
@@ -59,7 +59,7 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
                         batch.append(values.to_pylist())
                 num_rows += table.num_rows
                 yield (), batch
-    except DAMAGE as error:
+    except DamageError as error:
         raise damaged(error, place=place(path)) from None
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         # pyarrow also raises OSError for bad content; those of the system carry a number.
@@ -71,13 +71,13 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
 
 def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:
     """Return the stream, or what it holds if it cannot be read from its end."""
-    if stream.seekable() and not isinstance(stream, gzip.GzipFile):
+    if stream.seekable():
         return stream
     content = io.BytesIO()
     while piece := stream.read(_PIECE):
         content.write(piece)
         if content.tell() > _MOST_UNPACKED:
-            thing = "bytes of Parquet that is gzipped or comes through a pipe"
+            thing = "bytes of Parquet that is compressed or comes through a pipe"
             rule = f"be at most {_MOST_UNPACKED}"
             remedy = "give the unpacked file itself"
             raise InputError(thing, content.tell(), rule, remedy=remedy, place=place)

@@ -1,18 +1,21 @@
-"""TREC qrels: judgements by grade or on INEX's two scales, and the ideals they make."""
+"""TREC qrels: judgements by grade, of subtopics, or on INEX's two scales; and their ideals."""
 
 import re
 from array import array
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Generic, TypeVar
 
 from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import rows
+from prum.simulator.collections.separated import tables
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown, whole_number
 
 _Grade = TypeVar("_Grade")
 
 _QRELS = ("topic", "iteration", "element", "grade")
+_TOPIC, _ITERATION, _ELEMENT, _WRITTEN = range(4)
 _LEAST_GRADE = -2
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -21,16 +24,20 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
     """Return the grades of each topic of a TREC qrels file: ``{topic: {element: grade}}``.
 
     A line has four columns, ``topic iteration element grade``, separated by blanks or tabs; blank
-    lines are skipped. The iteration column must be there and is ignored. Grades are whole numbers;
-    -1 and -2 are TREC's marks for elements that were pooled but not judged, and for junk.
+    lines are skipped. The iteration column must be there and is ignored, but where an element is
+    judged again for a topic with another one: then the column names subtopics, and the highest of
+    the element's grades counts (`read_any_qrels` tells whether it does, `read_diversity_qrels`
+    keeps all). Grades are whole numbers; -1 and -2 are TREC's marks for elements that were pooled
+    but not judged, and for junk.
 
-    Plain or gzipped, whatever the name.
+    Plain or compressed as `read_run` says.
 
     Raises
     ------
     InputError
         for a line without four columns, a grade that is fractional or less than -2, an element
-        judged twice for a topic, a file that is empty, not UTF-8 text or a damaged gzip file.
+        judged twice for a topic and subtopic, a file that is empty, not UTF-8 text or compressed
+        and damaged.
     OSError
         if the file cannot be opened or read.
 
@@ -40,7 +47,7 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
     >>> read_qrels(path)
     {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0}}
     """
-    return _judged(path, _grade)
+    return read_any_qrels(path)[0]
 
 
 def _grade(written: str, place: str) -> int:
@@ -67,27 +74,131 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     >>> {element: str(value) for element, value in read_assessments(path)["q1"].items()}
     {'a': 'E3S2', 'b': 'E0S0'}
     """
-    return _judged(path, lambda written, place: assessment_of(written, place=place))
+    judgements = _judgements(path, lambda written, place: assessment_of(written, place=place))
+    for topic, rows in judgements.items():
+        first: dict[str, int] = {}
+        for number, element in enumerate(rows.elements):
+            if first.setdefault(element, number) != number:
+                raise rows.repeated(topic, number, first[element], path)
+    return {topic: rows.by_element() for topic, rows in judgements.items()}
 
 
-def _judged(path: FilePath, read: Callable[[str, str], _Grade]) -> dict[str, dict[str, _Grade]]:
-    """Return the fourth column by topic and element; `read` takes its text and place."""
-    judged: dict[str, tuple[dict[str, _Grade], array[int]]] = {}
+def read_diversity_qrels(path: FilePath) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the grades of a qrels file of subtopics: ``{topic: {element: {subtopic: grade}}}``.
+
+    As `read_qrels`, but the second column is the subtopic that an element was judged for, as in the
+    diversity task of TREC's web track; an element may be judged for several.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_qrels`, where an element is judged twice for one subtopic.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("51 1 a 2\\n51 2 a 0\\n51 2 b 1\\n")
+    >>> read_diversity_qrels(path)
+    {'51': {'a': {'1': 2, '2': 0}, 'b': {'2': 1}}}
+    """
+    judgements = _judgements(path, _grade)
+    return {topic: rows.by_subtopic(topic, path) for topic, rows in judgements.items()}
+
+
+def read_any_qrels(
+    path: FilePath,
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, int]]] | None]:
+    """Return what `read_qrels` does, and if the file judges subtopics what it says of these.
+
+    It does if some element is judged again for a topic with another second column; then it is read
+    by `read_diversity_qrels`, too. Otherwise the column says nothing: there are old qrels with 0,
+    Q0 or the round of pooling in it.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_qrels`.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("51 1 a 2\\n51 2 a 0\\n51 2 b 1\\n")
+    >>> grades, by_subtopic = read_any_qrels(path)
+    >>> grades, by_subtopic["51"]["a"]
+    ({'51': {'a': 2, 'b': 1}}, {'1': 2, '2': 0})
+    >>> _ = path.write_text("51 1 a 2\\n51 2 b 1\\n")
+    >>> read_any_qrels(path)
+    ({'51': {'a': 2, 'b': 1}}, None)
+    """
+    judgements = _judgements(path, _grade)
+    if not any(rows.repeats for rows in judgements.values()):
+        return {topic: rows.by_element() for topic, rows in judgements.items()}, None
+    subtopics = {topic: rows.by_subtopic(topic, path) for topic, rows in judgements.items()}
+    highest = {
+        topic: {element: max(grades.values()) for element, grades in elements.items()}
+        for topic, elements in subtopics.items()
+    }
+    return highest, subtopics
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgements(Generic[_Grade]):
+    """The lines of a topic, column by column."""
+
+    elements: list[str] = field(default_factory=list)
+    iterations: list[str] = field(default_factory=list)
+    grades: list[_Grade] = field(default_factory=list)
+    lines: "array[int]" = field(default_factory=lambda: array("q"))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an element stands on several lines."""
+        return len(set(self.elements)) < len(self.elements)
+
+    def by_element(self) -> dict[str, _Grade]:
+        return dict(zip(self.elements, self.grades, strict=True))
+
+    def by_subtopic(self, topic: str, path: FilePath) -> dict[str, dict[str, _Grade]]:
+        judged: dict[str, dict[str, _Grade]] = {}
+        columns = self.elements, self.iterations, self.grades
+        for number, (element, iteration, grade) in enumerate(zip(*columns, strict=True)):
+            grades = judged.setdefault(element, {})
+            if iteration in grades:
+                keys = list(zip(self.elements, self.iterations, strict=True))
+                raise self.repeated(topic, number, keys.index((element, iteration)), path)
+            grades[iteration] = grade
+        return judged
+
+    def repeated(self, topic: str, number: int, first: int, path: FilePath) -> InputError:
+        """Return the error that a line judges what another did."""
+        thing = f"element judged again for topic {shown(topic)}"
+        remedy = f"keep this line or line {self.lines[first]}"
+        line = place(path, self.lines[number])
+        return InputError(thing, self.elements[number], "be judged once", remedy=remedy, place=line)
+
+
+def _judgements(
+    path: FilePath, read: Callable[[str, str], _Grade]
+) -> dict[str, _Judgements[_Grade]]:
+    """Return the lines of each topic; `read` takes the text of a grade and its place."""
+    judgements: dict[str, _Judgements[_Grade]] = {}
     known: dict[str, _Grade] = {}
-    for line, (topic, _, element, written) in rows(path, _QRELS):
-        grades, lines = judged.setdefault(topic, ({}, array("q")))
-        if written not in known:
-            known[written] = read(written, place(path, line))
-        if element in grades:
-            thing = f"element judged again for topic {shown(topic)}"
-            rule = "be judged once"
-            remedy = f"keep this line or line {lines[list(grades).index(element)]}"
-            raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
-        grades[element] = known[written]
-        lines.append(line)
-    if not judged:
+    shared: dict[str, str] = {}
+    for table in tables(path, _QRELS):
+        elements, written = table.words(_ELEMENT), table.words(_WRITTEN)
+        iterations = [shared.setdefault(text, text) for text in table.words(_ITERATION)]
+        for row in sorted(map(written.index, set(written) - known.keys())):
+            known[written[row]] = read(written[row], place(path, table.lines[row]))
+        grades = [known[text] for text in written]
+        starts = table.changes(_TOPIC)
+        edges = pairwise([*starts.tolist(), len(elements)])
+        for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
+            rows = judgements.setdefault(topic, _Judgements())
+            rows.elements.extend(elements[begin:end])
+            rows.iterations.extend(iterations[begin:end])
+            rows.grades.extend(grades[begin:end])
+            rows.lines.extend(table.lines[begin:end])
+    if not judgements:
         raise no_lines(path)
-    return {topic: grades for topic, (grades, _) in judged.items()}
+    return judgements
 
 
 def ideals_of(

@@ -1,85 +1,89 @@
 """Text files whose columns are separated by blanks, read many lines at once."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from prum.simulator.collections.files import FilePath, blocks, place
+from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 
-# Other blanks of Unicode may be part of an id.
-_BETWEEN_BLANKS = re.compile(r"[^ \t]+")
-_OTHER_BLANK = re.compile(r"[^\S \t\r\n]")
-_TAB, _LINE_END, _RETURN, _BLANK = b"\t\n\r "
+_TAB, _LINE_END, _BLANK = b"\t\n "
 
 
-def rows(path: FilePath, names: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield (line number, columns) of each line that is not blank.
+class WordTable:
+    """Lines with the same number of words, which become texts when they are asked for.
 
-    Raises
-    ------
-    InputError
-        as `tables`.
+    Parameters
+    ----------
+    block
+        UTF-8 text that holds the lines.
+    edges
+        Where each word begins and ends, shape (lines, words, 2).
+    lines
+        The number of each line.
     """
-    for lines, columns in tables(path, names, names):
-        yield from zip(lines, zip(*columns, strict=True), strict=True)
+
+    def __init__(self, block: bytes, edges: Ints, lines: Sequence[int]) -> None:
+        self._marks = np.frombuffer(block, dtype=np.uint8)
+        self._edges, self.lines = edges, lines
+
+    def words(self, column: int, rows: Ints | slice = slice(None)) -> list[str]:
+        """Return the words of a column, or of some of its rows."""
+        begins, ends = self._edges[rows, column].T
+        # All words one after the other, the mark behind each being made a line's end.
+        sizes = ends - begins + 1
+        stops = np.cumsum(sizes)
+        places = np.arange(stops[-1]) + np.repeat(begins - (stops - sizes), sizes)
+        marks = self._marks.take(places)
+        marks[stops - 1] = _LINE_END
+        text: str = marks.tobytes().decode()
+        return text.split("\n")[:-1]
+
+    def changes(self, column: int) -> Ints:
+        """Return the rows, the first included, whose word is not that of the row before."""
+        begins, ends = self._edges[:, column].T
+        sizes = ends - begins
+        differ = np.ones(len(sizes), dtype=np.bool_)
+        differ[1:] = sizes[1:] != sizes[:-1]
+        for number in range(int(sizes.max())):
+            letters = self._marks.take(begins + number, mode="clip")
+            differ[1:] |= (letters[1:] != letters[:-1]) & (sizes[1:] > number)
+        return np.flatnonzero(differ)
 
 
-def tables(
-    path: FilePath, names: tuple[str, ...], wanted: tuple[str, ...]
-) -> Iterator[tuple[Sequence[int], Sequence[Sequence[str]]]]:
-    """Yield (line numbers, wanted columns) of the lines that are not blank, many lines at once.
+def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
+    """Yield the lines that are not blank, many at once.
+
+    Words have blanks or tabs between; other blanks of Unicode may be part of an id.
 
     Raises
     ------
     InputError
         for a line without as many columns as there are names, and as `blocks`.
     """
-    places = [names.index(name) for name in wanted]
-    for first_line, block in blocks(path):
-        text = block.decode()
-        if _is_regular(block, text, len(names)):
-            words = text.split()
-            num_lines = len(words) // len(names)
-            columns = [words[column :: len(names)] for column in places]
-            yield range(first_line, first_line + num_lines), columns
-            continue
-        lines, table = list[int](), list[list[str]]()
-        text = text.replace("\r\n", "\n").removesuffix("\n")
-        for line, written in enumerate(text.split("\n"), start=first_line):
-            row = _BETWEEN_BLANKS.findall(written)
-            if len(row) == len(names):
-                lines.append(line)
-                table.append(row)
-            elif row:
-                thing = f"number of columns of {shown(written)}"
-                rule = f"be {len(names)} ({' '.join(names)})"
-                remedy = "separate the columns by blanks or tabs, and write none within an id"
-                raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
-        if table:
-            yield lines, [[row[column] for row in table] for column in places]
-
-
-def _is_regular(block: bytes, text: str, num_columns: int) -> bool:
-    """Return whether each line ends, and has so many words with blanks or tabs between.
-
-    Then splitting the text at blanks finds the words.
-    """
-    marks = np.frombuffer(block, dtype=np.uint8)
-    ends = np.flatnonzero(marks == _LINE_END)
-    if not len(ends) or ends[-1] != len(marks) - 1:
-        return False
-    num_tabs, num_returns = np.count_nonzero(marks == _TAB), np.count_nonzero(marks == _RETURN)
-    if np.count_nonzero(marks < _BLANK) != num_tabs + num_returns + len(ends):
-        return False
-    if num_returns and block.count(b"\r\n") != num_returns:
-        return False
-    if not block.isascii() and _OTHER_BLANK.search(text):
-        return False
-    between = marks <= _BLANK
-    begins = np.flatnonzero(np.diff(between, prepend=True) & ~between)
-    if len(begins) != num_columns * len(ends):
-        return False
-    first, last = begins[::num_columns], begins[num_columns - 1 :: num_columns]
-    return bool((last < ends).all() and (first[1:] > ends[:-1]).all())
+    for first_line, read in blocks(path):
+        block = read.replace(b"\r\n", b"\n") if b"\r" in read else read
+        block = block if block.endswith(b"\n") else block.removesuffix(b"\r") + b"\n"
+        marks = np.frombuffer(block, dtype=np.uint8)
+        is_end = marks == _LINE_END
+        between = is_end | (marks == _TAB)
+        between |= marks == _BLANK
+        edges = np.flatnonzero(between[1:] != between[:-1]) + 1
+        if not between[0]:
+            edges = np.concatenate(([0], edges))
+        ends = np.flatnonzero(is_end)
+        # A line ends where its last word does, or further on.
+        num_words = np.diff(np.searchsorted(edges, ends, side="right"), prepend=0) // 2
+        wrong = (num_words != len(names)) & (num_words != 0)
+        if wrong.any():
+            number = int(np.argmax(wrong))
+            written = block.split(b"\n", number + 1)[number].decode()
+            thing = f"number of columns of {shown(written)}"
+            rule = f"be {len(names)} ({' '.join(names)})"
+            remedy = "separate the columns by blanks or tabs, and write none within an id"
+            line = place(path, first_line + number)
+            raise InputError(thing, int(num_words[number]), rule, remedy=remedy, place=line)
+        if len(edges):
+            lines = (np.flatnonzero(num_words) + first_line).tolist()
+            yield WordTable(block, edges.reshape(-1, len(names), 2), lines)

@@ -1,22 +1,25 @@
 """TREC runs: what systems returned, with scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import tables
+from prum.simulator.collections.separated import WordTable, tables
 from prum.simulator.model.errors import InputError, shown
 
 Scores = NDArray[np.float32]
 
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
+_TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
 
 
-def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
+def read_run(
+    path: FilePath, *, texts: dict[str, str] | None = None, one_tag: bool = False
+) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
@@ -27,14 +30,15 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     in which the file first names them. Any text without blanks is an id, also of a part of a
     document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
-    Plain or gzipped, whatever the name. Runs read with the same `texts` share the strings of ids,
-    which saves memory.
+    Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
+    share the strings of ids, which saves memory. With `one_tag` all lines have to have one tag.
 
     Raises
     ------
     InputError
         for a line without six columns, a score that is not a finite number in single precision, a
-        file that is empty, not UTF-8 text or a damaged gzip file.
+        file that is empty, not UTF-8 text or compressed and damaged, and another tag if it has to
+        be one.
     OSError
         if the file cannot be opened or read.
 
@@ -44,11 +48,11 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     >>> read_run(path)
     {'q1': ('c', 'b', 'a')}
     """
-    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
+    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts, one_tag)}
 
 
 def read_tied_run(
-    path: FilePath, *, texts: dict[str, str] | None = None
+    path: FilePath, *, texts: dict[str, str] | None = None, one_tag: bool = False
 ) -> dict[str, tuple[str | tuple[str, ...], ...]]:
     """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
 
@@ -66,10 +70,11 @@ def read_tied_run(
     >>> read_tied_run(path)
     {'q1': ('c', ('b', 'a'))}
     """
-    return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in _lists(path, texts)}
+    lists = _lists(path, texts, one_tag)
+    return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in lists}
 
 
-def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
+def read_scored_run(path: FilePath, *, one_tag: bool = False) -> dict[str, dict[str, float]]:
     """Return each topic's elements with their scores, in the order of `read_run`.
 
     Raises
@@ -84,9 +89,13 @@ def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
     {'q1': {'c': 0.75, 'a': 0.5}}
     """
     scored: dict[str, dict[str, float]] = {}
-    for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
-        values = _scores(written, lines, path).tolist()
-        for line, topic, element, score in zip(lines, topics, elements, values, strict=True):
+    tag = ""
+    for table in tables(path, _RUN):
+        if one_tag:
+            tag = _checked_tag(table, tag, path)
+        topics, elements, values = table.words(_TOPIC), table.words(_ELEMENT), _scores(table, path)
+        columns = table.lines, topics, elements, values.tolist()
+        for line, topic, element, score in zip(*columns, strict=True):
             scores = scored.setdefault(topic, {})
             if element in scores:
                 thing = f"element of topic {shown(topic)}"
@@ -139,28 +148,44 @@ def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
 
 
 def _lists(
-    path: FilePath, texts: dict[str, str] | None
+    path: FilePath, texts: dict[str, str] | None, one_tag: bool
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
     """Yield each topic with its elements in order, where each score's begin, and the end."""
     lists: dict[str, tuple[list[str], list[Scores]]] = {}
-    for lines, (topics, elements, written) in tables(path, _RUN, ("topic", "element", "score")):
+    tag = ""
+    for table in tables(path, _RUN):
+        if one_tag:
+            tag = _checked_tag(table, tag, path)
+        elements, values = table.words(_ELEMENT), _scores(table, path)
         shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
-        values = _scores(written, lines, path)
-        begin = 0
-        for topic, of_topic in groupby(topics):
-            end = begin + len(list(of_topic))
+        starts = table.changes(_TOPIC)
+        edges = pairwise([*starts.tolist(), len(elements)])
+        for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
             ranked, scores = lists.setdefault(topic, ([], []))
             ranked += shared[begin:end]
             scores.append(values[begin:end])
-            begin = end
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
         yield topic, _ranked(*lists.pop(topic))
 
 
-def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Scores:
+def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
+    """Return the run tag of lines, which all others had, too, or raise `InputError`."""
+    starts = table.changes(_TAG)
+    for row, other in zip(starts.tolist(), table.words(_TAG, starts), strict=True):
+        tag = tag or other
+        if other != tag:
+            rule = f"be {shown(tag)} on every line"
+            remedy = "name runs by their files, or write each run to a file of its own"
+            line = place(path, table.lines[row])
+            raise InputError("run tag", other, rule, remedy=remedy, place=line)
+    return tag
+
+
+def _scores(table: WordTable, path: FilePath) -> Scores:
     """Return scores as numbers, all finite in single precision."""
+    written = table.words(_SCORE)
     try:
         values = np.fromiter(map(float, written), np.float64, len(written))
         together = "".join(written)
@@ -172,7 +197,9 @@ def _scores(written: Sequence[str], lines: Sequence[int], path: FilePath) -> Sco
         pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))
     rule, remedy = "be a finite number in single precision", "correct the score in column 5"
-    raise InputError("score", written[bad], rule, remedy=remedy, place=place(path, lines[bad]))
+    raise InputError(
+        "score", written[bad], rule, remedy=remedy, place=place(path, table.lines[bad])
+    )
 
 
 def _is_score(text: str) -> bool:

@@ -5,7 +5,6 @@ from pathlib import PurePath
 from typing import Any
 
 from prum.simulator.collections.files import (
-    DAMAGE,
     FilePath,
     damaged,
     no_lines,
@@ -13,6 +12,7 @@ from prum.simulator.collections.files import (
     place,
     readable,
 )
+from prum.simulator.collections.unpacked import DamageError, bare_name
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 
@@ -35,9 +35,9 @@ def read_xml(*paths: FilePath) -> Elements:
         count. Text of the elements inside counts; attributes, comments and processing instructions
         do not. An element without text has length 0.
 
-    Files are read in pieces, so memory grows with the number of elements, not with the text. Files
-    may be gzipped, whatever the name; the encoding is that of the XML declaration. Nothing else is
-    opened: no DTD, external entity or network address. XInclude is not followed. References to
+    Files are read in pieces, so memory grows with the number of elements, not with the text. They
+    may be compressed, as `read_run` says; the encoding is that of the XML declaration. Nothing else
+    is opened: no DTD, external entity or network address. XInclude is not followed. References to
     entities other than XML's own five are refused, and so are documents nested deeper than 256
     levels, with ids of more than 2,000 characters, or in which no element begins or ends for
     32 MiB.
@@ -81,8 +81,7 @@ def read_xml(*paths: FilePath) -> Elements:
 
 def _document_name(path: FilePath) -> str:
     name = PurePath(readable(path)).name
-    bare = name[:-3] if name.lower().endswith(".gz") else name
-    return PurePath(bare).stem or name
+    return PurePath(bare_name(name)).stem or name
 
 
 def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int]]:
@@ -183,7 +182,7 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
         parser.close()
         for event, node in parser.read_events():
             yield checked(event, node)
-    except DAMAGE as error:
+    except DamageError as error:
         raise damaged(error, place=place(path)) from None
     except etree.XMLSyntaxError as error:
         # At the end of the file lxml may name no line, but its log does.

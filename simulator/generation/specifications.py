@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.collections.files import DAMAGE, STANDARD_INPUT, damaged, opened
+from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened
+from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
@@ -117,7 +118,7 @@ def toml_content(
     try:
         with opened(path) as file:
             raw = file.read(LARGEST_FILE + 1)
-    except DAMAGE as error:
+    except DamageError as error:
         raise damaged(error, place=place) from None
     if len(raw) > LARGEST_FILE:
         thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"

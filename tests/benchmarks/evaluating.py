@@ -6,16 +6,18 @@ All sides are whole processes, in turn in every round: PRUM as published and exa
 over ten links for each judged element, beside AP and nDCG@10 by ir_measures; and the fifteen
 measures of users who stop beside AP alone. Without files of one's own the runs are made: 143 of 30
 topics and 1,000 ranks. Before that, where the folder `shared/data` lies beside the project, AP and
-nDCG@10 by both of real runs as they were submitted, and what reading these takes alone. Needs the
-extra `ir`.
+nDCG@10 by both of real runs as they were submitted: one of them, eight, and all 143 of the round,
+written with tabs or blanks; and what reading these takes alone. Needs the extra `ir`.
 """
 
 import argparse
+import lzma
 import os
 import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -127,19 +129,35 @@ def _processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def submitted_sides() -> dict[str, list[str]]:
-    """Return the commands on real runs, gzipped and with tabs; none where these are missing."""
-    files = [str(path) for path in sorted((SUBMITTED / "runs-as-submitted").glob("*.gz"))]
+def write_round(folder: Path, between: str) -> list[Path]:
+    """Write the runs of the whole round, of which the lists are known, with scores that fall."""
+    runs: dict[str, list[str]] = {}
+    with lzma.open(SUBMITTED / "round1-runs-top1000.tsv.xz", "rt") as file:
+        for line in file:
+            if line.startswith("#"):
+                continue
+            run, topic, ids = line.rstrip("\n").split("\t")
+            runs.setdefault(run, []).extend(
+                between.join((topic, "Q0", element, str(rank), f"{20 - rank / 81:.6f}", run)) + "\n"
+                for rank, element in enumerate(ids.split(), start=1)
+            )
+    folder.mkdir()
+    for run, lines in runs.items():
+        (folder / run).write_text("".join(lines))
+    return [folder / run for run in runs]
+
+
+def submitted_sides(files: Sequence[Path], what: str) -> dict[str, list[str]]:
+    """Return the commands on real runs, and those that only read them."""
     qrels, measures = str(SUBMITTED / "qrels-rnd1.txt.gz"), "AP,nDCG@10"
-    if not files:
-        return {}
+    runs = list(map(str, files))
     python, prum = sys.executable, str(Path(sys.executable).with_name("prum"))
-    ours = [prum, "evaluate", *files, "--qrels", qrels, "--measures", measures, "--no-paired"]
+    ours = [prum, "evaluate", *runs, "--qrels", qrels, "--measures", measures, "--no-paired"]
     return {
-        "ir_measures, AP and nDCG@10": [python, "-c", THEIRS, measures, qrels, *files],
-        "prum evaluate, AP and nDCG@10": ours,
-        "ir_measures, reading": [python, "-c", THEIR_READING, *files],
-        "prum, reading": [python, "-c", READING, *files],
+        f"ir_measures, {what}": [python, "-c", THEIRS, measures, qrels, *runs],
+        f"prum evaluate, {what}": ours,
+        "ir_measures, reading": [python, "-c", THEIR_READING, *runs],
+        "prum, reading": [python, "-c", READING, *runs],
     }
 
 
@@ -152,8 +170,13 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=COLLECTION, help="of the collection")
     parser.add_argument("--submitted-only", action="store_true", help="only the real runs")
     given = parser.parse_args()
-    if sides := submitted_sides():
-        print_times(sides, given.rounds)
+    if submitted := sorted((SUBMITTED / "runs-as-submitted").glob("*.gz")):
+        print_times(submitted_sides(submitted[-2:-1], "one run"), given.rounds)
+        print_times(submitted_sides(submitted, "eight runs, gzipped"), given.rounds)
+        with tempfile.TemporaryDirectory() as name:
+            for kind, between in (("tabs", "\t"), ("blanks", " ")):
+                files = write_round(Path(name) / kind, between)
+                print_times(submitted_sides(files, f"{len(files)} runs, {kind}"), given.rounds)
     if given.submitted_only:
         return
     with tempfile.TemporaryDirectory() as name:

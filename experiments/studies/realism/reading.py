@@ -10,6 +10,7 @@ from prum.experiments.studies.realism.behaviour import Paths
 from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Ints
 
@@ -112,7 +113,7 @@ def read_paths(path: FilePath) -> Paths:
 
 def _is_named(path: FilePath) -> bool:
     """Return whether the columns of a file have names."""
-    name = Path(path).name.lower().removesuffix(".gz")
+    name = bare_name(Path(path).name).lower()
     if name.endswith(".tsv"):
         first = next((row for _, row in _rows(path)), [])
         return {"source", "target"} <= set(first)

@@ -23,6 +23,7 @@ from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.reading import read_pairs, read_paths
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
+from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.generation.specifications import (
     SpecificationError,
     SpecificationTable,
@@ -210,7 +211,7 @@ def _read_log(path: Path) -> tuple[Behaviour, Paths]:
 
 def _is_table(path: Path) -> bool:
     """Return whether a file of elements is a table, not XML."""
-    return path.name.lower().removesuffix(".gz").endswith(_XML_TABLES)
+    return bare_name(path.name).lower().endswith(_XML_TABLES)
 
 
 def _read_elements(paths: tuple[Path, ...]) -> Elements | None:

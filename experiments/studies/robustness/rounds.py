@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections.files import place, run_names
+from prum.simulator.collections.files import place
 from prum.simulator.collections.read import read_qrels, read_run
+from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 
@@ -132,13 +133,14 @@ def read_round(
         code_of.append(codes_of_topic)
     is_judged, is_relevant_first, is_relevant_deeper = np.array(flags, dtype=np.bool_).T
     systems, lists = list[str](), list[list[Counts]]()
-    for done, (name, path) in enumerate(zip(run_names(runs), runs, strict=True), start=1):
-        rankings = read_run(path)
+    files = run_files(runs)
+    for done, (name, file) in enumerate(named_runs(files), start=1):
+        rankings = read_run(file)
         systems.append(name)
         ranked = zip((rankings.get(topic, ()) for topic in topics), code_of, strict=True)
         lists.append([np.array(_once(*of_topic), np.int32) for of_topic in ranked])
         if progress is not None:
-            progress(done / len(runs))
+            progress(done / len(files))
     lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
     codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
     for system, by_topic in enumerate(lists):

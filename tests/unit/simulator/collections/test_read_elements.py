@@ -143,7 +143,7 @@ def test_what_was_written_is_read_back(names, data):
 # --- mistakes ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["a", "a.txt", "a.gz", "csv", "a.csv.bz2"])
+@pytest.mark.parametrize("name", ["a", "a.txt", "a.gz", "csv", "a.csv.zip"])
 def test_the_suffix_tells_the_format(tmp_path, name):
     refused(read_elements, written(tmp_path, name, HEADER), "file of elements", ".parquet")
 

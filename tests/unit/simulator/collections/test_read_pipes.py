@@ -170,7 +170,7 @@ def test_evaluate_reads_standard_input(folder):
     options = ("--measures", "AP,P@5", "--trec")
     status, *wanted = prum("evaluate", "a.run", "--qrels", "qrels", *options, folder=folder)
     assert status == 0
-    wanted = [text.replace("a.run", "stdin") for text in wanted]
+    wanted = [text.replace("a.run", "abcd") for text in wanted]
     for run, packed in (("-", bytes), ("/dev/stdin", zipped)):
         found = prum(
             "evaluate", run, "--qrels", "qrels", *options,

@@ -1,0 +1,121 @@
+"""Runs and qrels in all the ways that they may be written: what was written is read back."""
+
+import bz2
+import gzip
+import lzma
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from prum.simulator.collections.qrels import read_any_qrels, read_diversity_qrels, read_qrels
+from prum.simulator.collections.trec import read_run, read_scored_run, read_tied_run
+from prum.simulator.model import InputError
+
+quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+# Neither blanks and tabs, nor what ends lines; no half of a surrogate pair.
+ids = st.text(
+    st.characters(codec="utf-8", exclude_characters=" \t\n\r\0\ufeff"), min_size=1, max_size=9
+)
+few_ids = st.one_of(st.sampled_from(["1", "2", "10", "\u00e9", "d1", "d\u2028", "\x0b"]), ids)
+scores = st.floats(width=32, allow_nan=False, allow_infinity=False)
+blanks = st.text(" \t", min_size=1, max_size=3)
+packers = st.sampled_from([bytes, gzip.compress, lzma.compress, bz2.compress])
+
+
+@st.composite
+def written(draw, rows):
+    """Return rows as bytes of a file, in some layout."""
+    between = draw(st.lists(blanks, min_size=1, max_size=4))
+    edge = draw(st.lists(st.text(" \t", max_size=2), min_size=1, max_size=3))
+    end = draw(
+        st.lists(st.sampled_from(["\n", "\r\n", "\n\n", "\n \t\r\n"]), min_size=1, max_size=3)
+    )
+    lines = []
+    for number, row in enumerate(rows):
+        words = [word + between[(number + place) % len(between)] for place, word in enumerate(row)]
+        words[-1] = row[-1]
+        lines.append(edge[number % len(edge)] + "".join(words) + edge[-1] + end[number % len(end)])
+    text = "".join(lines)
+    if draw(st.booleans()):
+        text = text.rstrip("\r\n")
+    return draw(packers)((draw(st.sampled_from(["", "\ufeff"])) + text).encode())
+
+
+def read(content, *readers):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(content)
+        return [reader(path) for reader in readers]
+
+
+@quick
+@given(st.data())
+def test_runs(data):
+    row = st.tuples(few_ids, few_ids, few_ids, few_ids, scores, few_ids)
+    rows = data.draw(st.lists(row, min_size=1, max_size=30))
+    texts = [(*line[:4], repr(line[4]), line[5]) for line in rows]
+    found, tied = read(data.draw(written(texts)), read_run, read_tied_run)
+    topics = list(dict.fromkeys(topic for topic, *_ in rows))
+    assert list(found) == topics
+    for topic in topics:
+        pairs = [(np.float32(line[4]), line[2].encode()) for line in rows if line[0] == topic]
+        pairs.sort(reverse=True)
+        assert found[topic] == tuple(element.decode() for _, element in pairs)
+        groups = [item if isinstance(item, tuple) else (item,) for item in tied[topic]]
+        assert tuple(x for group in groups for x in group) == found[topic]
+        assert len(groups) == len({score + 0 for score, _ in pairs})
+
+
+@quick
+@given(st.data())
+def test_scores(data):
+    chosen = data.draw(st.dictionaries(ids, scores, min_size=1, max_size=30))
+    texts = [("q", "Q0", x, "1", repr(score), "run") for x, score in chosen.items()]
+    [found] = read(data.draw(written(texts)), read_scored_run)
+    assert found == {"q": chosen}
+    order = sorted(chosen, key=lambda x: (np.float32(chosen[x]), x.encode()), reverse=True)
+    assert list(found["q"]) == order
+
+
+@quick
+@given(st.data())
+def test_qrels(data):
+    keys = st.tuples(few_ids, few_ids, few_ids)
+    grades = data.draw(st.dictionaries(keys, st.integers(-2, 4), min_size=1, max_size=30))
+    texts = [(*key, str(grade)) for key, grade in grades.items()]
+    content = data.draw(written(texts))
+    highest, diverse, (same, subtopics) = read(
+        content, read_qrels, read_diversity_qrels, read_any_qrels
+    )
+    nested = {}
+    for (topic, iteration, element), grade in grades.items():
+        nested.setdefault(topic, {}).setdefault(element, {})[iteration] = grade
+    assert diverse == nested
+    assert same == highest
+    assert highest == {
+        topic: {x: max(by.values()) for x, by in elements.items()}
+        for topic, elements in nested.items()
+    }
+    repeats = any(len(by) > 1 for elements in nested.values() for by in elements.values())
+    assert subtopics == (nested if repeats else None)
+
+
+@quick
+@given(st.data())
+def test_a_file_that_is_cut_off_is_read_in_part_or_refused_in_one_line(data):
+    rows = [(f"q{n % 3}", "Q0", f"d{n * 7919 % 97}-{n}", "1", f"{n}.5", "run") for n in range(40)]
+    content = data.draw(written(rows))
+    cut = content[: data.draw(st.integers(0, len(content) - 1))]
+    [whole] = read(content, read_run)
+    message = ""
+    try:
+        [found] = read(cut, read_run)
+    except InputError as error:
+        message, found = str(error), {}
+    assert len(message.splitlines()) == (not found)
+    for topic, elements in found.items():
+        assert set(elements) <= set(whole[topic])

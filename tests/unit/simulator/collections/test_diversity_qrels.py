@@ -1,0 +1,49 @@
+"""Qrels of subtopics: how they are told from others, and what is read of them."""
+
+import pytest
+
+from prum.simulator.collections.qrels import read_any_qrels, read_diversity_qrels, read_qrels
+from prum.simulator.model import InputError
+
+DIVERSE = "51 1 a 2\n51\t2\ta 0\n\n52 0 c 1\n51 2 b 1\n51 3 a -2\n"
+
+
+def written(folder, text):
+    path = folder / "qrels"
+    path.write_text(text)
+    return path
+
+
+def test_an_element_that_is_judged_for_several_subtopics(tmp_path):
+    path = written(tmp_path, DIVERSE)
+    subtopics = {"51": {"a": {"1": 2, "2": 0, "3": -2}, "b": {"2": 1}}, "52": {"c": {"0": 1}}}
+    highest = {"51": {"a": 2, "b": 1}, "52": {"c": 1}}
+    assert read_diversity_qrels(path) == subtopics
+    assert read_any_qrels(path) == (highest, subtopics)
+    assert read_qrels(path) == highest
+
+
+@pytest.mark.parametrize("second", ["0", "Q0", "0.5", "1"])
+def test_other_second_columns_say_nothing(tmp_path, second):
+    path = written(tmp_path, f"1 0 a 1\n1 {second} b 2\n2 {second} a 0\n")
+    assert read_any_qrels(path) == ({"1": {"a": 1, "b": 2}, "2": {"a": 0}}, None)
+
+
+def test_an_element_of_one_subtopic_may_not_be_judged_twice(tmp_path):
+    path = written(tmp_path, DIVERSE + "51 2 a 1\n")
+    for read in (read_diversity_qrels, read_any_qrels, read_qrels):
+        with pytest.raises(
+            InputError, match=r"line 7: element judged again for topic '51' is 'a', must be judged "
+            r"once; keep this line or line 2"
+        ):  # fmt: skip
+            read(path)
+
+
+def test_grades_are_those_of_ir_measures(tmp_path):
+    ir_measures = pytest.importorskip("ir_measures")
+    path = written(tmp_path, DIVERSE)
+    theirs = {}
+    for row in ir_measures.read_trec_qrels(str(path)):
+        elements = theirs.setdefault(row.query_id, {})
+        elements.setdefault(row.doc_id, {})[row.iteration] = row.relevance
+    assert read_diversity_qrels(path) == theirs

@@ -1,0 +1,161 @@
+"""Files of runs: folders, compressed files, and what runs are called."""
+
+import bz2
+import gzip
+import lzma
+import os
+
+import pytest
+
+from prum.simulator.collections.files import STANDARD_INPUT
+from prum.simulator.collections.run_files import named_runs, run_files
+from prum.simulator.collections.trec import read_run, read_scored_run, read_tied_run
+from prum.simulator.collections.unpacked import bare_name
+from prum.simulator.model import InputError
+
+
+def run(path, tag="x", element="a"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"\n1 Q0 {element} 1 0.5 {tag}\n")
+    return path
+
+
+def names(*runs, **options):
+    return [name for name, _ in named_runs(runs, **options)]
+
+
+def test_a_folder_stands_for_its_files(tmp_path):
+    folder = tmp_path / "runs"
+    for name in ("b", "a.gz", ".hidden", "inside/c"):
+        run(folder / name, name[0])
+    last = run(tmp_path / "last")
+    files = [os.path.join(folder, "a.gz"), os.path.join(folder, "b"), last]
+    assert run_files([folder, last]) == files
+    assert [(name, read_run(file)) for name, file in named_runs([str(folder), last])] == [
+        (name, {"1": ("a",)}) for name in ("a", "b", "last")
+    ]
+
+
+def test_an_empty_folder_says_so(tmp_path):
+    run(tmp_path / "runs/.hidden")
+    run(tmp_path / "runs/inside/a")
+    with pytest.raises(InputError, match=r"runs: number of files is 0, must be at least 1"):
+        run_files([tmp_path / "runs"])
+
+
+def test_names_of_files(tmp_path):
+    many = ["bm25.gz", "dense.run.XZ", "sparse.bz2", "x.zip", ".gz"]
+    paths = [run(tmp_path / name) for name in many]
+    assert names(*paths) == ["bm25", "dense.run", "sparse", "x.zip", ".gz"]
+    assert bare_name("a.gz.gz") == "a.gz"
+
+
+def test_names_that_would_be_alike_without_suffix_stay_whole(tmp_path):
+    paths = [run(tmp_path / name) for name in ("bm25", "bm25.gz", "bm25.xz", "dense.gz")]
+    assert names(*paths) == ["bm25", "bm25.gz", "bm25.xz", "dense"]
+
+
+def test_files_of_one_name_are_called_by_tags_that_differ_else_by_paths(tmp_path):
+    old, new = run(tmp_path / "old/bm25", "first"), run(tmp_path / "new/bm25", "second")
+    other = run(tmp_path / "new/dense", "first")
+    assert names(old, new, other) == ["first", "second", "dense"]
+    run(old, "second")
+    assert names(old, new, other) == [str(old), str(new), "dense"]
+    old.write_text("no run\n")
+    with pytest.raises(InputError, match="number of columns"):
+        [read_run(file) for _, file in named_runs([old, new])]
+
+
+def test_a_tag_that_is_a_file_name_is_refused_before_anything_is_read(tmp_path):
+    old, new = run(tmp_path / "old/bm25", "dense"), run(tmp_path / "new/bm25", "second")
+    other = run(tmp_path / "dense")
+    with pytest.raises(InputError, match="run is 'dense', must have a name of its own"):
+        next(named_runs([old, new, other]))
+
+
+def test_names_by_tag(tmp_path):
+    paths = [run(tmp_path / name, f"tag-{name}") for name in ("a", "b")]
+    paths[0].write_bytes(b"\xef\xbb\xbf" + paths[0].read_bytes())
+    assert names(*paths, names="tag") == ["tag-a", "tag-b"]
+    run(paths[1], "tag-a")
+    with pytest.raises(InputError, match=r"b: run is 'tag-a', must have a name of its own"):
+        next(named_runs(paths, names="tag"))
+    paths[1].write_text("<inex-submission/>")
+    with pytest.raises(InputError, match=r"b: first line is .* must have six columns"):
+        names(*paths, names="tag")
+    with pytest.raises(InputError, match=r"names of runs is 'rank', must be one of file, tag"):
+        names(*paths, names="rank")
+
+
+@pytest.mark.parametrize("read", [read_run, read_tied_run, read_scored_run])
+def test_tags_that_differ_within_a_file(tmp_path, read):
+    path = tmp_path / "a"
+    lines = [f"1 Q0 d{n} 1 {-n} {'second' if n == 20_000 else 'first'}\n" for n in range(20_001)]
+    path.write_text("".join(lines))
+    assert len(read(path)["1"]) == 20_001
+    with pytest.raises(
+        InputError, match=r"line 20001: run tag is 'second', must be 'first' on every line"
+    ):
+        read(path, one_tag=True)
+    path.write_text("".join(lines[:-1]))
+    assert len(read(path, one_tag=True)["1"]) == 20_000
+
+
+def test_standard_input_is_called_by_its_tag(tmp_path, monkeypatch):
+    with open(run(tmp_path / "a", "sent")) as stream:
+        monkeypatch.setattr(
+            "prum.simulator.collections.files._STANDARD_INPUT_NUMBER", stream.fileno()
+        )
+        assert names(STANDARD_INPUT, run(tmp_path / "b")) == ["sent", "b"]
+    with open(run(tmp_path / "a", "b")) as stream:
+        monkeypatch.setattr(
+            "prum.simulator.collections.files._STANDARD_INPUT_NUMBER", stream.fileno()
+        )
+        with pytest.raises(InputError, match="run is 'b', must have a name of its own"):
+            names(STANDARD_INPUT, tmp_path / "b")
+
+
+def test_a_file_given_twice_is_refused(tmp_path):
+    path = run(tmp_path / "runs/a")
+    with pytest.raises(InputError, match="must be given once"):
+        names(tmp_path / "runs", path)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+def test_packed_files_are_told_by_their_content(tmp_path, pack):
+    text = "1 Q0 é 1 2 x\n1 Q0 b 2 1 x\n" * 9_000
+    (tmp_path / "plain").write_text(text)
+    for name in ("run", "run.gz", "run.xz"):
+        (tmp_path / name).write_bytes(pack(text.encode()))
+        assert read_run(tmp_path / name) == read_run(tmp_path / "plain")
+    (tmp_path / "run").write_bytes(pack(text[:99].encode()) + pack(text[99:].encode()))
+    assert read_run(tmp_path / "run") == read_run(tmp_path / "plain")
+    (tmp_path / "run").write_bytes(pack(b""))
+    with pytest.raises(InputError, match=r"number of lines .* is 0"):
+        read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(("pack", "name"), [(lzma.compress, "xz"), (bz2.compress, "bzip2")])
+def test_damaged_files_are_refused_in_one_line(tmp_path, pack, name):
+    whole, path = pack(b"1 Q0 a 1 2 x\n" * 50), tmp_path / "run"
+    rule = rf"run, line \d+: compressed data is .*, must be a complete {name} file; copy or compr"
+    for length in range(10, len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError, match=rule):
+            read_run(path)
+    for place in range(10, len(whole) - 12, 5):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        with pytest.raises(InputError, match=rule):
+            read_run(path)
+
+
+def test_a_text_that_begins_like_bzip2(tmp_path):
+    (tmp_path / "run").write_text("BZh91AYx Q0 a 1 2 x\n")
+    assert read_run(tmp_path / "run") == {"BZh91AYx": ("a",)}
+
+
+def test_lines_before_the_damage_are_looked_at_first(tmp_path):
+    rng = b"".join(b"q%d Q0 d%d 1 1 x\n" % (n % 7, n * 7919) for n in range(9_000))
+    (tmp_path / "run").write_bytes(gzip.compress(b"short line\n" + rng)[:-900])
+    with pytest.raises(InputError, match="line 1: number of columns of 'short line' is 2"):
+        read_run(tmp_path / "run")
