@@ -119,13 +119,13 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
     if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
         return _graded((row[:3] for row in listed), rows)
-    by_subtopic: dict[str, dict[str, dict[str, int]]] = {}
+    diverse: dict[str, dict[str, dict[str, int]]] = {}
     for topic, element, grade, subtopic in listed:
         ids = _id(topic, "topic", rows.what), _id(element, "element", rows.what)
-        grades = by_subtopic.setdefault(ids[0], {}).setdefault(ids[1], {})
+        grades = diverse.setdefault(ids[0], {}).setdefault(ids[1], {})
         _once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
         grades[subtopic] = _grade(grade, ids[1], rows.what)
-    return by_subtopic
+    return diverse
 
 
 def given_links(links: Any) -> Any:

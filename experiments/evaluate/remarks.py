@@ -19,7 +19,7 @@ def remarks(
         yield f"left out, no ideal: {', '.join(without_ideals)}"
     yield from oddity_lines(lists, num_topics)
     if takes_highest:
-        yield "qrels judge subtopics: other measures take an element's highest grade for any of them"
+        yield "qrels judge subtopics: other measures take an element's highest grade of them"
     if size_rises:
         most = size_rises.items()
         rises = ", ".join(f"{measure} by up to {rise:.2g}" for measure, rise in most)

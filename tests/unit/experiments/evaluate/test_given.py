@@ -186,3 +186,19 @@ def test_systems_are_told_from_topics() -> None:
     assert given_runs({"q1": [], "q2": ["b"]}) == {"run": {"q1": [], "q2": ["b"]}}
     assert given_runs({"q1": [("a", "b"), "c"]}) == {"run": {"q1": [("a", "b"), "c"]}}
     assert Elements({"a": (None, 1.0)})  # else it would pass for no elements at all
+
+
+def test_a_measure_of_subtopics_reads_them_where_no_element_has_several(tmp_path: Path) -> None:
+    lines = [("q", "1", "a", 1), ("q", "2", "b", 1), ("q", "2", "c", 0)]
+    file = tmp_path / "qrels"
+    file.write_text("".join(f"{t} {s} {x} {g}\n" for t, s, x, g in lines))
+    records = [Qrel(t, x, g, s) for t, s, x, g in lines]
+    run = {"q": ["c", "a", "b"]}
+    for qrels in (file, records):
+        result = prum.evaluate(run, qrels, measures="StRecall@2, AP")
+        assert result.scores.values[0, 0].tolist() == [0.5, (1 / 2 + 2 / 3) / 2]
+        assert any("highest grade" in line for line in result.remarks)
+        assert not prum.evaluate(run, qrels, measures="AP").remarks
+    file.write_text("q 0 a 1\nq 0 b 1\n")
+    with pytest.raises(InputError, match="StRecall"):
+        prum.evaluate(run, file, measures="StRecall@2")
