@@ -36,7 +36,7 @@ _STOPS = {
     "RR": "as reciprocal ranks' steps",
     "ERR": "each relevant element alike",
     "AP": "one relevant element at random",
-    "RRR": "as reciprocal ranks' steps, at relevant elements",
+    "RRR": "as SumRR's, at relevant elements",
 }
 _ABOUT = {
     "RBP": "rank-biased precision, of persistence p",
