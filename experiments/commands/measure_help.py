@@ -19,7 +19,7 @@ class MeasuresCommand(click.Command):
             formatter.write(f"  {line}\n")
 
 
-def _list(context: click.Context, option: click.Parameter, value: bool) -> None:
+def _list(context: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
         from prum.experiments.measures.listing import full_listing
 

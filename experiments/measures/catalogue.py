@@ -47,7 +47,9 @@ def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float])
 
 def _raghavan(judged: Judged, ranking: Any, tied: bool) -> Curve:
     flat = taken(ranking, "ranking")
-    return Curve.of_recall(raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat)))
+    return Curve.of_recall(
+        raghavan(ranking if tied else flat, judged.ideals, judged.unranked(flat))
+    )
 
 
 def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
@@ -117,7 +119,9 @@ def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Coun
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
     if known is not None:
         return Curve.of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
-    return Curve.of_recall(prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts))
+    return Curve.of_recall(
+        prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts)
+    )
 
 
 def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:

@@ -110,7 +110,9 @@ CLASSICAL: Mapping[str, Definition] = {
     ),
     "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
     "RR": Definition("reciprocal rank of the first ideal", _reciprocal_rank, _BINARY, ("rank",)),
-    "Rprec": Definition("precision at the rank that is the number of ideals", _r_precision, _BINARY),
+    "Rprec": Definition(
+        "precision at the rank that is the number of ideals", _r_precision, _BINARY
+    ),
     "nDCG": Definition(
         "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
         _ndcg,

@@ -65,7 +65,9 @@ class Parameter:
             try:
                 return self.form(value)
             except ValueError as error:
-                raise InputError(f"{key} of {name}", value, str(error), remedy="correct it") from None
+                raise InputError(
+                    f"{key} of {name}", value, str(error), remedy="correct it"
+                ) from None
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)
@@ -89,8 +91,8 @@ class Parameter:
         return value
 
 
-# Settings of which `score` hears nothing: it gets the topic with these ideals (with none, all is 0),
-# and what is judged of the list.
+# Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any
+# (else all is 0), and what is judged of the list.
 REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
 
@@ -102,7 +104,8 @@ class Definition:
     A `note` says what somebody who knows the name from elsewhere would get wrong.
     `score` gets the topic, the list (with ties, if it is asked for them) and every setting. With
     settings that `admits_together`, lists of a run are scored all at once by `scores_together`.
-    `check` gets a name whose settings are each as they may be; it raises if they do not go together.
+    `check` gets a name whose settings are each as they may be, and raises if they do not go
+    together.
     """
 
     about: str

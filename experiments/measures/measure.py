@@ -172,7 +172,9 @@ def _cut(name: Name, definition: Definition) -> Name:
             written = settings.pop(key)
             kind = "r=" if key == "recall" and isinstance(written, int) else ""
             base = Name(name.measure, tuple(settings.items()))
-            return Name(base.measure, base.settings, name_of(f"{name.measure}@{kind}{written}").cutoff)
+            return Name(
+                base.measure, base.settings, name_of(f"{name.measure}@{kind}{written}").cutoff
+            )
     return name
 
 

@@ -105,7 +105,9 @@ def _name(parts: list[Part], text: str) -> Name:
                 f"{word.key} of {part.head}", text, "be set once", remedy="keep one of the two"
             )
         settings[word.key] = word.text if word.is_quoted else _setting_of(word.text)
-    return Name(head, tuple(sorted(settings.items())), None if cutoff is None else _cutoff(cutoff, text))
+    return Name(
+        head, tuple(sorted(settings.items())), None if cutoff is None else _cutoff(cutoff, text)
+    )
 
 
 def _cutoff(text: str, whole: str) -> Cutoff:

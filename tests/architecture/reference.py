@@ -1,7 +1,7 @@
-"""Texts made of the product: all public names, and measures. `python -m tests.architecture.reference`.
+"""Texts that are made: public names and measures. `python -m tests.architecture.reference`.
 
-The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`, and
-those of docs/grammar.md, of the catalogue.
+The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`
+and in docs/grammar.md are made of the catalogue.
 """
 
 import ast

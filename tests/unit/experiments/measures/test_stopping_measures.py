@@ -145,9 +145,14 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     assert scores[:, 1] == pytest.approx(scores[:, 2], abs=0)
     assert scores[:, 3] == pytest.approx(2 * scores[:, 4])
     for name, message in (
-        ("ERR(theta=.5,highest=4)", "highest of ERR is 4.0, must stand with gain or theta by grade"),
-        ("ERR(theta=linear,highest=2)",
-         r"highest of ERR is 2.0, must be at least 3, .*; write ERR\(convention=chapelle\)"),
+        (
+            "ERR(theta=.5,highest=4)",
+            "highest of ERR is 4.0, must stand with gain or theta by grade",
+        ),
+        (
+            "ERR(theta=linear,highest=2)",
+            r"highest of ERR is 2.0, must be at least 3, .*; write ERR\(convention=chapelle\)",
+        ),
         ("RBP(highest=4,navigation=independent)", "stand without gain, highest"),
     ):
         with pytest.raises(InputError, match=message):
