@@ -1,6 +1,6 @@
 """The fifteen measures of users who stop, in `prum evaluate`: one list, or all of a run at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.grades import GAINS
 from prum.analytic.utility.measures import MEASURES as GRID
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
+from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, Setting
 from prum.experiments.measures.stopping_scores import (
@@ -109,7 +109,7 @@ def _definition(name: str) -> Definition:
         "navigation": Parameter(str, is_optional=True),
         "rel": REL,
     }
-    score = stopping_score
+    score: Callable[..., Curve] = stopping_score
     share = Parameter(float, 0.5, least=0, most=1, more_than_least=True)
     if distribution == "RBP":
         score = persistent_score
