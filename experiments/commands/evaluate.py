@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
 from prum.experiments.commands.options import file_option, input_file, typed, whole_number
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
 
 
-@click.command()
+@click.command(cls=MeasuresCommand)
 @click.argument("runs", type=input_file, nargs=-1, required=True, metavar="RUNS...")
 @click.option(
     "--qrels",
@@ -56,6 +57,7 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
     help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
     f"default {DEFAULT_MEASURES}, and PRUM with links or elements.",
 )
+@list_measures
 @click.option(
     "--ideal-grade",
     type=whole_number,
@@ -109,29 +111,14 @@ def evaluate(
     Files may be compressed (gzip, xz, bzip2); one may be standard input, named -, and then called
     by its run tag.
 
-    \b
-    AP, P@10, nDCG, nDCG@10         as trec_eval has them; AP also @0.5 (level), @r=2
-    RP                              Raghavan's precision with what is not retrieved; tied=true
-    GRP, GRPng                      generalised recall-precision; GRPng needs assessments, elements
-    xCG@10, nxCG@10                 cumulated gain, alpha=1
-    T2I(words=30)                   tolerance to irrelevance; needs elements
-    GR@10                           generalised recall
-    PRUM, ExactPRUM                 as published, and what it approximates; counts=normal
-    GradedPRUM                      of users with thresholds on graded relevance
-    EPRUM                           least effort over this list's, of users=10000 of seed=1
-    Overlap@10                      share of retrieved elements that are nested; needs elements
-    RBP RBTR RBAP CDG DCG DAG RRG RR RAP ERR EPR ARR RRR RRAP, @10
-                                    of users who stop (Carterette 2011); theta=.5 or by grade
-                                    (theta=exponential), base=2,
-                                    gain=linear or exponential, highest=4 for another highest grade
-                                    than the judgements', normalised=true, residual=true,
-                                    navigation=KIND if they browse, too. RR is the sum of rel_k / k,
-                                    not the reciprocal rank
-    ADM                             average distance of scores and relevance; calibration=rank or
-                                    min-max for scores outside [0, 1], deviation=true
+    Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them, in any case
+    (map, ndcg_cut_10, RBP(p=0.8), P(rel=2)@5, ndcg_burges@10); where these differ, a name with @ is
+    ir_measures': nDCG@20 has linear gains, gdeval's is nDCG(dcg=exp-log2)@20. RR is the reciprocal
+    rank, SumRR the sum of rel_k / k (Carterette's RR).
 
     Those of recall are averaged over recall values (GRP, GRPng: over 100 levels), or read at a
-    level @0.5 or a recall value @r=2. Those of browsing take navigation=KIND, those of graded
+    level @0.5 or a recall value @r=2; @1 is full recall where there are no ranks, and rank 1 of
+    AP. Those of browsing take navigation=KIND, those of graded
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar

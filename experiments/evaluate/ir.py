@@ -10,13 +10,19 @@
 [0.5, 0.5, 0.5706]
 
 A measure's value on a topic is that of `prum evaluate`, which says what it needs: `size` is the
-collection's, `links`, `elements` (one file) and `way` are as there, and so are `navigation` and the
-measure's own settings; `rel` is the lowest grade of an ideal. After ``@`` stands a recall level, or
-the rank of a measure of ranks; a recall value r is the parameter ``recall``. GRPng is missing: it
-needs assessments on two scales, and ir_measures knows grades only. RBP, ERR and RR are its own: its
-RR is the reciprocal rank of the first relevant element, where `prum evaluate` has the sum of
-rel_k / k; its ERR is ERR(theta=exponential,highest=4) there, its RBP of persistence p
-RBP(theta=1-p).
+collection's, `links`, `elements` (one file, or a table: `Links`, `Elements`, the mapping that these
+are made of, or a data frame with the columns of their files) and `way` are as there, and so are
+`navigation` and the measure's own settings; `rel` is the lowest grade of an ideal. After ``@``
+stands a recall level, or the rank of a measure of ranks; a recall value r is the parameter
+``recall``. GRPng is missing: it needs assessments on two scales, and ir_measures knows grades only.
+Measures that ir_measures has are its own, and the same as in `prum evaluate`.
+
+>>> links = {("c", "a"): 0.5, ("d", "b"): 0.5}
+>>> measure = PRUM(size=4, links=links) @ 0.5
+>>> measure
+PRUM(links='links-61804da45202',size=4)@0.5
+>>> measure == ir_measures.parse_measure(str(measure))
+True
 
 Lists are ordered as trec_eval orders them: by score in single precision, highest first, ties by id,
 last first. As with ir_measures' measures of trec_eval, a topic of the qrels that the run lacks, or
@@ -32,6 +38,7 @@ from typing import Any
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
+from prum.experiments.evaluate.ir_tables import table_name, table_of
 from prum.experiments.evaluate.reading import check_retrieved
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.catalogue import MEASURES
@@ -41,7 +48,7 @@ from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.collections.trec import ranking_of
-from prum.simulator.model import Elements, InputError
+from prum.simulator.model import Elements, InputError, Links
 
 _QRELS = "qrels"
 _SHARED = {"size": int, "elements": str, "rel": int}
@@ -50,9 +57,9 @@ _GIVEN = (*_SHARED, *_BROWSED)
 _FLAGS = {"--collection-size": "size=N", "--elements": "elements=FILE"}
 _ABOUT = {
     "size": "number of elements in the collection",
-    "elements": "file of elements",
+    "elements": "file or table of elements",
     "rel": "lowest grade of an ideal",
-    "links": "file of links",
+    "links": "file or table of links",
     "way": "how elements or links make links",
     "recall": "recall value r",
     "cutoff": "recall level, or rank",
@@ -100,7 +107,9 @@ class PrumMeasure(ir_measures.Measure):
         # 1 and 1.0, and whatever stands first, must not make two measures of one.
         super().__init__(
             **{
-                key: float(value) if types.get(key) is float and _is_whole(value) else value
+                key: float(value)
+                if types.get(key) is float and _is_whole(value)
+                else table_name(key, value)
                 for key, value in sorted(params.items())
             }
         )
@@ -136,8 +145,13 @@ class PrumMeasure(ir_measures.Measure):
                     f"be one of: {', '.join(self.SUPPORTED_PARAMS)}",
                     remedy="leave it out",
                 )
+<<<<<<< HEAD
             is_setting = key in MEASURES[self.name].options and key not in _SHARED
             if not is_setting and not _is_one(value, known.dtype):
+=======
+            is_own = key in MEASURES[self.name].options and key not in _GIVEN
+            if not is_own and not _is_one(value, known.dtype):
+>>>>>>> name17
                 raise InputError(
                     f"{key} of {self.name}", value, _RULES[known.dtype], remedy="correct it"
                 )
@@ -162,7 +176,11 @@ class PrumMeasure(ir_measures.Measure):
         settings = tuple(
             (key, value)
             for key, value in self.params.items()
+<<<<<<< HEAD
             if key in options and key not in _SHARED and not _is_same(value, options[key].default)
+=======
+            if key in options and key not in _GIVEN and not _is_same(value, options[key].default)
+>>>>>>> name17
         )
         return measure_of(Name(self.name, settings, cutoff))
 
@@ -208,16 +226,25 @@ CDG = PrumMeasure("CDG")
 DCG = PrumMeasure("DCG")
 DAG = PrumMeasure("DAG")
 RRG = PrumMeasure("RRG")
+SumRR = PrumMeasure("SumRR")
 RAP = PrumMeasure("RAP")
 EPR = PrumMeasure("EPR")
 ARR = PrumMeasure("ARR")
 RRR = PrumMeasure("RRR")
 RRAP = PrumMeasure("RRAP")
+<<<<<<< HEAD
 TBG = PrumMeasure("TBG")
 
 _ALL = (
     PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
     RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP, TBG,
+=======
+F = PrumMeasure("F")
+
+_ALL = (
+    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
+    RBTR, RBAP, CDG, DCG, DAG, RRG, SumRR, RAP, EPR, ARR, RRR, RRAP, F,
+>>>>>>> name17
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in _ALL)
 
@@ -233,6 +260,9 @@ class _Files:
         """Return the elements of a file."""
         if elements is None:
             return None
+        table = table_of(elements)
+        if isinstance(table, Elements):
+            return table
         if elements not in self._trees:
             self._trees[elements] = read_trees([elements])
         return self._trees[elements]
@@ -249,9 +279,11 @@ class _Files:
         # Links that are given do not hang on ideals.
         key = (links, elements, way, None if elements is None else rel)
         if key not in self._linked:
+            table = table_of(links)
+            is_file = elements is not None and table_of(elements) is None
             self._linked[key] = linked(
-                links,
-                () if elements is None else (elements,),
+                table if isinstance(table, Links) else links,
+                (elements,) if elements is not None and is_file else (),
                 way,
                 ideals,
                 qrels=_QRELS,

@@ -84,8 +84,8 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
     """
     key = spelled(name.measure)
     if name.cutoff is not None and name.cutoff.kind == "level" and f"{key}@*" in ALIASES:
-        target = ALIASES[f"{key}@*"].replace("*", repr(name.cutoff.value))
-        return _joined(target, Name(name.measure, name.settings))
+        by_level = ALIASES[f"{key}@*"].replace("*", repr(name.cutoff.value))
+        return _joined(by_level, Name(name.measure, name.settings))
     if name.measure in measures:
         return name
     known = _known(measures)

@@ -91,8 +91,8 @@ class Parameter:
         return value
 
 
-# Settings of which `score` hears nothing: it gets the topic with these ideals (with none, all is 0),
-# and what is judged of the list.
+# Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any
+# (else all is 0), and what is judged of the list.
 REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
 

@@ -1,221 +1,48 @@
 """The fifteen measures of users who stop, in `prum evaluate`: one list, or all of a run at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from prum.analytic.precision.of_task import reach_matrix
-from prum.analytic.ranked.classical import standard_precision_recall
-from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.batch import utilities
-from prum.analytic.utility.browsed import browsed_utility
-from prum.analytic.utility.distributions import STATIC
-from prum.analytic.utility.grades import Gain
+from prum.analytic.utility.grades import GAINS
 from prum.analytic.utility.measures import MEASURES as GRID
-from prum.analytic.utility.measures import utility
-from prum.analytic.utility.residuals import utility_bounds
-from prum.experiments.measures.definition import (
-    JUDGED_ONLY,
-    REL,
-    Curve,
-    Definition,
-    Parameter,
-)
-from prum.experiments.measures.judged import Judged, NoValueError, Ranking
+from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, Setting
-from prum.simulator.model import Independent, InputError, Task
+from prum.experiments.measures.stopping_scores import (
+    CONVENTIONS,
+    average_precision_score,
+    persistent_score,
+    satisfied_score,
+    stopping_score,
+    theta_of,
+)
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
-_GAINS = ("binary", "linear", "exponential")
 _STOPS = {
     "RBP": "each rank alike",
     "DCG": "as the logarithm's steps",
     "RR": "as reciprocal ranks' steps",
     "ERR": "each relevant element alike",
     "AP": "one relevant element at random",
-    "RRR": "as reciprocal ranks' steps, at relevant elements",
+    "RRR": "as SumRR's, at relevant elements",
 }
 _ABOUT = {
     "RBP": "rank-biased precision, of persistence p",
     "ERR": "expected reciprocal rank, as gdeval",
     "SumRR": "sum of the reciprocal ranks of relevant elements (Carterette's RR)",
 }
-# gdeval's scale, whatever the judgements hold; that of the judgements.
-_CONVENTIONS = {"gdeval": 4.0, "chapelle": None}
 _COUNTS = {
     "M1": "utility at the stop",
     "M2": "total utility",
     "M3": "reciprocal rank of the stop",
     "M4": "precision at the stop",
 }
-
-
-def _score(
-    judged: Judged,
-    ranking: Ranking,
-    measure: str,
-    gain: Gain,
-    highest: float | None,
-    normalised: bool,
-    residual: bool,
-    navigation: str | None,
-    theta: float | Gain = 0.5,
-    base: float = 2.0,
-) -> Curve:
-    """Return a measure of one list, at its end and at a rank."""
-    if navigation is not None:
-        by_grade = gain != "binary" or highest is not None
-        if by_grade or normalised or residual or not isinstance(theta, float):
-            raise InputError(
-                f"navigation of {measure}",
-                navigation,
-                "stand without gain, highest, theta by grade, normalised and residual",
-                remedy="write ERR(theta=0.5,navigation=...)"
-                if measure == "ERR"
-                else "leave them out: who browses finds ideals",
-            )
-        return _browsed(judged, ranking, measure, theta, base, navigation)
-    if theta in _GAINS and gain == "binary":
-        gain = theta  # what satisfies by its grade is worth as much
-    grades = _grades(judged, binary=gain == "binary")
-    top = _highest(judged, measure, grades, gain, highest)
-    by_rank = np.full(len(ranking), np.nan)
-    seen = set[str]()
-    for rank, element in enumerate(ranking):
-        # An element is worth nothing the second time; what is not judged stays open.
-        by_rank[rank] = 0.0 if element in seen else grades.get(element, np.nan)
-        seen.add(element)
-
-    def value(cutoff: int | None) -> float:
-        arguments = measure, by_rank, list(grades.values())
-        if not residual:
-            return utility(
-                *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
-                normalised=normalised,
-            )  # fmt: skip
-        low, high = utility_bounds(
-            *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
-            normalised=normalised, beyond=measure == "RBP" and not normalised,
-        )  # fmt: skip
-        return high - low
-
-    return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
-
-
-def _persistent(
-    judged: Judged, ranking: Ranking, p: float, theta: float | None, **others: Any
-) -> Curve:
-    """Return a measure of users who stop at each rank alike."""
-    return _score(judged, ranking, theta=_theta(p, theta), **others)
-
-
-def _theta(p: float, theta: float | None) -> float:
-    return 1 - p if theta is None else theta
-
-
-def _satisfied(
-    judged: Judged,
-    ranking: Ranking,
-    convention: str,
-    theta: float | str,
-    gain: Gain,
-    highest: float | None,
-    navigation: str | None,
-    **others: Any,
-) -> Curve:
-    """Return ERR."""
-    if theta in _GAINS and navigation is None:
-        if judged.grades is None:
-            raise InputError(
-                "judgements", "assessments", "be grades for ERR", remedy="write ERR(theta=0.5)"
-            )
-        highest = _CONVENTIONS[convention] if highest is None else highest
-    return _score(
-        judged, ranking, theta=theta, gain=gain, highest=highest, navigation=navigation, **others
-    )
-
-
-def _average_precision(
-    judged: Judged,
-    ranking: Ranking,
-    gain: Gain,
-    highest: float | None,
-    normalised: bool,
-    residual: bool,
-    navigation: str | None,
-) -> Curve:
-    """Return AP: trec_eval's if it is plain, read at ranks or at recall."""
-    if gain != "binary" or normalised or residual or highest is not None or navigation is not None:
-        return _score(
-            judged, ranking, measure="AP", gain=gain, highest=highest, normalised=normalised,
-            residual=residual, navigation=navigation,
-        )  # fmt: skip
-    ideals = judged.ideals
-    curve = Curve.of_recall(standard_precision_recall(ranking, ideals))
-    return Curve(
-        curve.whole, {**curve.at, "rank": lambda n: average_precision(ranking[: int(n)], ideals)}
-    )
-
-
-def _highest(
-    judged: Judged, measure: str, grades: Mapping[str, float], gain: Gain, wanted: float | None
-) -> float | None:
-    """Return the highest grade of the scale: the one wanted, else that of all judgements."""
-    if gain == "binary":
-        if wanted is None:
-            return None
-        raise InputError(
-            f"highest of {measure}", wanted, "stand with gain or theta by grade",
-            remedy="leave it out, or write gain=exponential",
-        )  # fmt: skip
-    known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
-    if wanted is not None and wanted < known:
-        raise InputError(
-            f"highest of {measure}", wanted, f"be at least {known:g}, the highest grade judged",
-            remedy="write ERR(convention=chapelle), or raise it"
-            if measure == "ERR"
-            else "raise it, or leave it out",
-        )  # fmt: skip
-    return float(known if wanted is None else wanted)
-
-
-def _browsed(
-    judged: Judged, ranking: Ranking, measure: str, theta: float, base: float, navigation: str
-) -> Curve:
-    """Return a measure of users who also browse."""
-    way = judged.navigation(navigation)
-    if GRID[measure][0] not in STATIC and not isinstance(way, Independent):
-        raise InputError(
-            f"navigation of {measure}",
-            navigation,
-            "be independent where users stop at what they find",
-            remedy="take RBP, DCG or SumRR and their like, or independent",
-        )
-    # How large the collection is doesn't matter.
-    reach = reach_matrix(Task(ranking, judged.ideals, len(ranking) + len(judged.ideals)), way)
-
-    def value(n: int) -> float:
-        return browsed_utility(measure, reach[:n], theta=theta, base=base)
-
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
-
-
-def _grades(judged: Judged, *, binary: bool) -> Mapping[str, float]:
-    """Return the grade of each judged element: 1 for ideals and else 0, or as it was given.
-
-    Negative grades mark what was pooled and not judged.
-    """
-    grades = judged.gains()
-    if judged.grades is not None:
-        grades = {x: gain for x, gain in grades.items() if x in judged.known}
-    if binary:
-        return {**dict.fromkeys(grades, 0.0), **dict.fromkeys(judged.ideals, 1.0)}
-    if not any(grades.values()):
-        raise NoValueError
-    return grades
 
 
 def scores_together(
@@ -236,13 +63,13 @@ def scores_together(
     theta = settings.get("theta")
     return utilities(
         list(names), relevance, [len(topic.ideals) for topic in judged], lengths=lengths,
-        theta=_theta(settings.get("p", 0.5), theta), base=settings.get("base", 2.0),
+        theta=theta_of(settings.get("p", 0.5), theta), base=settings.get("base", 2.0),
         cutoff=cutoff, normalised=settings["normalised"],
     )  # fmt: skip
 
 
 def _is_plain(settings: Mapping[str, Setting]) -> bool:
-    plain = settings["gain"] == "binary" and settings.get("theta") not in _GAINS
+    plain = settings["gain"] == "binary" and settings.get("theta") not in GAINS
     without = ("highest", "navigation", "rel")
     return plain and not settings["residual"] and all(settings[key] is None for key in without)
 
@@ -262,7 +89,7 @@ def _check(name: Name) -> None:
         refuse("rel", "stand with gain=binary")
     if "convention" in settings and "highest" in settings:
         refuse("convention", "stand without highest, which it says")
-    if "convention" in settings and settings.get("theta", "linear") not in _GAINS:
+    if "convention" in settings and settings.get("theta", "linear") not in GAINS:
         refuse("convention", "stand without theta, which it says")
     by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
     if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
@@ -275,26 +102,26 @@ def _check(name: Name) -> None:
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
     options = {
-        "gain": Parameter(str, "binary", choices=_GAINS),
+        "gain": Parameter(str, "binary", choices=GAINS),
         "highest": Parameter(float, is_optional=True, least=0, more_than_least=True),
         "normalised": Parameter(bool, False),
         "residual": Parameter(bool, False),
         "navigation": Parameter(str, is_optional=True),
         "rel": REL,
     }
-    score = _score
+    score: Callable[..., Curve] = stopping_score
     share = Parameter(float, 0.5, least=0, most=1, more_than_least=True)
     if distribution == "RBP":
-        score = _persistent
+        score = persistent_score
         theta = replace(share, default=None, is_optional=True)
         options = {"p": replace(share, default=0.8), "theta": theta, **options}
     elif name == "ERR":
-        score = _satisfied
-        theta = replace(share, default="exponential", words=_GAINS[1:])
-        convention = Parameter(str, "gdeval", choices=tuple(_CONVENTIONS))
+        score = satisfied_score
+        theta = replace(share, default="exponential", words=GAINS[1:])
+        convention = Parameter(str, "gdeval", choices=tuple(CONVENTIONS))
         options = {"convention": convention, "theta": theta, **options}
     elif distribution == "ERR":
-        options = {"theta": replace(share, words=_GAINS[1:]), **options}
+        options = {"theta": replace(share, words=GAINS[1:]), **options}
     elif distribution == "DCG":
         options = {"base": Parameter(float, 2.0, least=1, more_than_least=True), **options}
     return Definition(
@@ -314,7 +141,7 @@ STOPPING_MEASURES: Mapping[str, Definition] = {
 _RANKED = _definition("AP")
 AVERAGE_PRECISION = Definition(
     "average precision, as trec_eval",
-    _average_precision,
+    average_precision_score,
     {**_RANKED.options, "judged_only": JUDGED_ONLY},
     ("rank", "level", "recall"),
     check=_check,

@@ -1,4 +1,8 @@
-"""The page of all public names, made of the rooms: `python -m tests.architecture.reference`."""
+"""Texts that are made: public names and measures. `python -m tests.architecture.reference`.
+
+The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`
+and in docs/grammar.md are made of the catalogue.
+"""
 
 import ast
 import importlib
@@ -7,6 +11,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.definition import Definition
+from prum.experiments.measures.listing import lines_of_help
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"api": "prum", "analytic": "prum.analytic", "experiments": "prum.experiments",
            "simulator": "prum.simulator"}  # fmt: skip
@@ -14,6 +22,8 @@ STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
 PAGE = ROOT / "docs" / "reference.md"
+HELP = ROOT / "experiments" / "commands" / "measures.txt"
+GRAMMAR = ROOT / "docs" / "grammar.md"
 _HEAD = """\
 # Public names
 
@@ -76,5 +86,29 @@ def _rooms() -> Iterator[str]:
         yield ""
 
 
+def measures_of_help() -> str:
+    """Return the lines on measures in the help of `prum evaluate`."""
+    return "\n".join(lines_of_help()) + "\n"
+
+
+def grammar() -> str:
+    """Return the page of names, with a row for each measure there is."""
+    head, _ = GRAMMAR.read_text("utf-8").split("| `AP` |")
+    rows = (
+        f"| `{name}` | `{_example(name, definition)}` | {definition.about} |\n"
+        for name, definition in MEASURES.items()
+    )
+    return head + "".join(rows)
+
+
+def _example(name: str, definition: Definition) -> str:
+    if any(option.default is None and not option.is_optional
+           for option in definition.options.values()):  # fmt: skip
+        return f"{name}(words=30)"
+    return f"{name}@10" if definition.needs_cutoff or definition.cutoffs == ("rank",) else name
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
+    HELP.write_text(measures_of_help(), "utf-8")
+    GRAMMAR.write_text(grammar(), "utf-8")

@@ -13,7 +13,20 @@ from types import ModuleType
 
 import pytest
 
-from tests.architecture.reference import FOLDERS, FRONTS, PAGE, ROOT, STUBS, names_of, page, room_of
+from tests.architecture.reference import (
+    FOLDERS,
+    FRONTS,
+    GRAMMAR,
+    HELP,
+    PAGE,
+    ROOT,
+    STUBS,
+    grammar,
+    measures_of_help,
+    names_of,
+    page,
+    room_of,
+)
 
 
 def public_classes(folder: Path) -> dict[str, list[str]]:
@@ -92,6 +105,11 @@ def test_the_reference_has_every_name() -> None:
     assert not_told(told) == set()
     assert told == page(), "run python -m tests.architecture.reference"
     assert not_told(told.replace("`chunks`", "")) == {"chunks"}
+
+
+def test_help_and_grammar_have_every_measure() -> None:
+    for path, text in ((HELP, measures_of_help()), (GRAMMAR, grammar())):
+        assert path.read_text("utf-8") == text, "run python -m tests.architecture.reference"
 
 
 # --- modules ----------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from prum.experiments.evaluate.reading import read_judged, read_lists  # noqa: E
 from prum.experiments.evaluate.scoring import score_runs  # noqa: E402
 from prum.experiments.measures.catalogue import MEASURES  # noqa: E402
 from prum.experiments.measures.measure import measure_of  # noqa: E402
-from prum.simulator.model import InputError  # noqa: E402
+from prum.simulator.model import Elements, InputError, Links  # noqa: E402
 from tests.tiers import slow  # noqa: E402
 
 # ir_measures reads names by parts of ast that Python 3.12 and 3.13 warn of.
@@ -201,6 +201,34 @@ def test_files_are_read_once(files: Path) -> None:
         ir_measures.evaluator(measures, QRELS)
 
 
+def test_tables_are_taken_as_files_are(files: Path) -> None:
+    links, page = str(files / "links.csv"), str(files / "page.csv")
+    frame, trees = pd.read_csv(links), pd.read_csv(page)
+    pairs = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    tables = [pairs, Links(pairs), frame]
+    measures = {PRUM(size=9, links=table) @ 0.5 for table in tables}
+    assert len(measures) == 1
+    (measure,) = measures
+    assert of_topics(measure) == of_topics(PRUM(size=9, links=links) @ 0.5)
+    assert of_topics(measure) != of_topics(PRUM(size=9) @ 0.5)
+    # As long as a measure has the table, its printed name reads back.
+    again = ir_measures.parse_measure(str(measure))
+    assert of_topics(again) == of_topics(measure)
+    assert of_topics(pickle.loads(pickle.dumps(measure))) == of_topics(measure)
+    assert PRUM(size=9, links={("c", "a"): 0.5}) != PRUM(size=9, links=pairs)
+    rows = {
+        element: (None if pd.isna(parent) else parent, length)
+        for element, parent, length in zip(trees.element, trees.parent, trees.length, strict=True)
+    }
+    for table in (trees, rows, Elements(rows)):
+        for of_file, of_table in (
+            (PRUM(elements=page), PRUM(elements=table)),
+            (T2I(words=30, elements=page), T2I(words=30, elements=table)),
+            (PRUM(elements=page, way="chunks next .5"), PRUM(elements=table, way="chunks next .5")),
+        ):
+            assert of_topics(of_table) == of_topics(of_file)
+
+
 def test_an_empty_run_is_nothing() -> None:
     assert PRUM(size=9).calc_aggregate(QRELS, []) == 0
     assert math.isnan(PRUM(size=9).calc_aggregate([], []))
@@ -282,6 +310,7 @@ MISTAKES = {
     "words": (T2I(size=9), ("words of T2I", "be set")),
     "size as text": (PRUM(size="9"), ("size of PRUM is '9'", "whole number")),
     "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
+    "links of another kind": (PRUM(links=[1], size=9), ("links of PRUM is", "text")),
     "links as number": (PRUM(links=1, size=9), ("links of PRUM is 1", "text")),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
     "no size": (EPRUM, ("collection size is None", "give size=N or elements=FILE")),
@@ -351,19 +380,6 @@ def test_the_command_knows_all_measures(files: Path) -> None:
     done = command(files, *words, "--by_query", "--provider", "prum")
     assert done.returncode == 2
     assert done.stderr.startswith("prum-ir-measures: measure is 'AP'")
-
-
-@slow
-def test_the_command_says_whose_measure_it_takes(files: Path) -> None:
-    done = command(files, "qrels", "run", "RR AP", "RR@5", "RBP(rel=1)")
-    assert done.returncode == 0
-    lines = done.stderr.splitlines()
-    assert len(lines) == 2
-    assert lines[0].startswith("prum-ir-measures: RBP: ir_measures' own, of persistence p")
-    assert lines[1] == (
-        "prum-ir-measures: RR: ir_measures' own, the reciprocal rank of the first relevant "
-        "element; prum evaluate's is the sum of rel_k / k"
-    )
 
 
 @slow
