@@ -7,9 +7,9 @@ from functools import partial
 from prum.experiments.studies.properties import cases
 from prum.experiments.studies.properties.checks import (
     Check,
-    TwoLists,
     Searched,
     Simulated,
+    TwoLists,
     alone,
     furthest_out,
     moved_up,
