@@ -48,7 +48,7 @@ def topics_for(
 
     if not abs(difference) > 0:
         raise InputError("difference", difference, "not be 0", remedy="say which one matters")
-    if num_topics < 2 or np.isnan(error):
+    if num_topics < 2 or np.isnan(error) or np.isnan(critical):
         return np.nan
     each = float(two_sided_t(np.array(critical), np.array(num_topics - 1.0)))
     if each == 0:

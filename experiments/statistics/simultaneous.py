@@ -10,7 +10,8 @@ level:
     c from flips of the signs of topics. The test is exact where differences are as likely as their
     negatives; the interval, of the same c, is approximate.
 `bootstrap`
-    c from resamples of topics, each studentised by its own error.
+    c from resamples of topics, each studentised by its own error. A pair that differs on so few
+    topics that resamples lose them has no interval, and p is 1.
 `Holm`
     Student's t, stepped down by Holm's method for either direction at half the level, with the
     bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008).
@@ -123,7 +124,8 @@ def compared(
             rng = np.random.default_rng(seed)
             drawn = _MAXIMA[method](values, pairs[varied], t, draws, level, rng)
             p[varied], adjusted[varied], critical = drawn.p, drawn.adjusted, drawn.critical
-            ends = mean - critical * of_mean, mean + critical * of_mean
+            half = np.where(drawn.judged, critical, np.inf) * of_mean
+            ends = mean - half, mean + half
         else:
             p[varied], adjusted[varied], ends = _holm(mean, of_mean, values.shape[1], level)
         low[varied], high[varied] = _agreeing(ends, mean, adjusted[varied] < level)
