@@ -37,8 +37,8 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
 @click.option(
     "--way",
     metavar="WAY",
-    help="How elements make links, structural by default; or how links make others. Listed by "
-    "prum crosscheck --help.",
+    help="How elements alone make links, structural by default; or how links make others. Listed "
+    "by prum crosscheck --help.",
 )
 @click.option(
     "--navigation",

@@ -66,7 +66,8 @@ def evaluate(
         A file, `Links`, a data frame (source, target, probability), or (source, target) ->
         probability.
     elements
-        A table or XML files, or `Elements`: the trees that elements stand in.
+        A table or XML files, or `Elements`: the trees that elements stand in. They make links if
+        none are given; with links, users browse by these, and trees are for the other measures.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name.
     collection_size

@@ -34,7 +34,7 @@ class FileCampaign(SpecificationTable):
     elements: Annotated[tuple[Text, ...], Unique] | None = Field(
         default=None,
         min_length=1,
-        description="instead of links: a table (CSV, JSONL or Parquet), or XML files",
+        description="a table (CSV, JSONL or Parquet), or XML files; make links if none are given",
     )
     way: WayName | None = Field(
         default=None,

@@ -1,4 +1,4 @@
-"""Reading a campaign: TREC runs and qrels, and links or elements that make links."""
+"""Reading a campaign: TREC runs and qrels, and links, or elements that make links."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,8 @@ def read_campaign(
     Parameters
     ----------
     elements
-        A table of elements, or XML files, each a document: `read_elements`, `read_xml`.
+        A table of elements, or XML files, each a document: `read_elements`, `read_xml`. Beside
+        links they make none: users browse by the links, and elements tell documents.
     way
         The way that makes links, as `way_of` reads it; by default elements make those of their
         structure, and links stay as they are.
@@ -44,8 +45,8 @@ def read_campaign(
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-        among the elements, if a run is given twice, if both links and elements are given, if a kind
-        is given but neither of these, if no link starts at a listed element or none leads to an
+        among the elements, if an end of a link is not, if a run is given twice, if a kind is given
+        but neither links nor elements, if no link starts at a listed element or none leads to an
         ideal, if no listed element is among the elements, or if the files name more elements than
         the collection holds.
     OSError

@@ -74,24 +74,31 @@ def linked(
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
-    Links that are made lead only to ideals of some topic, where nothing else matters. `tree` holds
-    the elements, if they were read already, and `elements` are empty if no file holds them.
+    Links that are made lead only to ideals of some topic, where nothing else matters. Beside links
+    elements make none, but say which document each is part of. `tree` holds the elements, if they
+    were read already, and `elements` are empty if no file holds them.
     """
     there = bool(elements) or tree is not None
     way = chosen_way(way_name, links=links is not None, elements=there)
-    if way is None or links is not None:
-        table = _table(links)
-        if way is None:
-            return Linked(table, named=table.elements)
-        return Linked(way.links(table, ()), named=table.elements, way=way)
-    tree = read_trees(elements) if tree is None else tree
-    _check_known(ideals, tree, elements, qrels)
-    by_way: Links | dict[str, Links]
-    if way.is_for_each_topic:
-        by_way = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
-    else:
-        by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
-    return Linked(by_way, tree.document_of, tree.ids, way, tree)
+    if there:
+        tree = read_trees(elements) if tree is None else tree
+        _check_known(ideals, tree, elements, qrels)
+    if tree is not None and way is not None and way.of == "elements":
+        by_way: Links | dict[str, Links]
+        if way.is_for_each_topic:
+            by_way = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
+        else:
+            by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
+        return Linked(by_way, tree.document_of, tree.ids, way, tree)
+    table = _table(links)
+    if tree is not None:
+        _check_linked(table, tree, links)
+    return Linked(
+        table if way is None else way.links(table, ()),
+        None if tree is None else tree.document_of,
+        table.elements if tree is None else tree.ids,
+        way,
+    )
 
 
 def _table(links: str | Path | Links | None) -> Links:
@@ -123,6 +130,16 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
 
 def _is_xml(path: str | Path) -> bool:
     return bare_name(PurePath(path).name).lower().endswith(".xml")
+
+
+def _check_linked(table: Links, tree: Elements, links: str | Path | Links | None) -> None:
+    """Raise if a link starts or ends at what is not an element."""
+    stranger = next((end for end in table.elements if end not in tree.code), None)
+    if stranger is not None:
+        thing, rule = "end of a link", "be among the elements"
+        remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
+        file = place(links) if isinstance(links, str | Path) else "links"
+        raise InputError(thing, stranger, rule, remedy=remedy, place=file)
 
 
 def _check_known(

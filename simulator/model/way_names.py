@@ -203,24 +203,26 @@ def way_of(text: str) -> Way:
 
 
 def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
-    """Return the way that makes the links of a campaign; by default structural, for elements.
+    """Return the way that makes the links of a campaign; by default structural, for elements alone.
 
-    None means that the links are used as they are.
+    None means that the links are used as they are. Beside links elements make none: they say what
+    contains what.
 
     Raises
     ------
     InputError
-        as `way_of`; for links beside elements, and for a way that needs what is missing.
+        as `way_of`; for a way that needs what is missing, and for one of elements beside links.
 
     >>> chosen_way(None, links=False, elements=True)
     Way(word='structural', parameters=())
     """
-    if links and elements:
-        rule = "be left out with elements, which make links"
-        raise InputError("links", "beside elements", rule, remedy="give one of the two")
     if name is None:
-        return way_of("structural") if elements else None
+        return way_of("structural") if elements and not links else None
     way = way_of(name)
+    if links and elements and way.of == "elements":
+        rule = "be a way of links where links are given beside elements"
+        remedy = f"leave out the way or the links, or take {', '.join(ways_of('links'))}"
+        raise InputError("way", name, rule, remedy=remedy)
     if not {"links": links, "elements": elements}[way.of]:
         ways = ways_of("links" if links else "elements") if links or elements else ()
         remedy = f"give {way.of}" + (f", or take {', '.join(ways)}" if ways else "")

@@ -320,3 +320,40 @@ def test_pages_of_help_are_walked(
     pd.testing.assert_frame_equal(walked, same)
     assert walked["prum_error"].max() > 0.01
     assert (systems["reference"] > systems["classical"]).all()
+
+
+def test_pages_with_their_links_are_scored_beside_their_trees(
+    pages: list[Path], manual: Elements, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("both")
+    convert_pages(pages[0].parent, folder, num_topics=10)
+    with (folder / "pages.csv").open("w", encoding="utf-8") as file:
+        file.write("element,parent,length,start\n")
+        file.writelines(f"{x},{parent or ''},{length},{at}\n" for x, parent, length, at in manual)
+    # After each page its first parts: lists that overlap.
+    lines = [line.split() for line in (folder / "body.run").read_text().splitlines()]
+    parts = [
+        f"{topic} Q0 {x} 1 {1000 - 10 * int(rank) - place} parts\n"
+        for topic, _, page, rank, *_ in lines
+        for place, x in enumerate((page, *manual.children(page)[:2]))
+    ]
+    (folder / "parts.run").write_text("".join(parts))
+    structural_of = "T2I(words=200),xCG@10,Overlap@10"
+    browsed = "PRUM@r=1,ExactPRUM@r=1,GR@10"
+
+    def evaluated(measures: str, *words: str) -> pd.DataFrame:
+        done = called("evaluate", "body.run", "parts.run", "--qrels", "qrels.txt", "--measures",
+                      measures, *words, "--csv", "out.csv", folder=folder)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        table = pd.read_csv(folder / "out.csv", dtype={"topic": str})
+        return table.pivot(index=["system", "topic"], columns="measure", values="score")
+
+    trees, links = ("--elements", "pages.csv"), ("--links", "links.csv", "--navigation", "walk")
+    both = evaluated(f"{structural_of},{browsed}", *trees, *links)
+    of_trees = evaluated(structural_of, *trees)
+    of_links = evaluated(browsed, *links, "--collection-size", str(len(manual)))
+    pd.testing.assert_frame_equal(both[of_trees.columns], of_trees)
+    pd.testing.assert_frame_equal(both[of_links.columns], of_links)
+    assert (both["Overlap@10"].loc["parts.run"] > 0.5).all()
+    assert (both["Overlap@10"].loc["body.run"] == 0).all()
+    assert (both["ExactPRUM@r=1"] > evaluated("ExactPRUM@r=1", *trees)["ExactPRUM@r=1"]).any()

@@ -84,7 +84,10 @@ def test_equal_shares_of_links_are_walked(files: Path) -> None:
 
 
 MISTAKES = {
-    "links and elements": ((*TREE, "--links", "links.csv"), ("links", "one of the two")),
+    "links beside a way of elements": (
+        (*TREE, "--links", "links.csv", "--way", "structural"),
+        ("way is 'structural'", "be a way of links", "take web DAMPING"),
+    ),
     "way of nothing": ((*SMALL, "--way", "structural"), ("structural", "give elements")),
     "way of the other": ((*TREE, "--way", "web .5"), ("web .5", "give links")),
     "way of elements": (

@@ -35,16 +35,16 @@ class CampaignDesign(Design):
     elements: Annotated[
         tuple[str, ...],
         Option(
-            "Instead of links, the trees that make them: element, parent, length, start in CSV, "
-            "JSONL, Parquet; or XML, each file a document.",
+            "The trees that elements stand in, which make links if none are given: element, "
+            "parent, length, start in CSV, JSONL, Parquet; or XML, each file a document.",
             file="input",
         ),
     ] = ()
     way: Annotated[
         str | None,
         Option(
-            "How elements make links, structural by default; or how links make others. Listed by "
-            "prum crosscheck --help.",
+            "How elements alone make links, structural by default; or how links make others. "
+            "Listed by prum crosscheck --help.",
             metavar="WAY",
         ),
     ] = None

@@ -39,7 +39,8 @@ class Study(Generic[D, R, F]):
     design
         Its options.
     row
-        A frozen dataclass; the rows' columns are its fields.
+        A frozen dataclass; the rows' columns are its fields, or those of a subclass that they are
+        of.
     compute
         Takes a design to rows and to what else was learned, a dataclass.
     view
@@ -105,7 +106,8 @@ class StudyResult(Generic[D, R, F]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of what a row holds."""
-        return tuple(field.name for field in dataclasses.fields(self.study.row))  # type: ignore[arg-type]
+        row: Any = type(self.rows[0]) if self.rows else self.study.row
+        return tuple(field.name for field in dataclasses.fields(row))
 
     def view(self) -> View:
         """Return what people see: headline, story, tables, figures."""

@@ -10,6 +10,7 @@ s is the dial, the system's error; h_q = exp(.4 N(0, 1)) how hard the query is, 
 i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems are independent.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,11 +62,17 @@ def draw_queries(number: int, documents: int, rng: np.random.Generator) -> Queri
 
 
 def scores(
-    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
+    sre: Floats,
+    ure: Floats,
+    retrieved: float = THRESHOLD,
+    relevant: float = THRESHOLD,
+    measures: Sequence[str] = MEASURES,
 ) -> Floats:
-    """Return P, R, E and ADM, shape (..., 4), of estimates, shape (..., documents).
+    """Return measures, shape (..., measures), of estimates, shape (..., documents).
 
-    P is nan where nothing is retrieved, R where nothing is relevant, E where one of them is.
+    P is nan where nothing is retrieved, R where nothing is relevant, E = (P + R) / 2 and
+    F1 = 2 P R / (P + R) where one of them is; F1 is 0 where both are. Documents with
+    estimates of nan are not there.
 
     >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
     [[1.0, 0.5, 0.75, 0.8]]
@@ -75,5 +82,13 @@ def scores(
     with np.errstate(invalid="ignore"):
         precision = hits / shown.sum(axis=-1)
         recall = hits / wanted.sum(axis=-1)
-    distance = 1 - np.abs(sre - ure).mean(axis=-1)
-    return np.stack([precision, recall, (precision + recall) / 2, distance], axis=-1)
+        harmonic = 2 * hits / (shown.sum(axis=-1) + wanted.sum(axis=-1))
+    has_both = ~np.isnan(precision + recall)
+    values = {
+        "P": precision,
+        "R": recall,
+        "E": (precision + recall) / 2,
+        "ADM": 1 - np.nanmean(np.abs(sre - ure), axis=-1),
+        "F1": np.where(has_both, harmonic, np.nan),
+    }
+    return np.stack([values[measure] for measure in measures], axis=-1)

@@ -1,18 +1,19 @@
 """Problems of thresholds: small errors that change much, and large ones that change nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.rows import (
-    ThresholdsRow,
+    Quantity,
+    Valued,
     deviation_of,
     mean_of,
     row,
     with_values,
 )
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)
@@ -21,9 +22,16 @@ FEW = 10
 
 
 def jittered(
-    sre: Floats, ure: Floats, draws: int, rng: np.random.Generator, advance: Callable[[], object]
-) -> Iterator[ThresholdsRow]:
-    """Yield how far measures move if each SRE moves by a uniform number in [-e, e].
+    sre: Floats,
+    ure: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    advance: Callable[[], object],
+    *,
+    measures: Sequence[str] = MEASURES,
+    moves: Flags | bool = True,
+) -> Iterator[Quantity]:
+    """Yield how far measures move if each SRE that `moves` does by a uniform number in [-e, e].
 
     What leaves [0, 1] is cut. Of each query the standard deviation and the range over jitters,
     averaged over queries, all and those with at most 10 relevant documents; and the standard
@@ -31,12 +39,12 @@ def jittered(
     """
     few = (ure >= THRESHOLD).sum(axis=1) <= FEW
     for size in JITTERS:
-        jitters = np.empty((draws, len(ure), len(MEASURES)))
+        jitters = np.empty((draws, len(ure), len(measures)))
         for draw in range(draws):
-            moved = np.clip(sre + rng.uniform(-size, size, sre.shape), 0, 1)
-            jitters[draw] = scores(moved, ure)
+            steps = np.where(moves, rng.uniform(-size, size, sre.shape), 0)
+            jitters[draw] = scores(np.clip(sre + steps, 0, 1), ure, measures=measures)
             advance()
-        for number, measure in enumerate(MEASURES):
+        for number, measure in enumerate(measures):
             values = jitters[:, :, number]
             # A query counts if all jitters give it a value.
             known = with_values(values)
@@ -48,25 +56,59 @@ def jittered(
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
-def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
+def moved_thresholds(
+    sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES
+) -> Iterator[Quantity]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
-    for level, flags in (("retrieved", (1, 0)), ("relevant", (0, 1)), ("both", (1, 1))):
-        cuts = ((cut if moves else THRESHOLD for moves in flags) for cut in CUTS)
-        by_cut = np.stack([scores(sre, ure, *thresholds) for thresholds in cuts])
-        for number, measure in enumerate(MEASURES):
+    for level, by_cut in _by_cuts(sre, ure, measures):
+        for number, measure in enumerate(measures):
             known = with_values(by_cut[:, :, number])
             ranges = mean_of(np.ptp(known, axis=0))
             yield row("threshold", level, measure, "range of a query", ranges)
             over = float(np.ptp(known.mean(axis=1)))
-            yield row("threshold", level, measure, "range of the mean", (over, None, None))
+            yield row("threshold", level, measure, "range of the mean", Valued(over))
 
 
-def pushed(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
+def means_at_thresholds(
+    sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES
+) -> Iterator[Quantity]:
+    """Yield the mean of measures at each threshold from .3 to .7."""
+    for level, by_cut in _by_cuts(sre, ure, measures):
+        for cut, values in zip(CUTS, by_cut, strict=True):
+            for number, measure in enumerate(measures):
+                mean = mean_of(values[:, number])
+                yield row("threshold", level, measure, f"mean at {cut:g}", mean)
+
+
+def _by_cuts(sre: Floats, ure: Floats, measures: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Yield which thresholds move, and scores by threshold, query and measure."""
+    for level, moves, limits in (("retrieved", 1, 0), ("relevant", 0, 1), ("both", 1, 1)):
+        by_cut = [
+            scores(
+                sre,
+                ure,
+                cut if moves else THRESHOLD,
+                cut if limits else THRESHOLD,
+                measures=measures,
+            )
+            for cut in CUTS
+        ]
+        yield level, np.stack(by_cut)
+
+
+def pushed(
+    sre: Floats,
+    ure: Floats,
+    *,
+    measures: Sequence[str] = MEASURES,
+    moves: Flags | bool = True,
+) -> Iterator[Quantity]:
     """Yield how measures change if SREs go away from URE, by a share of the room in a sector."""
-    before = scores(sre, ure)
+    before = scores(sre, ure, measures=measures)
     for share in PUSHES:
-        change = scores(pushed_estimates(sre, ure, share), ure) - before
-        for number, measure in enumerate(MEASURES):
+        moved = np.where(moves, pushed_estimates(sre, ure, share), sre)
+        change = scores(moved, ure, measures=measures) - before
+        for number, measure in enumerate(measures):
             yield row("push", f"{share:g}", measure, "change", mean_of(change[:, number]))
 
 

@@ -1,96 +1,45 @@
 """The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product, starmap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
-from prum.experiments.report.view import Column, Table, View, shown
+from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
+from prum.experiments.studies.thresholds.of_runs import RunFindings
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.printed import Recomputed
 from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
+from prum.experiments.studies.thresholds.runs_view import view_of_runs
+from prum.experiments.studies.thresholds.spreads import FEW, JITTERS
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
+from prum.experiments.studies.thresholds.tables import (
+    MEASURE,
+    THRESHOLDS,
+    Place,
+    QuantityTable,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
+Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings | RunFindings]
 
-# What nobody would call many, and more queries than anybody has.
-_FEW_QUERIES, _MOST_QUERIES = 10, 1e6
-_THRESHOLDS = {
-    "retrieved": "retrieved, .3 to .7",
-    "relevant": "relevant, .3 to .7",
-    "both": "both together",
-}
+# What nobody would call many.
+_FEW_QUERIES = 10
 _COLOURS = (INK, SIMULATED, SOFT, PRUM)
 
 
-class _Place(NamedTuple):
-    """The place of a line of a table within its part of the study."""
-
-    measure: str
-    level: str
-
-
-class _Numbers:
-    """Rows by what they say."""
-
-    def __init__(self, rows: Iterable[ThresholdsRow]) -> None:
-        self._rows = {(row.part, row.level, row.measure, row.quantity): row for row in rows}
-        sampled = [row for row in self._rows.values() if row.part == "sample"]
-        self.designs = tuple(dict.fromkeys(row.measure for row in sampled))
-        self.judged = tuple(dict.fromkeys(row.level for row in sampled))
-
-    def row(self, part: str, level: str, measure: str, quantity: str) -> ThresholdsRow:
-        """Return the row of these."""
-        return self._rows[part, level, measure, quantity]
-
-    def value(self, part: str, level: str, measure: str, quantity: str) -> float:
-        """Return a value, NaN if there is none."""
-        value = self.row(part, level, measure, quantity).value
-        return math.nan if value is None else value
-
-    def values(self, part: str, level: str, quantity: str) -> dict[str, float]:
-        """Return a value of each measure."""
-        return {measure: self.value(part, level, measure, quantity) for measure in MEASURES}
-
-    def in_gaps(self, level: str) -> dict[str, float]:
-        """Return how many gaps between two systems each measure of a query moves."""
-        spreads = self.values("jitter", level, "sd of a query")
-        return _ratios(spreads, self.values("power", "", "difference"))
-
-    def over_systems(self) -> dict[str, float]:
-        """Return how many times as much each measure varies over queries as over systems."""
-        spreads = self.values("variance", "", "sd over queries")
-        return _ratios(spreads, self.values("variance", "", "sd over systems"))
-
-    def column(self, part: str, quantity: str, form: str, level: str = "") -> Column[_Place]:
-        """Return the column of a quantity, without intervals; of one level if that is given."""
-        return Column(
-            level or quantity,
-            lambda place: self.value(part, level or place.level, place.measure, quantity),
-            form,
-        )
-
-    def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[_Place]:
-        """Return the same with intervals."""
-
-        def text(place: _Place) -> str:
-            row = self.row(part, level or place.level, place.measure, quantity)
-            return _with_interval(row, form)
-
-        return Column(level or quantity, text)
-
-
 def view(result: Result) -> View:
-    """Return a table for each part, and the paper's claims beside numbers."""
-    numbers = _Numbers(result.rows)
+    """Return a table for each part, and the paper's claims beside numbers; or those of runs."""
+    numbers = QuantityTable(result.rows)
+    if isinstance(result.found, RunFindings):
+        return view_of_runs(numbers, result.found, result.design)
     values = _claimed(numbers)
     story = Story.beside(__package__)
     return View(
@@ -107,66 +56,24 @@ def view(result: Result) -> View:
     )
 
 
-def _ratios(values: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
-    """Return how many times the unit each value is; NaN if the unit is 0."""
-    return {name: values[name] / unit if unit else math.nan for name, unit in units.items()}
-
-
-def _with_interval(row: ThresholdsRow, form: str) -> str:
-    if row.value is None:
-        return shown(None)
-    value = _limited(row.value, form)
-    if row.low is None:
-        return value
-    return f"{value} ({_limited(row.low, form)} to {_limited(row.high, form)})"
-
-
-def _limited(value: float | None, form: str) -> str:
-    """Return a number, or that it is too large to mean anything."""
-    return "over 10^6" if value is None or value > _MOST_QUERIES else shown(value, form)
-
-
-def _tables(numbers: _Numbers) -> Iterator[Table]:
+def _tables(numbers: QuantityTable) -> Iterator[Table]:
     """Yield a table for each part of the study."""
     column, intervals = numbers.column, numbers.intervals
-    measure: Column[_Place] = Column("measure", lambda place: place.measure, left=True)
-    measures = [_Place(name, "") for name in MEASURES]
+    measures = [Place(name) for name in MEASURES]
 
-    yield Table.of(
+    yield numbers.jitters(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
-        starmap(_Place, product(MEASURES, (f"{size:g}" for size in JITTERS))),
-        [
-            measure,
-            Column("e", lambda place: place.level, left=True),
-            intervals("jitter", "sd of a query", ".4f"),
-            column("jitter", "sd, few relevant", ".4f"),
-            column("jitter", "range of a query", ".4f"),
-            column("jitter", "sd of the mean", ".5f"),
-            Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
-        ],
-        parts=lambda place: place.measure,
+        starmap(Place, product(MEASURES, (f"{size:g}" for size in JITTERS))),
+        [MEASURE],
+        Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
     )
-    yield Table.of(
-        "Thresholds moved from .3 to .7: range of each measure",
-        starmap(_Place, product(MEASURES, _THRESHOLDS)),
-        [
-            measure,
-            Column("threshold", lambda place: _THRESHOLDS[place.level], left=True),
-            intervals("threshold", "range of a query", ".3f"),
-            intervals("threshold", "range of the mean", ".3f"),
-        ],
-        parts=lambda place: place.measure,
-    )
-    yield Table.of(
-        "Estimates pushed away from the user's by a share of the way to the next threshold: change",
-        measures,
-        [measure, *(intervals("push", "change", ".4f", f"{share:g}") for share in PUSHES)],
-    )
+    yield numbers.ranges(starmap(Place, product(MEASURES, THRESHOLDS)), [MEASURE])
+    yield numbers.pushes(measures, [MEASURE])
     yield Table.of(
         "Spread over queries, and over seven systems",
         measures,
         [
-            measure,
+            MEASURE,
             intervals("variance", "mean", ".3f"),
             intervals("variance", "sd over queries", ".3f"),
             column("variance", "sd over systems", ".3f"),
@@ -174,25 +81,19 @@ def _tables(numbers: _Numbers) -> Iterator[Table]:
             column("variance", "no value", ".3f"),
         ],
     )
-    yield Table.of(
+    yield numbers.needed(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
         measures,
-        [
-            measure,
-            intervals("power", "difference", ".4f"),
-            column("power", "sd of differences", ".3f"),
-            intervals("power", "queries, formula", ".0f"),
-            intervals("power", "queries, simulated", ".0f"),
-        ],
+        [MEASURE],
     )
-    yield Table.of(
+    yield numbers.powers(
         "Share of experiments that find the better system better, by number of queries",
         measures,
-        [measure, *(column("power", "power", ".2f", str(count)) for count in NUMBERS)],
+        [MEASURE],
     )
     yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",
-        starmap(_Place, product(numbers.designs, numbers.judged)),
+        starmap(Place, product(numbers.designs, numbers.judged)),
         [
             Column("design", lambda place: place.measure, left=True),
             Column("judged", lambda place: int(place.level)),
@@ -221,7 +122,7 @@ def _printed(printed: list[Recomputed]) -> Table:
     )
 
 
-def _claimed(numbers: _Numbers) -> dict[str, Any]:
+def _claimed(numbers: QuantityTable) -> dict[str, Any]:
     """Return the numbers that the story tells of the paper's claims."""
     level = f"{JITTERS[1]:g}"
     needed = {name: numbers.row("power", "", name, "queries, formula") for name in MEASURES}
@@ -240,7 +141,7 @@ def _claimed(numbers: _Numbers) -> dict[str, Any]:
         "few_spreads": numbers.values("jitter", level, "sd, few relevant"),
         "gaps": numbers.in_gaps(level),
         "ratios": numbers.over_systems(),
-        "needed": ", ".join(f"{name} {_with_interval(row, '.0f')}" for name, row in needed.items()),
+        "needed": ", ".join(f"{name} {with_interval(row, '.0f')}" for name, row in needed.items()),
         "compared": "; ".join(compared),
         "holds": "holds" if _end(own.high) <= _FEW_QUERIES else "does not hold",
         "adm": numbers.value("variance", "", "ADM", "mean"),
@@ -267,7 +168,7 @@ def _end(end: float | None) -> float:
     return math.inf if end is None else end
 
 
-def _figure(numbers: _Numbers) -> Drawing:
+def _figure(numbers: QuantityTable) -> Drawing:
     """Return three panels: spread over jitters, the same in gaps, and power by queries."""
     levels = [f"{size:g}" for size in JITTERS]
     spreads = [numbers.values("jitter", level, "sd of a query") for level in levels]

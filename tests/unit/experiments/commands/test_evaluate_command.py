@@ -390,9 +390,13 @@ MISTAKES = {
         ("good", "--qrels", "paths.xml", "--elements", "page.csv"),
         ("paths.xml, line 1", "//a"),
     ),
-    "links and elements": (
-        (*TREE, "page.csv", "--links", "links.csv"),
-        ("links", "one of the two"),
+    "links beside a way of elements": (
+        (*TREE, "page.csv", "--links", "links.csv", "--way", "structural"),
+        ("way is 'structural'", "be a way of links", "take web DAMPING"),
+    ),
+    "a link from elsewhere": (
+        (*TREE, "page.csv", "--links", "lost.csv"),
+        ("lost.csv: end of a link is 'nowhere'", "among the elements"),
     ),
     "way of nothing": ((*TWO, "--way", "structural"), ("structural", "give elements")),
     "navigation": ((*TWO, "--navigation", "swim"), ("'swim'",)),
@@ -412,6 +416,7 @@ BAD = {
     "more": "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 nowhere E1S1\n",
     "less": "q1 0 p E1S1\nq1 0 a E3S3\n",
     "under": "q1 0 a E3S3\n",
+    "lost.csv": "source,target,probability\na,b,.5\na,nowhere,.5\n",
     "half": "q1 0 a E0S2\n",
     "cycle.csv": "element,parent,length\na,b,5\nb,a,5\nx,,5\n",
     "long.csv": "element,parent,length\np,,10\na,p,40\n",

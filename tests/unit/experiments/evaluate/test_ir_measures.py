@@ -119,6 +119,11 @@ CASES = [
         {"elements": ["page.csv"], "way": "chunks next .5", "collection_size": 20},
     ),
     ("T2I(words=30)", T2I(elements="page.csv", words=30), {"elements": ["page.csv"]}),
+    (
+        "PRUM",
+        PRUM(elements="page.csv", links="links.csv"),
+        {"elements": ["page.csv"], "links": "links.csv"},
+    ),
     ("xCG(alpha=.5)@3", xCG(alpha=0.5, elements="page.csv") @ 3, {"elements": ["page.csv"]}),
     ("RP", RP(size=9, rel=2), {"ideal_grade": 2}),
 ]
@@ -318,7 +323,10 @@ MISTAKES = {
     "no elements": (T2I(size=9, words=3), ("elements is None", "give elements=FILE")),
     "way of nothing": (PRUM(size=9, way="structural"), ("structural", "elements")),
     "unknown way": (PRUM(elements="page.csv", way="up"), ("way is 'up'",)),
-    "both kinds": (PRUM(links="links.csv", elements="page.csv"), ("links", "one of the two")),
+    "both kinds": (
+        PRUM(links="links.csv", elements="page.csv", way="structural"),
+        ("a way of links",),
+    ),
     "size below": (PRUM(elements="page.csv", size=3), ("size is 3", "at least 6")),
     "navigation": (PRUM(size=9, navigation="swim"), ("navigation", "'swim'")),
 }

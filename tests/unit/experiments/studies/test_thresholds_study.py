@@ -22,6 +22,7 @@ from prum.experiments.studies.thresholds.power import needed_queries, power_of, 
 from prum.experiments.studies.thresholds.printed import PRINTED, figures
 from prum.experiments.studies.thresholds.rows import (
     ThresholdsRow,
+    Valued,
     deviation_of,
     mean_of,
     row,
@@ -168,7 +169,7 @@ def test_needed_queries_are_those_of_the_normal_test() -> None:
 def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) -> None:
     """With no difference it is half the level: the other half finds the worse system better."""
     apart = mean + np.random.default_rng(4).standard_normal(200_000)
-    share, low, high = power_of(apart, count, np.random.default_rng(5))
+    share, low, high, _ = power_of(apart, count, np.random.default_rng(5))
     theory = float(nct.sf(t.ppf(0.975, count - 1), count - 1, mean * sqrt(count)))
     least, most = binom.interval(1 - LEVEL, 500, theory)
     assert least <= share * 500 <= most
@@ -246,16 +247,18 @@ def test_points_of_table_2_are_as_it_says() -> None:
 
 
 def test_rows_hold_no_nan_and_no_infinity() -> None:
-    assert row("p", "l", "m", "q", (np.nan, np.inf, 1.0)) == ThresholdsRow(
+    quantity = row("p", "l", "m", "q", Valued(np.nan, np.inf, 1.0, 3))
+    assert ThresholdsRow.of(quantity) == ThresholdsRow(
         "p", "l", "m", "q", value=None, low=None, high=1.0
     )
-    assert mean_of(np.array([np.nan])) == (pytest.approx(np.nan, nan_ok=True), None, None)
+    assert quantity.queries == 3
+    assert mean_of(np.array([np.nan])) == (pytest.approx(np.nan, nan_ok=True), None, None, 0)
     assert np.isnan(with_values(np.full((2, 3), np.nan))).all()
 
 
 def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
     draws = np.random.default_rng(8).normal(0, 2, (1_000, 12))
-    held = sum(low <= 2 <= high for _, low, high in map(deviation_of, draws))
+    held = sum(low <= 2 <= high for _, low, high, _ in map(deviation_of, draws))
     least, most = binom.interval(1 - LEVEL, 1_000, 0.95)
     assert least <= held <= most
 

@@ -253,9 +253,32 @@ def test_what_cannot_be_walked_is_told_with_the_way(trees: Path) -> None:
     assert made(trees, "chunks next .9 parent .5").kind == "independent"
 
 
-def test_elements_and_links_exclude_each_other(trees: Path) -> None:
+def test_links_tell_how_users_browse_and_elements_the_documents(trees: Path) -> None:
+    (trees / "links.csv").write_text("source,target,probability\nb,a,.5\npage,c,.25\n")
+    links = {("b", "a"): 0.5, ("page", "c"): 0.25}
+    campaign = made(trees, links=trees / "links.csv")
+    assert campaign.navigation == Independent(links)
+    assert (campaign.way, campaign.elements) == (None, None)
+    assert campaign.documents == made(trees).documents
+    once = made(trees, kind="no-revisit", links=trees / "links.csv")
+    assert once.navigation_on("q1").rank_factors(once.task("one", "q1")).tolist() == [1, 0]
+    walked = made(trees, "web .8", links=trees / "links.csv")
+    assert walked.navigation == Walk({("b", "a"): 0.8, ("page", "c"): 0.8})
+    assert made(trees, kind="walk", links=trees / "links.csv").navigation == Walk(links)
+    assert made(trees, links=trees / "links.csv", collection_size=5).collection_size == 5
+    assert "must be at least 5" in refused(trees, links=trees / "links.csv", collection_size=4)
+
+
+def test_links_end_at_elements(trees: Path) -> None:
+    (trees / "links.csv").write_text("source,target,probability\nb,a,.5\nb,x,0\n")
     told = refused(trees, links=trees / "links.csv")
-    assert told.startswith("links is 'beside elements', must be left out with elements")
+    assert told.startswith(f"{trees / 'links.csv'}: end of a link is 'x', must be among the elem")
+    assert told.endswith("ents; write ids like 'z', or give all elements")
+
+
+def test_a_way_needs_what_it_is_of(trees: Path) -> None:
+    told = refused(trees, "structural", links=trees / "links.csv")
+    assert "must be a way of links where links are given beside elements; leave out" in told
     assert "must have links to make links of" in refused(trees, "web .5")
     with pytest.raises(InputError, match="must have elements to make links of"):
         read(trees, way="structural")

@@ -164,14 +164,16 @@ def test_the_way_of_a_campaign_by_default():
     assert chosen_way(None, links=True, elements=False) is None
     assert chosen_way(None, links=False, elements=True) == way_of("structural")
     assert chosen_way("web .5", links=True, elements=False) == way_of("web .5")
+    assert chosen_way(None, links=True, elements=True) is None
+    assert chosen_way("web .5", links=True, elements=True) == way_of("web .5")
     assert chosen_way("timeline 1", links=False, elements=True) == way_of("timeline 1")
 
 
 @pytest.mark.parametrize(
     ("name", "links", "elements", "told"),
     [
-        (None, True, True, "links is 'beside elements', must be left out with elements"),
-        ("web .5", True, True, "links is 'beside elements', must be left out with elements"),
+        ("structural", True, True, "must be a way of links where links are given beside elements"),
+        ("chunks next .5", True, True, "leave out the way or the links, or take web DAMPING"),
         ("web .5", False, True, "must have links to make links of; give links, or take structural"),
         ("web .5", False, False, "must have links to make links of; give links"),
         ("structural", True, False, "must have elements to make links of; give elements, or take"),
