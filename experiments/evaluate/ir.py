@@ -145,13 +145,8 @@ class PrumMeasure(ir_measures.Measure):
                     f"be one of: {', '.join(self.SUPPORTED_PARAMS)}",
                     remedy="leave it out",
                 )
-<<<<<<< HEAD
-            is_setting = key in MEASURES[self.name].options and key not in _SHARED
-            if not is_setting and not _is_one(value, known.dtype):
-=======
             is_own = key in MEASURES[self.name].options and key not in _GIVEN
             if not is_own and not _is_one(value, known.dtype):
->>>>>>> name17
                 raise InputError(
                     f"{key} of {self.name}", value, _RULES[known.dtype], remedy="correct it"
                 )
@@ -176,11 +171,7 @@ class PrumMeasure(ir_measures.Measure):
         settings = tuple(
             (key, value)
             for key, value in self.params.items()
-<<<<<<< HEAD
-            if key in options and key not in _SHARED and not _is_same(value, options[key].default)
-=======
             if key in options and key not in _GIVEN and not _is_same(value, options[key].default)
->>>>>>> name17
         )
         return measure_of(Name(self.name, settings, cutoff))
 
@@ -232,19 +223,12 @@ EPR = PrumMeasure("EPR")
 ARR = PrumMeasure("ARR")
 RRR = PrumMeasure("RRR")
 RRAP = PrumMeasure("RRAP")
-<<<<<<< HEAD
 TBG = PrumMeasure("TBG")
-
-_ALL = (
-    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
-    RBTR, RBAP, CDG, DCG, DAG, RRG, RAP, EPR, ARR, RRR, RRAP, TBG,
-=======
 F = PrumMeasure("F")
 
 _ALL = (
     PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
-    RBTR, RBAP, CDG, DCG, DAG, RRG, SumRR, RAP, EPR, ARR, RRR, RRAP, F,
->>>>>>> name17
+    RBTR, RBAP, CDG, DCG, DAG, RRG, SumRR, RAP, EPR, ARR, RRR, RRAP, TBG, F,
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in _ALL)
 

@@ -37,7 +37,7 @@ def _score(
             f"max_rel of {measure}", top, f"be more than min_rel, {min_rel}",
             remedy="give the highest grade of the scale",
         )  # fmt: skip
-    left = judged.gains()
+    left = dict(judged.gains())
     by_rank = np.array([left.pop(element, min_rel) for element in ranking], dtype=np.float64)
     gains = (by_rank.clip(min_rel, top) - min_rel) / (top - min_rel)
 

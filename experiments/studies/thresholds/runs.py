@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 
 from prum.analytic.adm.scales import calibration
-from prum.simulator.collections.files import place, readable, run_names
+from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.qrels import read_qrels
+from prum.simulator.collections.run_files import named_runs
 from prum.simulator.collections.trec import read_scored_run
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError, printable, shown
@@ -129,7 +130,7 @@ def read_estimates(
     Raises
     ------
     InputError
-        as the readers and `run_names`; if no grade is above 0, for fewer than two judged topics,
+        as the readers and `named_runs`; if no grade is above 0, for fewer than two judged topics,
         for a run that has none of them, and without calibration for a score outside [0, 1].
     OSError
         if a file cannot be read.
@@ -149,8 +150,9 @@ def read_estimates(
         thing, remedy = "number of judged topics", "an interval needs two topics at least"
         raise InputError(thing, len(grades), "be at least 2", remedy=remedy, place=place(qrels))
     numbers = {topic: {x: at for at, x in enumerate(by)} for topic, by in grades.items()}
-    names, lists, documents = run_names(runs), list[tuple[_Listed, ...]](), list[RunDocuments]()
-    for name, path in zip(names, runs, strict=True):
+    names, lists, documents = list[str](), list[tuple[_Listed, ...]](), list[RunDocuments]()
+    for name, path in named_runs(runs):
+        names.append(name)
         scored = read_scored_run(path)
         if grades.keys().isdisjoint(scored):
             rule = f"be among those judged, like {shown(next(iter(grades)))}"
