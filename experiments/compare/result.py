@@ -27,6 +27,8 @@ class ComparisonResult:
         What was to be decided.
     arguments
         What was asked, as plain data.
+    input_remarks
+        What is odd of the scores.
     command
         The command line that repeats it, if there is one.
     """
@@ -34,6 +36,7 @@ class ComparisonResult:
     scores: Scores
     question: Question = field(default_factory=Question)
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    input_remarks: tuple[str, ...] = ()
     command: str = ""
 
     @cached_property
@@ -57,7 +60,7 @@ class ComparisonResult:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is odd of the input, in a line for each kind."""
-        return ()
+        return self.input_remarks
 
     @property
     def headline(self) -> str:
