@@ -77,9 +77,10 @@ def compare(
     OSError
         if a file cannot be read.
 
-    >>> scores = {"good": {"q1": 0.8, "q2": 0.9, "q3": 0.7}, "poor": {"q1": 0.1, "q2": 0.3, "q3": 0}}
+    >>> poor = {"q1": 0.1, "q2": 0.3, "q3": 0.2}
+    >>> scores = {"good": {"q1": 0.8, "q2": 0.9, "q3": 0.7}, "poor": poor}
     >>> compare(scores).decision.pairs[0].sentence
-    'good is better than poor by .5 to .8 (p = .004)'
+    'good is better than poor by .35 to .85 (p = .009)'
     """
     question = Question(primary, baseline, method, level, margin, seed)
     names = measures.split(",") if isinstance(measures, str) else list(measures)

@@ -1,5 +1,6 @@
 """The result of a comparison, and ways to write and show it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -110,7 +111,7 @@ class ComparisonResult:
         return self.to_frame().to_csv(index=False)
 
     def to_json(self) -> str:
-        """Return all of it as JSON, NaN as null."""
+        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
         return json_text(self._content())
 
     def _content(self) -> dict[str, Any]:
@@ -192,9 +193,10 @@ class ComparisonResult:
 
 
 def _plain(value: Any) -> Any:
+    """Return a number as JSON has it: nothing for NaN, and for an end that is infinite."""
     if not isinstance(value, float):
         return value
-    return None if value != value else float(value)
+    return float(value) if math.isfinite(value) else None
 
 
 def _plain_row(row: Any) -> dict[str, Any]:
