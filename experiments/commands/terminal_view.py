@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from rich.console import JustifyMethod
+from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 
+from prum.experiments.commands.fitting import fitted
 from prum.experiments.commands.terminal import literal, new_table, standard_output
 from prum.experiments.report.view import Table, View
 
@@ -14,16 +15,37 @@ _PLAIN_WIDTH = 120
 
 
 def print_view(view: View) -> None:
-    """Print tables but for details, notes and headline to standard output."""
+    """Print tables but for details, sentences, notes and headline to standard output.
+
+    A table with optional columns is fit to the width of the terminal, and whole where it is none.
+    """
     console = standard_output(_PLAIN_WIDTH)
+    if view.leads:
+        console.print(f"{view.headline}\n", soft_wrap=True)
     for table in view.tables:
         if table.detail:
             continue
         console.print(literal(table.label, "italic"), soft_wrap=True)
+        if any(marks.is_optional for marks in table.marks):
+            _print_fitted(console, table)
+            continue
         for columns in _parted(table, console.width):
             console.print(_grid(table, columns))
-    lines = "\n".join([*view.notes, view.headline])
-    console.print(lines, markup=False, soft_wrap=True)
+        for line in table.legend:
+            console.print(line, soft_wrap=True)
+    lines = "\n".join([*view.sentences, *view.notes, *(() if view.leads else (view.headline,))])
+    if lines:
+        console.print(lines, markup=False, soft_wrap=True)
+
+
+def _print_fitted(console: Console, table: Table) -> None:
+    fit = fitted(table, console.width if console.is_terminal else None)
+    console.print("\n".join(["", *fit.lines, ""]), soft_wrap=True)
+    for line in table.legend:
+        console.print(line, soft_wrap=True)
+    if fit.note:
+        console.print(f"{fit.note}: a wider window, a pipe or --csv FILE has all", soft_wrap=True)
+    console.print(soft_wrap=True)
 
 
 def _parted(table: Table, width: int) -> Iterator[list[int]]:

@@ -19,7 +19,7 @@ class Column(Generic[R]):
     """A column of a table of rows of type R.
 
     `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it; text stands `left`, numbers right.
+    has it; text stands `left`, numbers right. The other attributes are those of `Marks`, by row.
 
     >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
     '1.41'
@@ -29,10 +29,60 @@ class Column(Generic[R]):
     value: Callable[[R], Value]
     form: str = ""
     left: bool = False
+    brief: Callable[[R], str] | None = None
+    sign: Callable[[R], str] | None = None
+    is_best: Callable[[R], bool] | None = None
+    span: Callable[[R], "Span"] | None = None
+    is_optional: bool = False
 
     def text(self, row: R) -> str:
         """Return the value of a row for people."""
         return shown(self.value(row), self.form)
+
+    def marks(self, rows: Iterable[R]) -> "Marks":
+        """Return what some rows have beside their texts."""
+        rows = tuple(rows)
+        return Marks(
+            brief=tuple(map(self.brief, rows)) if self.brief else (),
+            signs=tuple(map(self.sign, rows)) if self.sign else (),
+            best=tuple(map(self.is_best, rows)) if self.is_best else (),
+            spans=tuple(map(self.span, rows)) if self.span else (),
+            is_optional=self.is_optional,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An interval on an axis, in shares of its length, and a place within."""
+
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands beside the texts of a column: an entry for each row, or none at all.
+
+    Parameters
+    ----------
+    brief
+        Beginnings of the texts, which do where the terminal is narrow.
+    signs
+        Signs behind the texts, explained in the table's legend.
+    best
+        Whether it is the best of the column.
+    spans
+        Intervals drawn on the page.
+    is_optional
+        Whether a narrow terminal does without the column.
+    """
+
+    brief: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    best: tuple[bool, ...] = ()
+    spans: tuple[Span, ...] = ()
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +103,11 @@ class Table:
         The places of rows that begin another part of the table.
     detail
         Whether it is for the page alone, and not for the terminal.
+    marks
+        What stands beside the texts of each column. A table with optional columns is fit to the
+        width of the terminal, others are parted.
+    legend
+        What its signs mean, in lines.
     """
 
     label: str
@@ -62,6 +117,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     starts: frozenset[int] = frozenset()
     detail: bool = False
+    marks: tuple[Marks, ...] = ()
+    legend: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -72,6 +129,7 @@ class Table:
         *,
         parts: Callable[[R], object] = lambda _: None,
         detail: bool = False,
+        legend: Iterable[str] = (),
     ) -> "Table":
         """Return the table of some rows; where `parts` changes, another part begins."""
         rows, columns = tuple(rows), tuple(columns)
@@ -84,6 +142,8 @@ class Table:
             rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
             starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
             detail=detail,
+            marks=tuple(column.marks(rows) for column in columns),
+            legend=tuple(legend),
         )
 
     def to_csv(self) -> str:
@@ -120,6 +180,11 @@ class View:
         In order.
     notes
         What to know about the tables, for readers of the page and of the terminal.
+    sentences
+        What follows from the tables, after them.
+    leads
+        Whether the tables come right after the answer: on the terminal, where it stands last
+        else, and on the page, where figures and notes come first else.
     """
 
     title: str
@@ -128,6 +193,8 @@ class View:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    leads: bool = False
 
 
 def shown(value: Value, form: str = "") -> str:
