@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from prum.experiments.commands.decision_options import decision_options
 from prum.experiments.commands.options import file_option, input_file, typed, whole_number
-from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
+from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
 
 @click.command()
@@ -72,12 +73,7 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
     show_default=True,
     help="Ideals of assessments: E3S3, or the best of each path.",
 )
-@click.option("--baseline", metavar="RUN", help="Compare every run with this one.")
-@click.option(
-    "--paired/--no-paired",
-    default=None,
-    help=f"Compare all pairs of runs; by default with up to {MOST_PAIRED} runs, or a baseline.",
-)
+@decision_options
 @file_option("json", "everything as JSON")
 @file_option("csv", "all scores as CSV")
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
@@ -86,8 +82,6 @@ def evaluate(
     context: click.Context,
     /,
     runs: tuple[str, ...],
-    baseline: str | None,
-    paired: bool | None,
     measures: str,
     json_file: str | None,
     csv_file: str | None,
@@ -139,13 +133,11 @@ def evaluate(
         result = evaluated(
             runs,
             measures=measures,
-            baseline=baseline,
-            paired=paired,
             progress=lambda done: update(completed=done),
             **files,
         )
     # As they were typed.
-    arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
+    arguments = {"runs": list(runs), "measures": measures, **files}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)

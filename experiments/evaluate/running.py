@@ -1,11 +1,13 @@
 """The verb `evaluate`: runs and judgements, files or data, scored by measures and compared."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.compare.comparisons import compare_systems
-from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
+from prum.experiments.compare.decision import Question
+from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import QrelsGiven, RunsGiven, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
@@ -32,8 +34,12 @@ def evaluate(
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
+    primary: str | Measure | None = None,
     baseline: str | None = None,
-    paired: bool | None = None,
+    method: str = METHOD,
+    level: float = LEVEL,
+    margin: float | None = None,
+    seed: int = SEED,
     progress: Callable[[int], object] | None = None,
 ) -> EvaluationResult:
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
@@ -62,10 +68,9 @@ def evaluate(
         Of grades: the lowest of an ideal.
     ideals
         Of assessments: "strict", those assessed E3S3, or "best", the best of each path.
-    baseline
-        Compare every run with this one, and not all pairs.
-    paired
-        Whether to compare runs; by default with up to 12 runs, or a baseline.
+    primary, baseline, method, level, margin, seed
+        What is decided, and how, as `compare` has them: the measure that decides, by default the
+        first; the run that all others are compared with, by default all pairs.
     progress
         Called with the number of runs done.
 
@@ -73,7 +78,7 @@ def evaluate(
     ------
     InputError
         for a measure that is none or lacks what it needs, files or data that break a rule or do
-        not belong together, and a baseline that is no run.
+        not belong together, a baseline that is no run, a primary measure that is none of them.
     OSError
         if a file cannot be read.
 
@@ -87,6 +92,11 @@ def evaluate(
     links = Links(links) if isinstance(links, Mapping) else links
     listed = names_of(measures) if isinstance(measures, str) else measures
     chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
+    question = Question(
+        None if primary is None else str(primary if isinstance(primary, Measure) else measure_of(primary)),
+        baseline, method, level, margin, seed,
+    )  # fmt: skip
+    question.check_measures(tuple(map(str, chosen)))
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
@@ -103,18 +113,16 @@ def evaluate(
         use = watch.use
     else:
         use = watch.checked("links" if isinstance(links, Links) else links)
-    is_compared = paired
-    if paired is None:
-        is_compared = baseline is not None or 1 < len(scored.systems) <= MOST_PAIRED
+    question.check_systems(scored.systems)
     arguments = {
-        "runs": _place(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
+        "runs": _place(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
         "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
         "ideals": ideals,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,
-        comparisons=compare_systems(scored, baseline=baseline) if is_compared else None,
+        question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),
         links=use,
