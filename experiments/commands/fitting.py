@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from prum.experiments.report.shortening import shortened, widest
 from prum.experiments.report.view import Table
 from prum.simulator.model.errors import printable
 
@@ -47,12 +48,12 @@ class _Column:
 
     @property
     def width(self) -> int:
-        return _width((self.heading, *self.texts)) + self.sign_width
+        return widest((self.heading, *self.texts), cell_len) + self.sign_width
 
     @property
     def sign_width(self) -> int:
-        widest = _width(self.signs)
-        return widest + (widest > 0)
+        signs = widest(self.signs, cell_len)
+        return signs + (signs > 0)
 
     def brief(self) -> "_Column":
         return self.with_texts(self.briefs)
@@ -99,8 +100,8 @@ def fitted(table: Table, width: int | None) -> Fitted:
         if named is None or by <= 0:
             return
         column = columns[named]
-        names = max(_width(column.texts) - by, least)
-        columns[named] = column.with_texts(shortened(column.texts, names))
+        names = max(widest(column.texts, cell_len) - by, least)
+        columns[named] = column.with_texts(shortened(column.texts, names, cell_len))
 
     def to_brief(places: Iterable[int]) -> None:
         for at in places:
@@ -129,79 +130,6 @@ def fitted(table: Table, width: int | None) -> Fitted:
     is_shortened = named is not None and columns[named].width < wanted
     briefer = [heading for heading in briefer if heading not in left_out]
     return Fitted(tuple(lines), tuple(briefer), tuple(left_out), is_shortened)
-
-
-def shortened(names: tuple[str, ...], width: int) -> tuple[str, ...]:
-    """Return names of at most so many columns, without their middles; equal names stay equal.
-
-    Where they would be mixed up they keep what tells them apart, or are wider.
-
-    >>> shortened(("a-long-name", "short"), 7)
-    ('a-l…ame', 'short')
-    >>> shortened(("runs-of-1-in-all", "runs-of-2-in-all"), 8)
-    ('run…1…ll', 'run…2…ll')
-    """
-    distinct = tuple(dict.fromkeys(names))
-    for limit in range(width, _width(distinct)):
-        short = _apart(distinct, limit)
-        if short is not None:
-            new = dict(zip(distinct, short, strict=True))
-            return tuple(map(new.__getitem__, names))
-    return names
-
-
-def _apart(names: tuple[str, ...], width: int) -> tuple[str, ...] | None:
-    """Return distinct names cut to a width, or None if there is no such cut."""
-    room = width - 1
-    for head in sorted(range(room + 1), key=lambda size: abs(2 * size - room - 1)):
-        short = tuple(_cut(name, width, head) for name in names)
-        if len(set(short)) == len(names):
-            return short
-    return _apart_inside(names, width)
-
-
-def _apart_inside(names: tuple[str, ...], width: int) -> tuple[str, ...] | None:
-    """As `_apart`, for long names that begin and end alike: what is between them stays."""
-    long = [name for name in names if cell_len(name) > width]
-    begin, end = _common(long), _common([name[::-1] for name in long])[::-1]
-    inside = [name[len(begin) : len(name) - len(end)] for name in long]
-    room = width - 2 - _width(inside)
-    if room < 0 or len(long) < 2:
-        return None
-    head = _start(begin, (room + 1) // 2)
-    tail = _start(end[::-1], room // 2)[::-1]
-    new = {
-        name: f"{head}…{middle}…{tail}" for name, middle in zip(long, inside, strict=True)
-    }
-    short = tuple(new.get(name, name) for name in names)
-    return short if len(set(short)) == len(names) else None
-
-
-def _common(texts: Sequence[str]) -> str:
-    first, last = min(texts), max(texts)
-    same = next((at for at, sign in enumerate(first) if sign != last[at]), len(first))
-    # A name that is the beginning of another keeps its last sign.
-    return first[: min(same, min(map(len, texts)) // 2)]
-
-
-def _cut(name: str, width: int, head: int) -> str:
-    if cell_len(name) <= width:
-        return name
-    return f"{_start(name, head)}…{_start(name[::-1], width - 1 - head)[::-1]}"
-
-
-def _start(text: str, width: int) -> str:
-    """Return as much of the beginning as fits."""
-    taken = 0
-    for at, sign in enumerate(text):
-        taken += cell_len(sign)
-        if taken > width:
-            return text[:at]
-    return text
-
-
-def _width(texts: Iterable[str]) -> int:
-    return max(map(cell_len, texts), default=0)
 
 
 def _total(columns: Sequence[_Column]) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
-    Readers sort its tables by any column, and pick rows by typing; without scripts they stand still.
+    Its tables can be sorted by any column, and searched, where scripts are allowed.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -145,6 +145,32 @@ class Table:
             marks=tuple(column.marks(rows) for column in columns),
             legend=tuple(legend),
         )
+
+    def briefly(self) -> "Table":
+        """Return it with the brief texts of the columns that have them."""
+        columns = [
+            marks.brief or tuple(row[at] for row in self.rows)
+            for at, marks in enumerate(self.marks)
+        ]
+        return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
+
+    def lines(self) -> list[str]:
+        """Return headings and rows, with their signs, as lines of plain text."""
+        columns = [
+            [f"{row[at]} {sign}".rstrip() for row, sign in zip(self.rows, signs, strict=True)]
+            for at, signs in enumerate(
+                marks.signs or ("",) * len(self.rows) for marks in self.marks
+            )
+        ]
+        rows = [self.columns, *zip(*columns, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return [
+            "  ".join(
+                text.ljust(width) if left else text.rjust(width)
+                for text, width, left in zip(row, widths, self.left, strict=True)
+            ).rstrip()
+            for row in rows
+        ]
 
     def to_csv(self) -> str:
         """Return headings and values as CSV, numbers with all their digits."""
