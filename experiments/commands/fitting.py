@@ -30,7 +30,7 @@ class Fitted:
         parts = list(self.left_out)
         parts += [f"the ± of {_listed(self.briefer)}"] if self.briefer else []
         parts += ["the middles of long names"] if self.is_shortened else []
-        return f"Too narrow for {_listed(parts)}" if parts else ""
+        return f"left out at this width: {_listed(parts)}" if parts else ""
 
 
 def _listed(names: Sequence[str]) -> str:

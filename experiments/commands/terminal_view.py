@@ -44,7 +44,10 @@ def _print_fitted(console: Console, table: Table) -> None:
     for line in table.legend:
         console.print(line, soft_wrap=True)
     if fit.note:
-        console.print(f"{fit.note}: a wider window, a pipe or --csv FILE has all", soft_wrap=True)
+        console.print(
+            f"{fit.note} (a wider window or a pipe shows all, --csv FILE has all scores)",
+            soft_wrap=True,
+        )
     console.print(soft_wrap=True)
 
 

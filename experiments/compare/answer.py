@@ -67,14 +67,16 @@ def _of_best(decision: Decision, verdict: Verdict, others: Sequence[str]) -> str
     if verdict in ("better", "worse"):
         return f"{decision.best} is {verdict} than {names}"
     if verdict == "equivalent":
-        return f"{decision.best} and {names}: no difference larger than the margin"
+        return f"{decision.best} differs by no more than the margin from {names}"
     if verdict == "no test":
         return f"{decision.best} cannot be compared with {names}"
     tied = {place.system for place in decision.places if place.is_tied_with_best}
     behind = sum(other not in tied for other in others)
-    sentence = f"{decision.best} may be better than {names}, or not: undecided"
+    sentence = f"It is undecided whether {decision.best} is better than {names}"
     if behind:
-        sentence += f"; {behind} of these {'are' if behind > 1 else 'is'} worse than another system"
+        sentence += (
+            f" ({behind:,} of them {'are' if behind > 1 else 'is'} worse than another system)"
+        )
     return sentence
 
 
@@ -84,8 +86,9 @@ def _of_others(baseline: str, verdict: Verdict, others: Sequence[str]) -> str:
     return {
         "better": f"{names} {verb} better than {baseline}",
         "worse": f"{names} {verb} worse than {baseline}",
-        "equivalent": f"{names}: no difference from {baseline} larger than the margin",
-        "undecided": f"{names}: undecided whether better or worse than {baseline}",
+        "equivalent": f"{names} {'differs' if verb == 'is' else 'differ'} by no more than the margin "
+        f"from {baseline}",
+        "undecided": f"It is undecided whether {names} {verb} better or worse than {baseline}",
         "no test": f"{names} cannot be compared with {baseline}",
     }[verdict]
 
@@ -104,11 +107,11 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     """Return names, or how many there are and the first of them.
 
     >>> _named(["a", "b"]), _named(list("abcdefg"))
-    ('a and b', '7 others: a, b, c, d and 3 more')
+    ('a and b', '7 others (a, b, c, d and 3 more)')
     """
     if len(names) == 1:
         return names[0]
     if len(names) <= _MOST_NAMES:
         return f"{', '.join(names[:-1])} and {names[-1]}"
     first = ", ".join(names[:_MOST_NAMES])
-    return f"{len(names):,} {noun}s: {first} and {len(names) - _MOST_NAMES:,} more"
+    return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"

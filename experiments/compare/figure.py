@@ -26,6 +26,7 @@ SUFFIXES = (".pdf", ".svg", ".png")
 # What of a file would be another each time.
 _DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 _TIED, _OTHER, _RULE = "#0072b2", "#777777", "#dddddd"
+_LEGEND = "● tied for the first place"
 # Signs of a name beside its row, and beside its point.
 _ROW_NAME, _POINT_NAME = 48, 24
 # Inches: a row of a few systems and of many, and what axes and titles take.
@@ -129,7 +130,7 @@ def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
         inner = MaxNLocator(nbins=8, integer=True).tick_values(1, num)
         axes.set_xticks(sorted({1, num, *(int(x) for x in inner if 1.06 * 1 < x < num * 0.94)}))
     confidence = f"{100 * (1 - decision.level):.4g} %"
-    label = f"place by {printable(decision.measure)}; intervals, {confidence} all at once"
+    label = f"places by {printable(decision.measure)}, all at once with {confidence} confidence"
     axes.set_xlabel(label, parse_math=False)
 
 
@@ -150,6 +151,8 @@ def _rows(axes: "Axes", ranked: "tuple[Place, ...]") -> None:
     axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
     _open(axes)
     axes.grid(axis="both", color=_RULE, linewidth=0.5)
+    if any(place.is_tied_with_best for place in ranked[1:]):
+        axes.set_title(_LEGEND, loc="left", color=_TIED, fontsize=8)
 
 
 def _measures(result: "ComparisonResult", axes: "Axes") -> None:
@@ -167,9 +170,11 @@ def _measures(result: "ComparisonResult", axes: "Axes") -> None:
     for axis, at in ((axes.set_xlabel, primary), (axes.set_ylabel, other)):
         axis(f"mean {printable(scores.measures[at])}", parse_math=False)
     text = "no value, all systems are tied" if np.isnan(tau) else f"{tau:.3f}".replace("-", "−")
-    axes.set_title(f"Kendall's tau-b of {there.sum():,} systems: {text}", fontsize=10)
+    axes.set_title(f"Kendall's tau-b of {there.sum():,} systems: {text}", loc="left", fontsize=10)
     _open(axes)
     axes.margins(0.08)
+    if tied.sum() > 1:
+        axes.set_title(_LEGEND, loc="right", color=_TIED, fontsize=8)
     axes.grid(color=_RULE, linewidth=0.5)
     names = shortened(map(printable, scores.systems), _POINT_NAME)
     _name_points(
@@ -181,7 +186,7 @@ def _name_points(axes: "Axes", points: list[tuple[str, float, float]]) -> None:
     """Name the points where there is room, the best by the first measure before others."""
     from matplotlib.transforms import Bbox
 
-    figure = axes.get_figure()
+    figure = axes.get_figure(root=True)
     if figure is None:
         return
     figure.draw_without_rendering()

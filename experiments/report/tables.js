@@ -50,7 +50,7 @@ function addPicking(table, body) {
   field.autocomplete = "off";
   field.spellcheck = false;
   label.htmlFor = count.htmlFor = field.id;
-  label.textContent = "Rows with";
+  label.textContent = "Show rows with";
   const texts = rows.map((row) => row.textContent.toLowerCase());
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);

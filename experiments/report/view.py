@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from prum.experiments.report.drawing import Drawing
 
 R = TypeVar("R")
+# Letters of a name that is not broken on a page.
+_NAME = 24
 Value = str | float | None
 
 
@@ -145,6 +147,15 @@ class Table:
             marks=tuple(column.marks(rows) for column in columns),
             legend=tuple(legend),
         )
+
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """The numbers of the columns with intervals that are drawn."""
+        return tuple(at for at, marks in enumerate(self.marks) if marks.spans)
+
+    def least_width(self, column: int) -> int:
+        """Return the letters of the longest text of a column, but no more than a name's."""
+        return min(max((len(row[column]) for row in self.rows), default=0) + 2, _NAME)
 
     def briefly(self) -> "Table":
         """Return it with the brief texts of the columns that have them."""
