@@ -236,7 +236,7 @@ class Decision:
     @property
     def notes(self) -> tuple[str, ...]:
         """How it was decided, in sentences."""
-        return notes_of(self)
+        return tuple(notes_of(self))
 
 
 def decide(scores: Scores, question: Question) -> Decision:

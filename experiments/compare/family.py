@@ -1,17 +1,18 @@
 """The comparisons that hold together: all pairs of systems, or each beside a baseline."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from prum.experiments.statistics.multiplicity import simultaneous
-from prum.experiments.statistics.tests import mean_and_error
+from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.statistics.places import places
+from prum.experiments.statistics.simultaneous import Compared, compared
 from prum.simulator.model.arrays import Floats, Ints
 
 
 class Comparison(NamedTuple):
-    """One system less another: as `Compared` has it, for a single pair."""
+    """One system less another, as `Compared` has it."""
 
     difference: float
     error: float
@@ -19,19 +20,6 @@ class Comparison(NamedTuple):
     high: float
     p: float
     adjusted: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """A stand-in."""
-
-    difference: Floats
-    error: Floats
-    low: Floats
-    high: Floats
-    p: Floats
-    adjusted: Floats
-    critical: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +31,9 @@ class Family:
     """
 
     num_systems: int
+    num_topics: int
     baseline: int | None
+    level: float
     pairs: Ints
     compared: Compared
 
@@ -66,25 +56,32 @@ class Family:
             difference, low, high = -difference, -high, -low
         return Comparison(difference, error, low, high, p, adjusted)
 
+    @property
+    def critical(self) -> float:
+        """Half an interval in standard errors; of Holm's method before anything is rejected."""
+        from scipy.special import stdtrit
+
+        if self.compared.critical == self.compared.critical:
+            return self.compared.critical
+        each = level_of_each(self.level, len(self.pairs))
+        return -float(stdtrit(self.num_topics - 1, each / 2))
+
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.
 
-        A system comes after all that are better, and before all that are worse. Beside a baseline
-        what is between two others follows from what is between each of them and the baseline.
+        Beside a baseline, what is between two other systems follows from what is between each of
+        them and the baseline: their intervals, added, hold whenever these do.
         """
-        low, high = self._ends()
-        better, worse = (high < 0).sum(axis=1), (low > 0).sum(axis=1)
-        return 1 + better, self.num_systems - worse
-
-    def _ends(self) -> tuple[Floats, Floats]:
-        """Return the ends of the difference between any two systems, (systems, systems)."""
-        low = np.zeros((self.num_systems, self.num_systems))
-        first, second = self.pairs.T
-        low[first, second], low[second, first] = self.compared.low, -self.compared.high
-        if self.baseline is not None:
-            low = low[:, [self.baseline]] + low[[self.baseline], :]
-            np.fill_diagonal(low, 0)
-        return low, -low.T
+        if self.baseline is None:
+            return places(self.num_systems, self.pairs, self.compared)
+        low, high = np.zeros(self.num_systems), np.zeros(self.num_systems)
+        low[self.pairs[:, 0]], high[self.pairs[:, 0]] = self.compared.low, self.compared.high
+        pairs = _all_pairs(self.num_systems)
+        first, second = pairs.T
+        between = replace(
+            self.compared, low=low[first] - high[second], high=high[first] - low[second]
+        )
+        return places(self.num_systems, pairs, between)
 
 
 def family_of(
@@ -93,13 +90,13 @@ def family_of(
     """Return the comparisons of systems by their scores, (systems, topics)."""
     num = len(values)
     if baseline is None:
-        pairs = np.stack(np.triu_indices(num, 1), axis=1)
+        pairs = _all_pairs(num)
     else:
         others = np.delete(np.arange(num), baseline)
         pairs = np.stack([others, np.full(num - 1, baseline)], axis=1)
-    del method, level, seed
-    difference, error = mean_and_error(values[pairs[:, 0]] - values[pairs[:, 1]])
-    freedom = np.full(len(pairs), float(values.shape[1]))
-    low, high, p, adjusted = simultaneous(difference, error, freedom)
-    family = Compared(difference, error, low, high, p, adjusted, np.nan)
-    return Family(num, baseline, pairs, family)
+    family = compared(values, pairs, method=method, level=level, seed=seed)
+    return Family(num, values.shape[1], baseline, level, pairs, family)
+
+
+def _all_pairs(num: int) -> Ints:
+    return np.stack(np.triu_indices(num, 1), axis=1)

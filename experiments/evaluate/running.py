@@ -91,11 +91,9 @@ def evaluate(
     elements = [elements] if isinstance(elements, File) else elements
     links = Links(links) if isinstance(links, Mapping) else links
     listed = names_of(measures) if isinstance(measures, str) else measures
-    chosen = [name if isinstance(name, Measure) else measure_of(name) for name in listed]
-    question = Question(
-        None if primary is None else str(primary if isinstance(primary, Measure) else measure_of(primary)),
-        baseline, method, level, margin, seed,
-    )  # fmt: skip
+    chosen = list(map(_measure, listed))
+    named = primary if primary is None else str(_measure(primary))
+    question = Question(named, baseline, method, level, margin, seed)
     question.check_measures(tuple(map(str, chosen)))
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
@@ -128,6 +126,10 @@ def evaluate(
         links=use,
         arguments=arguments,
     )
+
+
+def _measure(name: str | Measure) -> Measure:
+    return name if isinstance(name, Measure) else measure_of(name)
 
 
 def _place(source: Any) -> Any:

@@ -10,10 +10,14 @@ from .intervals import deviation_interval as deviation_interval
 from .intervals import mean_interval as mean_interval
 from .intervals import percentiles as percentiles
 from .intervals import root_mean_square as root_mean_square
+from .maxima import bonferroni_critical as bonferroni_critical
 from .multiplicity import bonferroni as bonferroni
 from .multiplicity import holm as holm
 from .multiplicity import level_of_each as level_of_each
 from .multiplicity import simultaneous as simultaneous
+from .places import places as places
+from .planning import detectable as detectable
+from .planning import topics_for as topics_for
 from .proportions import binomial_coverage as binomial_coverage
 from .proportions import proportion_intervals as proportion_intervals
 from .proportions import wilson as wilson
@@ -23,6 +27,8 @@ from .rankings import average_precision_tau as average_precision_tau
 from .rankings import tau_a as tau_a
 from .rankings import tau_b as tau_b
 from .rankings import tied_pairs as tied_pairs
+from .simultaneous import Compared as Compared
+from .simultaneous import compared as compared
 from .tests import randomization as randomization
 from .tests import sign_test as sign_test
 from .tests import t_test as t_test

@@ -1,0 +1,202 @@
+"""Paired differences between systems as one family: intervals and p-values that never disagree.
+
+Each method gives both from one procedure, with family-wise error and simultaneous coverage at one
+level:
+
+`max-t`
+    difference ± c error, c the quantile of the largest |t| of the family under normal scores with
+    the systems' own covariance.
+`randomisation`
+    c from flips of the signs of topics. The test is exact where differences are as likely as their
+    negatives; the interval, of the same c, is approximate.
+`bootstrap`
+    c from resamples of topics, each studentised by its own error.
+`Holm`
+    Student's t, stepped down by Holm's method for either direction at half the level, with the
+    bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008).
+
+All pairs are one family where no baseline was named beforehand: the best system was chosen by the
+same scores, and to be compared with it is to be compared with whichever would have been best.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.experiments.statistics import maxima
+from prum.experiments.statistics.multiplicity import holm
+from prum.experiments.statistics.tests import mean_and_error
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats, Ints
+
+DRAWS = 4_999
+# An end of an interval that is 0 and not in it: the least positive number. Its negative at the top.
+OPEN = float(np.finfo(np.float64).tiny)
+# A difference that rounding leaves of none, beside the largest value.
+_NONE = 1e-12
+
+Ends = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Differences of pairs, one entry for each; low > 0 or high < 0 exactly if adjusted < level.
+
+    `error` is the standard error of the `difference`, `p` without and `adjusted` with regard to the
+    other pairs, `critical` the interval's half in errors, NaN where ends have no single one (Holm).
+    A bound of 0 that is itself left out is `OPEN`, or -`OPEN`: larger, by an unknown amount.
+    """
+
+    difference: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    adjusted: Floats
+    critical: float
+
+
+_MAXIMA: dict[str, Callable[..., maxima.Maxima]] = {
+    "max-t": maxima.normal,
+    "randomisation": maxima.flipped,
+    "bootstrap": maxima.resampled,
+}
+METHODS = (*_MAXIMA, "Holm")
+
+
+def compared(
+    values: Floats,
+    pairs: Ints,
+    *,
+    method: str = "max-t",
+    level: float = 0.05,
+    draws: int = DRAWS,
+    seed: int = 1,
+) -> Compared:
+    """Return the differences of `pairs` of systems over topics, tested and bounded as one family.
+
+    Parameters
+    ----------
+    values
+        scores, shape (systems, topics).
+    pairs
+        numbers of systems, shape (pairs, 2): the first less the second.
+    method
+        one of `METHODS`, which this module describes.
+    level
+        of the family: the chance that any p of a pair without a difference is below it, and that
+        any interval misses its difference, is at most this.
+    draws
+        how many maxima are drawn.
+    seed
+        of the draws; the same results for any number of threads.
+
+    A difference that is the same on every topic has no error: p is 0, or 1 if it is none, the
+    interval a point, and the pair does not count in the family. With fewer than two topics
+    everything but a difference is NaN.
+
+    Raises
+    ------
+    InputError
+        if shapes, numbers of systems, method, level or draws are none, or a value is not finite.
+
+    >>> values = np.array([[0.5, 0.7, 0.9, 0.4, 0.8], [0.4, 0.5, 0.6, 0.3, 0.5]])
+    >>> pair = compared(values, np.array([[0, 1]]))
+    >>> [x.round(4).tolist() for x in (pair.difference, pair.low, pair.high, pair.adjusted)]
+    [[0.2], [0.0758], [0.3242], [0.0111]]
+    """
+    values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
+    _check(values, pairs, method, level, draws)
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    differences[np.abs(differences) <= _NONE * np.abs(values).max(initial=0)] = 0
+    difference, error = mean_and_error(differences)
+    p = np.where(np.isnan(error), np.nan, np.where(difference == 0, 1.0, 0.0))
+    adjusted = p.copy()
+    low, high = (np.where(np.isnan(error), np.nan, difference) for _ in range(2))
+    varied = error > 0
+    critical = np.nan
+    if varied.any():
+        mean, of_mean = difference[varied], error[varied]
+        t = mean / of_mean
+        if method in _MAXIMA:
+            rng = np.random.default_rng(seed)
+            drawn = _MAXIMA[method](values, pairs[varied], t, draws, level, rng)
+            p[varied], adjusted[varied], critical = drawn.p, drawn.adjusted, drawn.critical
+            ends = mean - critical * of_mean, mean + critical * of_mean
+        else:
+            p[varied], adjusted[varied], ends = _holm(mean, of_mean, values.shape[1], level)
+        low[varied], high[varied] = _agreeing(ends, mean, adjusted[varied] < level)
+    return Compared(difference, error, low, high, p, adjusted, critical)
+
+
+def _check(values: Floats, pairs: Ints, method: str, level: float, draws: int) -> None:
+    if values.ndim != 2:
+        raise InputError(
+            "shape of values", values.shape, "be (systems, topics)", remedy="give one row a system"
+        )
+    if not np.isfinite(values).all():
+        raise InputError(
+            "values",
+            float(values[~np.isfinite(values)][0]),
+            "be finite",
+            remedy="leave out topics without a score",
+        )
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError("shape of pairs", pairs.shape, "be (pairs, 2)", remedy="give two systems")
+    wrong = pairs[((pairs < 0) | (pairs >= len(values))).any(axis=1)]
+    if len(wrong):
+        raise InputError(
+            "pair",
+            tuple(wrong[0].tolist()),
+            f"be of systems 0 .. {len(values) - 1}",
+            remedy="count systems from 0",
+        )
+    if method not in METHODS:
+        raise InputError("method", method, f"be one of {', '.join(METHODS)}", remedy="choose one")
+    if not 0 < level < 1:
+        raise InputError("level", level, "be between 0 and 1", remedy="take 0.05, say")
+    if draws < 1:
+        raise InputError("draws", draws, "be at least 1", remedy=f"take {DRAWS}, say")
+
+
+def _holm(mean: Floats, error: Floats, num: int, level: float) -> tuple[Floats, Floats, Ends]:
+    """Return p, adjusted p and ends by two step-down families, of either direction at level / 2.
+
+    Let the hypotheses mu <= 0 be stepped down at a = level / 2, c(k) the quantile of t at a / k, m
+    pairs, r of them rejected. The lower bounds are x - c(m - r) s of those not rejected, none of
+    them above 0; 0, left out, of those rejected; and max(0, x - c(m) s) if all are rejected.
+
+    They hold all at once with a chance of at least 1 - a. Where no mu is <= 0, bounds at or below 0
+    hold by themselves, and positive ones, of all rejected, by Bonferroni's inequality. Else let n
+    be the number of mu <= 0: with that chance x - mu <= c(n) s for all of these; then
+    x <= c(n) s, and none is rejected, for the first of them to be so would have been at a step with
+    n or more left, where c(n) s is to be exceeded. So m - r >= n: the bounds x - c(m - r) s of the
+    n are below x - c(n) s <= mu, and those of others at most 0 < mu. Upper bounds are the mirror
+    image, and both hold with a chance of 1 - level. If all are rejected, none is <= 0 unless by
+    an error that is counted.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    size, freedom = len(mean), num - 1
+    bounds, adjusted = [], []
+    for sign in (1, -1):
+        step = np.array(holm(stdtr(freedom, -sign * mean / error).tolist()), dtype=np.float64)
+        rejected = 2 * step < level
+        left = size - int(rejected.sum())
+        c = -float(stdtrit(freedom, level / (2 * (left or size))))
+        bound = sign * mean - c * error
+        bounds.append(sign * (bound if not left else np.where(rejected, 0.0, bound)))
+        adjusted.append(np.minimum(2 * step, 1))
+    p = 2 * stdtr(freedom, -np.abs(mean / error))
+    return p, np.minimum(*adjusted), (bounds[0], bounds[1])
+
+
+def _agreeing(ends: Ends, difference: Floats, rejected: Flags) -> Ends:
+    """Return ends that leave out 0 exactly if it is rejected, where rounding, or Holm, says 0."""
+    low, high = ends
+    above, below = rejected & (difference > 0), rejected & (difference < 0)
+    return (
+        np.where(above, np.maximum(low, OPEN), np.minimum(low, np.where(below, low, 0.0))),
+        np.where(below, np.minimum(high, -OPEN), np.maximum(high, np.where(above, high, 0.0))),
+    )
