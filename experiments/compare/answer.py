@@ -74,20 +74,19 @@ def _of_best(decision: Decision, verdict: Verdict, others: Sequence[str]) -> str
     behind = sum(other not in tied for other in others)
     sentence = f"It is undecided whether {decision.best} is better than {names}"
     if behind:
-        sentence += (
-            f" ({behind:,} of them {'are' if behind > 1 else 'is'} worse than another system)"
-        )
+        verb = "are" if behind > 1 else "is"
+        sentence += f"; {behind:,} of them {verb} worse than another system"
     return sentence
 
 
 def _of_others(baseline: str, verdict: Verdict, others: Sequence[str]) -> str:
     names = _named(others, "system")
-    verb = "is" if len(others) == 1 else "are"
+    is_alone = len(others) == 1
+    verb, differ = ("is", "differs") if is_alone else ("are", "differ")
     return {
         "better": f"{names} {verb} better than {baseline}",
         "worse": f"{names} {verb} worse than {baseline}",
-        "equivalent": f"{names} {'differs' if verb == 'is' else 'differ'} by no more than the margin "
-        f"from {baseline}",
+        "equivalent": f"{names} {differ} by no more than the margin from {baseline}",
         "undecided": f"It is undecided whether {names} {verb} better or worse than {baseline}",
         "no test": f"{names} cannot be compared with {baseline}",
     }[verdict]
@@ -111,7 +110,8 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     """
     if len(names) == 1:
         return names[0]
-    if len(names) <= _MOST_NAMES:
+    # Nobody is helped by "and 1 more".
+    if len(names) <= _MOST_NAMES + 1:
         return f"{', '.join(names[:-1])} and {names[-1]}"
     first = ", ".join(names[:_MOST_NAMES])
     return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"

@@ -106,8 +106,7 @@ class Table:
     detail
         Whether it is for the page alone, and not for the terminal.
     marks
-        What stands beside the texts of each column. A table with optional columns is fit to the
-        width of the terminal, others are parted.
+        What stands beside the texts of each column.
     legend
         What its signs mean, in lines.
     """
@@ -220,8 +219,8 @@ class View:
     sentences
         What follows from the tables, after them.
     leads
-        Whether the tables come right after the answer: on the terminal, where it stands last
-        else, and on the page, where figures and notes come first else.
+        Whether the answer comes first, and right after it the tables, fit to the width of the
+        terminal. Else the answer stands last there, and wide tables are parted.
     """
 
     title: str
