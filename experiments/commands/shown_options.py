@@ -81,7 +81,17 @@ class Shown:
     def files(
         self, result: "ComparisonResult"
     ) -> list[tuple[str | None, Callable[[], str | bytes]]]:
-        """Return the files and what makes them, as `deliver` takes them."""
+        """Return the files and what makes them, as `deliver` takes them.
+
+        Raises
+        ------
+        InputError
+            if a figure has no second measure to draw.
+        """
+        if self.figure_file is not None:
+            from prum.experiments.compare.figure import check
+
+            check(self.figure_kind, result.scores.measures)
 
         def figure() -> bytes:
             from prum.experiments.compare.figure import figure_file

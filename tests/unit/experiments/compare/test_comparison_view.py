@@ -78,7 +78,7 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         if tag not in ("meta", "input"):
             self.stack.append(tag)
@@ -92,7 +92,7 @@ class Page(HTMLParser):
             assert self.stack[-1] == tag
         self.stack.pop()
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_startendtag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
 
     def handle_data(self, data: str) -> None:
