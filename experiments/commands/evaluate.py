@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from prum.experiments.commands.decision_options import decision_options
-from prum.experiments.commands.options import file_option, input_file, typed, whole_number
+from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.commands.shown_options import Shown, shown_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
 
@@ -74,8 +75,7 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
     help="Ideals of assessments: E3S3, or the best of each path.",
 )
 @decision_options
-@file_option("json", "everything as JSON")
-@file_option("csv", "all scores as CSV")
+@shown_options
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
 @click.pass_context
 def evaluate(
@@ -83,10 +83,8 @@ def evaluate(
     /,
     runs: tuple[str, ...],
     measures: str,
-    json_file: str | None,
-    csv_file: str | None,
     trec: bool,
-    **files: Any,
+    **options: Any,
 ) -> None:
     """Score runs by PRUM and the measures it is compared with.
 
@@ -121,34 +119,33 @@ def evaluate(
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
-    from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.evaluate.running import evaluate as evaluated
-    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.report.files import deliver
     from prum.simulator.model.errors import printable
 
-    inputs = (*runs, files["qrels"], files["links"], *files["elements"])
-    check_outputs((json_file, csv_file), inputs)
+    where = Shown(**{name: options.pop(name) for name in Shown.__slots__})
+    where.check((*runs, options["qrels"], options["links"], *options["elements"]))
     scored = "{task.completed:.0f}/{task.total}"
     with interruptible(None), shown_bar(after=scored, total=len(runs)) as update:
         result = evaluated(
             runs,
             measures=measures,
             progress=lambda done: update(completed=done),
-            **files,
+            **options,
         )
     # As they were typed.
-    arguments = {"runs": list(runs), "measures": measures, **files}
+    arguments = {"runs": list(runs), "measures": measures, **options}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
 
     def show() -> None:
         if not trec:
-            print_view(result.view())
+            where.print(result)
             return
         for line in result.scores.trec_lines():
             # A program gets ids as they are.
             fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
             print("\t".join(fields))
 
-    deliver([(json_file, result.to_json), (csv_file, result.to_csv)], show)
+    deliver(where.files(result), show)

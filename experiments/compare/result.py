@@ -12,8 +12,12 @@ from prum.experiments.report.encoding import json_text
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from prum.experiments.report.view import View
+
+# Systems that a notebook shows.
+_MOST_ROWS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -74,11 +78,11 @@ class ComparisonResult:
         """What to know about measures and numbers."""
         return ()
 
-    def view(self) -> "View":
-        """Return what people see: means, decision and notes."""
+    def view(self, *, top: int | None = None) -> "View":
+        """Return what people see: the answer, places, means and notes, of the `top` systems."""
         from prum.experiments.compare.view import comparison_view
 
-        return comparison_view(self)
+        return comparison_view(self, top=top)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""
@@ -149,11 +153,44 @@ class ComparisonResult:
             "places": [_plain_row(place) for place in decision.ranked],
         }
 
-    def to_latex(self) -> str:
-        """Return the tables of the view for LaTeX with the package booktabs."""
+    def to_latex(self, *, intervals: bool = True, top: int | None = None) -> str:
+        """Return the table of systems for LaTeX with the package booktabs.
+
+        The best of each measure is bold; systems tied for the first place are marked, or those
+        that are better or worse than the baseline.
+
+        Parameters
+        ----------
+        intervals
+            Whether to print half the interval of each mean behind it.
+        top
+            How many systems, of the best; all by default.
+        """
+        from prum.experiments.compare.view import ranking_table
         from prum.experiments.report.latex import latex
 
-        return "\n".join(map(latex, self.view().tables))
+        table = ranking_table(self, top=top)
+        return latex(table if intervals else table.briefly())
+
+    def plot(self, kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
+        """Draw systems, the best by the primary measure first, and return the axes of matplotlib.
+
+        Parameters
+        ----------
+        kind
+            "intervals": means by the primary measure with their 95 % intervals; "ranks": the
+            places that each system can have; "measures": the primary measure against another.
+        axes
+            Where to draw; by default on a figure of a size that suits the number of systems.
+
+        Raises
+        ------
+        InputError
+            if there is no such kind or no second measure, or matplotlib is not installed.
+        """
+        from prum.experiments.compare.figure import plot
+
+        return plot(self, kind, axes)
 
     def to_html(self) -> str:
         """Return a page: one HTML document that needs nothing else, the same bytes each time.
@@ -161,26 +198,23 @@ class ComparisonResult:
         Raises
         ------
         InputError
-            if jinja2 or matplotlib is not installed.
+            if jinja2 is not installed.
         """
         from prum.experiments.report.html import page
 
         return page(self.view(), command=self.command, version=self.version, options=self.arguments)
 
     def _repr_html_(self) -> str:
-        """Return tables and notes for a notebook."""
+        """Return the answer, the best systems and what follows, for a notebook."""
         from prum.experiments.report.html import fragment
 
-        return fragment(self.view())
+        return fragment(self.view(top=_MOST_ROWS))
 
     def __repr__(self) -> str:
-        import pandas as pd
-
-        scored = self.scores
-        means = pd.DataFrame(
-            scored.means(), index=list(scored.systems), columns=list(scored.measures)
-        )
-        return f"{means.round(4).to_string()}\n{self.view().headline}"
+        view = self.view(top=_MOST_ROWS)
+        table = view.tables[0]
+        lines = [view.headline, "", *table.briefly().lines(), *table.legend, self.headline]
+        return "\n".join(lines)
 
     def _means(self) -> list[dict[str, Any]]:
         rows = []
