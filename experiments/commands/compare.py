@@ -13,7 +13,7 @@ from prum.experiments.commands.shown_options import Shown, shown_options
 @click.command()
 @click.argument("files", type=input_file, nargs=-1, required=True, metavar="FILES...")
 @click.option(
-    "--measures", default="", metavar="NAMES",
+    "--measures", metavar="NAMES",
     help="Those to keep, with commas between; all by default.",
 )  # fmt: skip
 @decision_options
@@ -36,6 +36,7 @@ def compare(
     /,
     files: tuple[str, ...],
     columns: str | None,
+    measures: str | None,
     **asked: Any,
 ) -> None:
     """Decide which of some systems is better by their scores on topics.
@@ -61,8 +62,8 @@ def compare(
 
     where = Shown(**{name: asked.pop(name) for name in Shown.__slots__})
     where.check(files)
-    result = compared(files, columns=_named(columns), **asked)
-    arguments = {"files": list(files), **asked, "columns": columns}
+    result = compared(files, measures=measures or "", columns=_named(columns), **asked)
+    arguments = {"files": list(files), "measures": measures, **asked, "columns": columns}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)

@@ -93,16 +93,16 @@ def test_sentences() -> None:
     clear = decided(values).pair("a", "c")
     assert re.fullmatch(r"a is better than c by \.0\d to \.1\d \(adjusted p < \.001\)",
                         clear.sentence)  # fmt: skip
-    one = decided(values[1:])
+    (open_pair,) = decided(values[1:]).pairs
     assert re.fullmatch(
-        r"b against c is undecided: 30 topics can show differences of \.0\d; "
+        r"[ab] against [ab] is undecided: 30 topics can show differences of \.0\d; "
         r"for \.00\d+ you need about [\d,]+",
-        one.pairs[0].sentence,
+        open_pair.sentence,
     )
-    aimed = decided(values[1:], margin=0.03).pairs[0]
+    (alike,) = decided(values[1:], margin=0.03).pairs
     assert re.fullmatch(
-        r"b and c show no difference larger than \.02\d? \(equivalent at margin \.03\)",
-        aimed.sentence,
+        r"[ab] and [ab] show no difference larger than \.02\d? \(equivalent at margin \.03\)",
+        alike.sentence,
     )
     both = decided(values[:2], margin=0.3).pairs[0]
     assert ", within the margin of .3 (p < .001)" in both.sentence
@@ -224,7 +224,7 @@ def check(decision: Decision) -> None:
             by = numbers(text.partition(" by ")[2].partition(" (")[0].partition(", within")[0])
             assert all(x > 0 for x in by), text
             assert by == sorted(by), text
-            p = numbers(text.partition("p ")[2])[0]
+            p = numbers(text.rpartition("(")[2])[0]
             assert (p < level) or ("< " in text and p <= level), text
             within = margin is not None and max(abs(pair.low), abs(pair.high)) < margin
             assert ("within the margin" in text) == within
@@ -326,8 +326,8 @@ def errors(
         pair.verdict == "equivalent" and abs(by) >= margin
         for pair, by in zip(pairs, real, strict=True)
     )
-    above = [(TRUTH > x).sum() for x in TRUTH]
-    below = [(TRUTH < x).sum() for x in TRUTH]
+    above = [(x < TRUTH).sum() for x in TRUTH]
+    below = [(x > TRUTH).sum() for x in TRUTH]
     place = any(
         row.first > 1 + more or row.last < 5 - less
         for row, more, less in zip(decision.places, above, below, strict=True)
@@ -374,11 +374,11 @@ def test_calibration_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         low, high = family.difference - half, family.difference + half
         return replace(family, low=low, high=high, adjusted=family.p, critical=2.093)
 
-    assert rates(60, "max-t", None, margin=0.45)[0] <= threshold(60)
+    assert rates(40, "max-t", None, margin=0.45)[0] <= threshold(40)
     monkeypatch.setattr("prum.experiments.compare.family.compared", each)
-    order, _, place = rates(60, "max-t", None, margin=0.45)
-    assert order > threshold(60)
-    assert place > threshold(60)
+    order, _, place = rates(40, "max-t", None, margin=0.45)
+    assert order > threshold(40)
+    assert place > threshold(40)
 
 
 def test_claims_of_equivalence_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,4 +387,4 @@ def test_claims_of_equivalence_can_fail(monkeypatch: pytest.MonkeyPatch) -> None
         "prum.experiments.compare.decision.Decision._verdict",
         lambda _, low, high: "equivalent" if low <= 0 <= high else "better",
     )
-    assert rates(60, "max-t", None, margin=0.3)[1] > threshold(60)
+    assert rates(40, "max-t", None, margin=0.3)[1] > threshold(40)
