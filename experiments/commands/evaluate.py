@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
+from prum.experiments.commands.decision_options import decision_options
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
-from prum.experiments.commands.options import file_option, input_file, typed, whole_number
-from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
+from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.commands.shown_options import Shown, shown_options
+from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
 
 @click.command(cls=MeasuresCommand)
@@ -80,27 +82,17 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, MOST_PAIRED
     show_default=True,
     help="Call runs by their files, or by their run tags.",
 )
-@click.option("--baseline", metavar="RUN", help="Compare every run with this one.")
-@click.option(
-    "--paired/--no-paired",
-    default=None,
-    help=f"Compare all pairs of runs; by default with up to {MOST_PAIRED} runs, or a baseline.",
-)
-@file_option("json", "everything as JSON")
-@file_option("csv", "all scores as CSV")
+@decision_options
+@shown_options
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")
 @click.pass_context
 def evaluate(
     context: click.Context,
     /,
     runs: tuple[str, ...],
-    baseline: str | None,
-    paired: bool | None,
     measures: str | None,
-    json_file: str | None,
-    csv_file: str | None,
     trec: bool,
-    **files: Any,
+    **options: Any,
 ) -> None:
     """Score runs by PRUM and the measures it is compared with.
 
@@ -122,38 +114,35 @@ def evaluate(
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
-    from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.evaluate.running import evaluate as evaluated
-    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.report.files import deliver
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable
 
     run_paths = run_files(runs)
-    inputs = (*run_paths, files["qrels"], files["links"], *files["elements"])
-    check_outputs((json_file, csv_file), inputs)
+    where = Shown(**{name: options.pop(name) for name in Shown.__slots__})
+    where.check((*run_paths, options["qrels"], options["links"], *options["elements"]))
     scored = "{task.completed:.0f}/{task.total}"
     with interruptible(None), shown_bar(after=scored, total=len(run_paths)) as update:
         result = evaluated(
             run_paths,
             measures=measures,
-            baseline=baseline,
-            paired=paired,
             progress=lambda done: update(completed=done),
-            **files,
+            **options,
         )
     # As they were typed.
-    arguments = {"runs": list(runs), "measures": measures, "baseline": baseline, **files}
+    arguments = {"runs": list(runs), "measures": measures, **options}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
 
     def show() -> None:
         if not trec:
-            print_view(result.view())
+            where.print(result)
             return
         for line in result.scores.trec_lines():
             # A program gets ids as they are.
             fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
             print("\t".join(fields))
 
-    deliver([(json_file, result.to_json), (csv_file, result.to_csv)], show)
+    deliver(where.files(result), show)

@@ -101,9 +101,9 @@ def input_file(name: str) -> str:
 
 
 # What numbers do not depend on: where they are written, kept and computed.
-_ELSEWHERE = frozenset(
-    {"json_file", "csv_file", "html_file", "log_file", "store", "threads", "workers", "trec"}
-)
+_FILES = ("json_file", "csv_file", "html_file", "latex_file", "figure_file", "log_file")
+_LOOKS, _WORKERS = ("figure_kind", "top", "trec"), ("store", "threads", "workers")
+_ELSEWHERE = frozenset({*_FILES, *_LOOKS, *_WORKERS})
 
 
 def typed(context: click.Context) -> str:

@@ -1,29 +1,49 @@
 """A view on the terminal: its tables, parted where they are too wide, its notes and the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from rich.console import JustifyMethod
+from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 
+from prum.experiments.commands.fitting import fitted
 from prum.experiments.commands.terminal import literal, new_table, standard_output
 from prum.experiments.report.view import Table, View
 
 # Between two columns, as the box of a grid has it.
 _BETWEEN = 3
 _PLAIN_WIDTH = 120
+_ALL = "a wider window or a pipe shows all, --csv FILE has all scores"
 
 
 def print_view(view: View) -> None:
     """Print tables but for details, notes and headline to standard output."""
     console = standard_output(_PLAIN_WIDTH)
-    for table in view.tables:
-        if table.detail:
-            continue
+    tables = [table for table in view.tables if not table.detail]
+    if view.leads:
+        _print_led(console, view, tables)
+        return
+    for table in tables:
         console.print(literal(table.label, "italic"), soft_wrap=True)
         for columns in _parted(table, console.width):
             console.print(_grid(table, columns))
-    lines = "\n".join([*view.notes, view.headline])
-    console.print(lines, markup=False, soft_wrap=True)
+    console.print("\n".join([*view.notes, view.headline]), markup=False, soft_wrap=True)
+
+
+def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
+    """Print the answer, tables as wide as the terminal or whole where it is none, and the rest."""
+    is_plain = not console.is_terminal
+    console.print(view.headline, soft_wrap=is_plain)
+    for table in tables:
+        fit = fitted(table, None if is_plain else console.width)
+        console.print()
+        console.print(literal(table.label, "italic"), soft_wrap=is_plain)
+        console.print("\n".join(["", *fit.lines]), soft_wrap=True)
+        legend = [*table.legend, *([f"{fit.note} ({_ALL})"] if fit.note else [])]
+        if legend:
+            console.print("\n".join(["", *legend]), soft_wrap=is_plain)
+    for lines in (view.sentences, view.notes):
+        if lines:
+            console.print("\n".join(["", *lines]), soft_wrap=is_plain)
 
 
 def _parted(table: Table, width: int) -> Iterator[list[int]]:

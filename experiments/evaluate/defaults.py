@@ -3,5 +3,3 @@
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
 # With links or elements people browse.
 BROWSING_MEASURES = f"PRUM,{DEFAULT_MEASURES}"
-# With more runs pairs are too many to be read.
-MOST_PAIRED = 12

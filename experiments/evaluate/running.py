@@ -1,15 +1,13 @@
 """The verb `evaluate`: runs and judgements, files or data, scored by measures and compared."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.compare.comparisons import compare_systems
-from prum.experiments.evaluate.defaults import (
-    BROWSING_MEASURES,
-    DEFAULT_MEASURES,
-    MOST_PAIRED,
-)
+from prum.experiments.compare.decision import Question
+from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
 from prum.experiments.evaluate.given import given_links, given_qrels, given_runs
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import read_judged, read_lists
@@ -39,8 +37,12 @@ def evaluate(
     ideal_grade: int = 1,
     ideals: str = "strict",
     names: str = "file",
+    primary: str | Measure | None = None,
     baseline: str | None = None,
-    paired: bool | None = None,
+    method: str = METHOD,
+    level: float = LEVEL,
+    margin: float | None = None,
+    seed: int = SEED,
     progress: Callable[[int], object] | None = None,
 ) -> EvaluationResult:
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
@@ -80,10 +82,9 @@ def evaluate(
         Of assessments: "strict", those assessed E3S3, or "best", the best of each path.
     names
         How files of runs are called: "file", by their files, or "tag", by their run tags.
-    baseline
-        Compare every run with this one, and not all pairs.
-    paired
-        Whether to compare runs; by default with up to 12 runs, or a baseline.
+    primary, baseline, method, level, margin, seed
+        What is decided, and how, as `compare` has them: the measure that decides, by default the
+        first; the run that all others are compared with, by default all pairs.
     progress
         Called with the number of runs done.
 
@@ -91,7 +92,7 @@ def evaluate(
     ------
     InputError
         for a measure that is none or lacks what it needs, files or data that break a rule or do
-        not belong together, and a baseline that is no run.
+        not belong together, a baseline that is no run, a primary measure that is none of them.
     OSError
         if a file cannot be read.
 
@@ -105,6 +106,9 @@ def evaluate(
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     chosen = measures_of(measures)
+    decisive = None if primary is None else str(measures_of([primary])[0])
+    question = Question(decisive, baseline, method, level, margin, seed)
+    question.check_measures(tuple(map(str, chosen)))
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
@@ -126,18 +130,16 @@ def evaluate(
         use = watch.use
     else:
         use = watch.checked("links" if isinstance(links, Links) else links)
-    is_compared = paired
-    if paired is None:
-        is_compared = baseline is not None or 1 < len(scored.systems) <= MOST_PAIRED
+    question.check_systems(scored.systems)
     arguments = {
-        "runs": _place(runs), "measures": ",".join(map(str, chosen)), "baseline": baseline,
+        "runs": _place(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
         "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
         "ideals": ideals, "names": names,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,
-        comparisons=compare_systems(scored, baseline=baseline) if is_compared else None,
+        question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),
         links=use,

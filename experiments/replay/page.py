@@ -1,7 +1,5 @@
 """The page of a replay: one HTML document that needs nothing else, the same bytes each time."""
 
-import base64
-import hashlib
 from importlib.resources import files
 
 from prum.experiments.replay.cutting import Cut, cut
@@ -9,7 +7,7 @@ from prum.experiments.replay.drawing import SessionDrawing, draw
 from prum.experiments.replay.structure import DrawnStructure, graph, tree
 from prum.experiments.replay.wording import seconds, steps
 from prum.experiments.report.files import check_packages
-from prum.experiments.report.html import template_page
+from prum.experiments.report.html import script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session
@@ -67,7 +65,7 @@ def page(
             "facts": _facts(session),
             "command": command,
             "script": script,
-            "script_hash": _hash(script),
+            "script_hash": script_hash(script),
         },
     )
 
@@ -103,9 +101,3 @@ def _facts(session: Session) -> list[tuple[str, str]]:
         ("ideals found after each", ", ".join(shown) or "–"),
         ("time", seconds(session.seconds)),
     ]
-
-
-def _hash(script: str) -> str:
-    """Return the hash by which a page's policy allows this script."""
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"

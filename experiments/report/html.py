@@ -1,5 +1,7 @@
 """A view as a page or a part of one, and what all pages share: styles and templates."""
 
+import base64
+import hashlib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
+    Its tables can be sorted by any column, and searched, where scripts are allowed.
+
     Parameters
     ----------
     command, version, options
@@ -23,16 +27,17 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     Raises
     ------
     InputError
-        if jinja2 or matplotlib is not installed.
+        if jinja2, or matplotlib for figures, is not installed.
     """
-    check_installed()
+    check_installed(is_drawn=bool(view.figures))
     figures = [
         {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
         for figure in view.figures
     ]
     return rendered(
         title=view.title, headline=view.headline, story=view.story, figures=figures,
-        notes=view.notes, tables=view.tables, command=command, version=version, options=options,
+        notes=view.notes, tables=view.tables, sentences=view.sentences, leads=view.leads,
+        command=command, version=version, options=options,
     )  # fmt: skip
 
 
@@ -58,6 +63,8 @@ def _fragment(view: View) -> Iterable[str]:
 
     yield f"<p><b>{escape(view.headline)}</b></p>"
     for table in view.tables:
+        if view.leads and table.detail:
+            continue
         sides = ["left" if left else "right" for left in table.left]
 
         def line(tag: str, cells: tuple[str, ...], sides: list[str] = sides) -> str:
@@ -73,15 +80,22 @@ def _fragment(view: View) -> Iterable[str]:
     yield from (f"<p>{escape(note)}</p>" for note in view.notes)
 
 
-def check_installed() -> None:
+def check_installed(*, is_drawn: bool = True) -> None:
     """Raise if the page can't be made for want of a package.
 
     Raises
     ------
     InputError
-        if jinja2 or matplotlib is not installed.
+        if jinja2 is not installed; or matplotlib, for a page with figures.
     """
-    check_packages("jinja2", "matplotlib", extra="report", use="write a page")
+    packages = ("jinja2", "matplotlib") if is_drawn else ("jinja2",)
+    check_packages(*packages, extra="report", use="write a page")
+
+
+def script_hash(script: str) -> str:
+    """Return the hash by which a page's policy allows a script."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def environment(package: str) -> "Environment":
@@ -92,13 +106,16 @@ def environment(package: str) -> "Environment":
         home = "prum.experiments.report" if name == "shared.html" else package
         return files(home).joinpath(name).read_text("utf-8")
 
-    return Environment(
+    made = Environment(
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         loader=FunctionLoader(source),
     )
+    script = files("prum.experiments.report").joinpath("tables.js").read_text("utf-8")
+    made.globals.update(table_script=script, table_script_hash=script_hash(script))
+    return made
 
 
 def style() -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from prum.experiments.report.view import Table
 
@@ -17,25 +18,51 @@ _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)$")
 _AS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 
 
+# Rows of a table that stands on one page.
+_MOST_ROWS = 45
+
+
 def latex(table: Table) -> str:
-    """Return a table that floats, its label the caption."""
-    lines = [
-        r"\begin{table}",
-        rf"\caption{{{escaped(table.label)}}}",
-        rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in table.left)}}}",
-        r"\toprule",
-        _line(table.columns),
-        r"\midrule",
-    ]
+    """Return a table that floats, its label the caption; a long one goes over several pages.
+
+    The best of a column is bold, signs are raised, and the legend stands in the caption.
+    """
+    is_long = len(table.rows) > _MOST_ROWS
+    sides = "".join("l" if left else "r" for left in table.left)
+    caption = rf"\caption{{{escaped('. '.join((table.label, *table.legend)))}}}"
+    heading = [r"\toprule", _line(map(escaped, table.columns)), r"\midrule"]
+    body = []
     for at, row in enumerate(table.rows):
-        lines += [r"\addlinespace"] if at in table.starts else []
-        lines.append(_line(row))
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+        body += [r"\addlinespace"] if at in table.starts else []
+        body.append(_line(_cell(table, at, column) for column in range(len(row))))
+    if is_long:
+        begin = ["% Needs the packages booktabs and longtable.", rf"\begin{{longtable}}{{{sides}}}"]
+        begin += [rf"{caption}\\", *heading, r"\endhead"]
+        end = [r"\bottomrule", r"\end{longtable}"]
+    else:
+        begin = [r"\begin{table}", caption, rf"\begin{{tabular}}{{{sides}}}", *heading]
+        end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([*begin, *body, *end, ""])
 
 
-def _line(cells: tuple[str, ...]) -> str:
+def _cell(table: Table, row: int, column: int) -> str:
+    text = table.rows[row][column]
+    if not table.marks:
+        return escaped(text)
+    marks = table.marks[column]
+    start = marks.brief[row] if marks.brief else text
+    written = escaped(text)
+    if marks.best and marks.best[row]:
+        rest = escaped(text[len(start) :])
+        written = rf"\textbf{{{escaped(start)}}}{rest and ' '}{rest}"
+    if marks.signs and marks.signs[row]:
+        written += rf"\textsuperscript{{{escaped(marks.signs[row])}}}"
+    return written
+
+
+def _line(cells: Iterable[str]) -> str:
     # A bracket or star would be taken for an argument of the line before.
-    return f"{{}}{' & '.join(map(escaped, cells))} \\\\"
+    return f"{{}}{' & '.join(cells)} \\\\"
 
 
 def escaped(text: str) -> str:

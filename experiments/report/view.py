@@ -4,13 +4,15 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from prum.experiments.report.drawing import Drawing
 
 R = TypeVar("R")
+# Letters of a name that is not broken on a page.
+_NAME = 24
 Value = str | float | None
 
 
@@ -19,7 +21,7 @@ class Column(Generic[R]):
     """A column of a table of rows of type R.
 
     `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it; text stands `left`, numbers right.
+    has it; text stands `left`, numbers right. The other attributes are those of `Marks`, by row.
 
     >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
     '1.41'
@@ -29,10 +31,60 @@ class Column(Generic[R]):
     value: Callable[[R], Value]
     form: str = ""
     left: bool = False
+    brief: Callable[[R], str] | None = None
+    sign: Callable[[R], str] | None = None
+    is_best: Callable[[R], bool] | None = None
+    span: Callable[[R], "Span"] | None = None
+    is_optional: bool = False
 
     def text(self, row: R) -> str:
         """Return the value of a row for people."""
         return shown(self.value(row), self.form)
+
+    def marks(self, rows: Iterable[R]) -> "Marks":
+        """Return what some rows have beside their texts."""
+        rows = tuple(rows)
+        return Marks(
+            brief=tuple(map(self.brief, rows)) if self.brief else (),
+            signs=tuple(map(self.sign, rows)) if self.sign else (),
+            best=tuple(map(self.is_best, rows)) if self.is_best else (),
+            spans=tuple(map(self.span, rows)) if self.span else (),
+            is_optional=self.is_optional,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An interval on an axis, in shares of its length, and a place within."""
+
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands beside the texts of a column: an entry for each row, or none at all.
+
+    Parameters
+    ----------
+    brief
+        Beginnings of the texts, which do where the terminal is narrow.
+    signs
+        Signs behind the texts, explained in the table's legend.
+    best
+        Whether it is the best of the column.
+    spans
+        Intervals drawn on the page.
+    is_optional
+        Whether a narrow terminal does without the column.
+    """
+
+    brief: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    best: tuple[bool, ...] = ()
+    spans: tuple[Span, ...] = ()
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +105,10 @@ class Table:
         The places of rows that begin another part of the table.
     detail
         Whether it is for the page alone, and not for the terminal.
+    marks
+        What stands beside the texts of each column.
+    legend
+        What its signs mean, in lines.
     """
 
     label: str
@@ -62,6 +118,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     starts: frozenset[int] = frozenset()
     detail: bool = False
+    marks: tuple[Marks, ...] = ()
+    legend: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -72,6 +130,7 @@ class Table:
         *,
         parts: Callable[[R], object] = lambda _: None,
         detail: bool = False,
+        legend: Iterable[str] = (),
     ) -> "Table":
         """Return the table of some rows; where `parts` changes, another part begins."""
         rows, columns = tuple(rows), tuple(columns)
@@ -84,7 +143,44 @@ class Table:
             rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
             starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
             detail=detail,
+            marks=tuple(column.marks(rows) for column in columns),
+            legend=tuple(legend),
         )
+
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """The numbers of the columns with intervals that are drawn."""
+        return tuple(at for at, marks in enumerate(self.marks) if marks.spans)
+
+    def least_width(self, column: int) -> int:
+        """Return the letters of the longest text of a column, but no more than a name's."""
+        return min(max((len(row[column]) for row in self.rows), default=0) + 2, _NAME)
+
+    def briefly(self) -> "Table":
+        """Return it with the brief texts of the columns that have them."""
+        columns = [
+            marks.brief or tuple(row[at] for row in self.rows)
+            for at, marks in enumerate(self.marks)
+        ]
+        return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
+
+    def lines(self) -> list[str]:
+        """Return headings and rows, with their signs, as lines of plain text."""
+        columns = [
+            [f"{row[at]} {sign}".rstrip() for row, sign in zip(self.rows, signs, strict=True)]
+            for at, signs in enumerate(
+                marks.signs or ("",) * len(self.rows) for marks in self.marks
+            )
+        ]
+        rows = [self.columns, *zip(*columns, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return [
+            "  ".join(
+                text.ljust(width) if left else text.rjust(width)
+                for text, width, left in zip(row, widths, self.left, strict=True)
+            ).rstrip()
+            for row in rows
+        ]
 
     def to_csv(self) -> str:
         """Return headings and values as CSV, numbers with all their digits."""
@@ -120,6 +216,11 @@ class View:
         In order.
     notes
         What to know about the tables, for readers of the page and of the terminal.
+    sentences
+        What follows from the tables, after them.
+    leads
+        Whether the answer comes first, and right after it the tables, fit to the width of the
+        terminal. Else the answer stands last there, and wide tables are parted.
     """
 
     title: str
@@ -128,6 +229,8 @@ class View:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    leads: bool = False
 
 
 def shown(value: Value, form: str = "") -> str:

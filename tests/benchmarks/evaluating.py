@@ -152,7 +152,7 @@ def submitted_sides(files: Sequence[Path], what: str) -> dict[str, list[str]]:
     qrels, measures = str(SUBMITTED / "qrels-rnd1.txt.gz"), "AP,nDCG@10"
     runs = list(map(str, files))
     python, prum = sys.executable, str(Path(sys.executable).with_name("prum"))
-    ours = [prum, "evaluate", *runs, "--qrels", qrels, "--measures", measures, "--no-paired"]
+    ours = [prum, "evaluate", *runs, "--qrels", qrels, "--measures", measures]
     return {
         f"ir_measures, {what}": [python, "-c", THEIRS, measures, qrels, *runs],
         f"prum evaluate, {what}": ours,

@@ -13,7 +13,7 @@ import pytest
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
 from prum.experiments.crosscheck.page import page, write_page
-from prum.experiments.report.html import check_installed
+from prum.experiments.report.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.built_in import web_example
 from prum.simulator.collections.campaign import Campaign
@@ -136,7 +136,13 @@ def test_page_is_whole_and_self_contained(make):
     assert len(found.ids) == len(set(found.ids))
     assert {reference[0] for reference in found.references} == {"#"}
     assert {reference[1:] for reference in found.references} <= set(found.ids)
-    assert not {"script", "img", "link", "iframe", "object"} & set(found.tags)
+    assert not {"img", "link", "iframe", "object"} & set(found.tags)
+    # The script that sorts tables, by its hash.
+    assert found.tags.count("script") == 1
+    assert (
+        f"script-src '{script_hash(re.findall('<script>(.*?)</script>', text, re.DOTALL)[0])}'"
+        in text
+    )
     shown = text.replace("http://x", "")  # a name
     assert "http://" not in shown
     assert "https://" not in shown

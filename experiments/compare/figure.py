@@ -1,0 +1,242 @@
+"""Figures of a comparison: means with intervals, rank intervals, one measure against another."""
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.experiments.report.files import check_packages
+from prum.experiments.report.shortening import shortened
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+    from prum.experiments.compare.decision import Place
+    from prum.experiments.compare.result import ComparisonResult
+
+KINDS = ("intervals", "ranks", "measures")
+SUFFIXES = (".pdf", ".svg", ".png")
+# What of a file would be another each time.
+_DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
+_TIED, _OTHER, _RULE = "#0072b2", "#777777", "#dddddd"
+_LEGEND = "● tied for the first place"
+# Signs of a name beside its row, and beside its point.
+_ROW_NAME, _POINT_NAME = 48, 24
+# Inches: a row of a few systems and of many, and what axes and titles take.
+_ROW, _CLOSE_ROW, _MARGIN = 0.24, 0.13, 0.9
+_FEW = 40
+
+
+def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
+    """Draw a figure and return its axes; see `ComparisonResult.plot`.
+
+    Raises
+    ------
+    InputError
+        if there is no such kind, no second measure to draw against, or no matplotlib.
+    """
+    check(kind, result.scores.measures)
+    if axes is None:
+        from matplotlib import pyplot
+
+        _, axes = pyplot.subplots(figsize=_size(result, kind), layout="constrained")
+    {"intervals": _intervals, "ranks": _ranks, "measures": _measures}[kind](result, axes)
+    return axes
+
+
+def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> bytes:
+    """Return a figure as a file of the type that the path names, the same bytes each time.
+
+    Raises
+    ------
+    InputError
+        as `plot` and `check_suffix`.
+    """
+    suffix = check_suffix(path)
+    check(kind, result.scores.measures)
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    stream = io.BytesIO()
+    with mpl.rc_context(), _quiet():
+        mpl.rcdefaults()
+        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "prum", "pdf.fonttype": 42})
+        figure = Figure(figsize=_size(result, kind), layout="constrained")
+        plot(result, kind, figure.subplots())
+        figure.savefig(stream, format=suffix[1:], dpi=200, metadata=_DATES[suffix])
+    return stream.getvalue()
+
+
+def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
+    """Raise InputError if there is no such figure of these measures, or no matplotlib."""
+    if kind not in KINDS:
+        raise InputError("figure", kind, f"be one of {', '.join(KINDS)}", remedy="choose one")
+    if kind == "measures" and measures is not None and len(measures) < 2:
+        rule = "have two measures, one against the other"
+        raise InputError("figure", kind, rule, remedy="name another measure")
+    check_packages("matplotlib", extra="report", use="draw figures")
+
+
+def check_suffix(path: str | Path) -> str:
+    """Return the suffix of a figure's file; raise InputError if it is no type of figure."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        rule = f"end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise InputError("figure's file", str(path), rule, remedy="name it so")
+    return suffix
+
+
+def _size(result: "ComparisonResult", kind: str) -> tuple[float, float]:
+    """Return width and height in inches."""
+    if kind == "measures":
+        return 6.4, 5.6
+    num = len(result.scores.systems)
+    return 6.8, _MARGIN + num * (_ROW if num <= _FEW else _CLOSE_ROW)
+
+
+def _intervals(result: "ComparisonResult", axes: "Axes") -> None:
+    decision = result.decision
+    ranked = decision.ranked
+    for at, place in enumerate(ranked):
+        _row(axes, at, place, place.low, place.mean, place.high)
+    _rows(axes, ranked)
+    if decision.num_topics == 1:
+        axes.set_xlabel(f"{printable(decision.measure)} on one topic", parse_math=False)
+        return
+    label = (
+        f"mean {printable(decision.measure)} over {decision.num_topics:,} topics, 95 % intervals"
+    )
+    axes.set_xlabel(label, parse_math=False)
+
+
+def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    decision = result.decision
+    ranked = decision.ranked
+    for at, place in enumerate(ranked):
+        _row(axes, at, place, place.first, place.place, place.last)
+    _rows(axes, ranked)
+    num = len(ranked)
+    axes.set_xlim(1 - 0.02 * num, num + 0.02 * num)
+    if num > 1:
+        inner = MaxNLocator(nbins=8, integer=True).tick_values(1, num)
+        axes.set_xticks(sorted({1, num, *(int(x) for x in inner if 1.06 * 1 < x < num * 0.94)}))
+    confidence = f"{100 * (1 - decision.level):.4g} %"
+    label = f"places by {printable(decision.measure)}, all at once with {confidence} confidence"
+    axes.set_xlabel(label, parse_math=False)
+
+
+def _row(axes: "Axes", at: int, place: "Place", low: float, middle: float, high: float) -> None:
+    colour = _TIED if place.is_tied_with_best else _OTHER
+    axes.plot([low, high], [at, at], color=colour, linewidth=1.6, solid_capstyle="butt")
+    axes.plot([middle], [at], "o", color=colour, markersize=4, markeredgewidth=0)
+
+
+def _rows(axes: "Axes", ranked: "tuple[Place, ...]") -> None:
+    """Name the rows, the best at the top."""
+    num = len(ranked)
+    names = shortened([printable(place.system) for place in ranked], _ROW_NAME)
+    axes.set_yticks(range(num), names, fontsize=8 if num <= _FEW else 6)
+    _plainly(axes.get_yticklabels())
+    axes.set_ylim(num - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
+    _open(axes)
+    axes.grid(axis="both", color=_RULE, linewidth=0.5)
+    if any(place.is_tied_with_best for place in ranked[1:]):
+        axes.set_title(_LEGEND, loc="left", color=_TIED, fontsize=8)
+
+
+def _measures(result: "ComparisonResult", axes: "Axes") -> None:
+    from prum.experiments.statistics.rankings import tau_b
+
+    scores, decision = result.scores, result.decision
+    primary = scores.measures.index(decision.measure)
+    other = next(at for at in range(len(scores.measures)) if at != primary)
+    x, y = scores.means()[:, [primary, other]].T
+    there = ~np.isnan(x + y)
+    tau = float(tau_b(x[there], y[there])) if there.sum() > 1 else np.nan
+    tied = np.array([place.is_tied_with_best for place in decision.places])
+    for colour, some in ((_OTHER, ~tied), (_TIED, tied)):
+        axes.plot(x[some], y[some], "o", color=colour, markersize=4.5, markeredgewidth=0)
+    for axis, at in ((axes.set_xlabel, primary), (axes.set_ylabel, other)):
+        axis(f"mean {printable(scores.measures[at])}", parse_math=False)
+    text = "no value, all systems are tied" if np.isnan(tau) else f"{tau:.3f}".replace("-", "−")
+    axes.set_title(f"Kendall's tau-b of {there.sum():,} systems: {text}", loc="left", fontsize=10)
+    _open(axes)
+    axes.margins(0.08)
+    if tied.sum() > 1:
+        axes.set_title(_LEGEND, loc="right", color=_TIED, fontsize=8)
+    axes.grid(color=_RULE, linewidth=0.5)
+    names = shortened(map(printable, scores.systems), _POINT_NAME)
+    _name_points(
+        axes, [row for row in zip(names, x, y, strict=True) if not np.isnan(row[1] + row[2])]
+    )
+
+
+def _name_points(axes: "Axes", points: list[tuple[str, float, float]]) -> None:
+    """Name the points where there is room, the best by the first measure before others."""
+    from matplotlib.transforms import Bbox
+
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        return
+    figure.draw_without_rendering()
+    places = axes.transData.transform([point[1:] for point in points])
+    pixel = figure.dpi / 72
+    # Nothing may stand on a point, or on a name.
+    taken = [Bbox.from_extents(*(place - 3 * pixel), *(place + 3 * pixel)) for place in places]
+    inside = axes.get_window_extent()
+    for at in sorted(range(len(points)), key=lambda at: -points[at][1]):
+        name = points[at][0]
+        for shift, side in (
+            ((5, 0), "left"),
+            ((-5, 0), "right"),
+            ((0, 8), "center"),
+            ((0, -8), "center"),
+        ):
+            text = axes.annotate(
+                name, points[at][1:], shift, textcoords="offset points", fontsize=7,
+                horizontalalignment=side, verticalalignment="center", parse_math=False,
+            )  # fmt: skip
+            box = text.get_window_extent()
+            others = (other for number, other in enumerate(taken) if number != at)
+            if (
+                inside.containsx(box.x0)
+                and inside.containsx(box.x1)
+                and not box.count_overlaps(list(others))
+            ):
+                taken.append(box)
+                break
+            text.remove()
+
+
+def _open(axes: "Axes") -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for spine in axes.spines.values():
+        spine.set_color(_OTHER)
+    axes.set_axisbelow(True)
+
+
+def _plainly(labels: "list[Text]") -> None:
+    """Keep what stands between two dollars from being taken for a formula."""
+    for label in labels:
+        label.set_parse_math(False)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out the warnings of signs that the font lacks: the other files have them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+        yield

@@ -1,0 +1,237 @@
+"""The result of a comparison, and ways to write and show it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.compare.decision import Decision, Pair, Question, decide
+from prum.experiments.compare.scores import Scores
+from prum.experiments.report.encoding import json_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from prum.experiments.report.view import View
+
+# Systems that a notebook shows.
+_MOST_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ComparisonResult:
+    """Systems scored on topics, and which is better.
+
+    Attributes
+    ----------
+    scores
+        Scores, (systems, topics, measures), and their means over topics.
+    question
+        What was to be decided.
+    arguments
+        What was asked, as plain data.
+    input_remarks
+        What is odd of the scores.
+    command
+        The command line that repeats it, if there is one.
+    """
+
+    scores: Scores
+    question: Question = field(default_factory=Question)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    input_remarks: tuple[str, ...] = ()
+    command: str = ""
+
+    @cached_property
+    def decision(self) -> Decision:
+        """What the primary measure decides; computed when first asked for.
+
+        Raises
+        ------
+        InputError
+            if the primary measure or the baseline is not among the scores.
+        """
+        return decide(self.scores, self.question)
+
+    @property
+    def version(self) -> str:
+        """The version of prum."""
+        import importlib.metadata
+
+        return importlib.metadata.version("prum")
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is odd of the input, in a line for each kind."""
+        return self.input_remarks
+
+    @property
+    def headline(self) -> str:
+        """What was scored, in a sentence."""
+        systems, topics = len(self.scores.systems), len(self.scores.topics)
+        return f"{systems:,} system{'s' * (systems > 1)} on {topics:,} topic{'s' * (topics > 1)}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know about measures and numbers."""
+        return ()
+
+    def view(self, *, top: int | None = None) -> "View":
+        """Return what people see: the answer, places, means and notes, of the `top` systems."""
+        from prum.experiments.compare.view import comparison_view
+
+        return comparison_view(self, top=top)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the scores, a row for each system, topic and measure."""
+        return self.scores.frame()
+
+    def compare(self, system: str | None = None) -> "pd.DataFrame":
+        """Return the pairs of the decision, a row for each, as `Pair`.
+
+        Every system beside the baseline; without one the best beside every other. With `system`,
+        every other beside this one: all pairs hold together, so that any of them may be looked at.
+
+        Raises
+        ------
+        InputError
+            if it is no system, or there is a baseline and it is another.
+        """
+        import pandas as pd
+
+        pairs = self.decision.pairs if system is None else self.decision.beside(system)
+        return pd.DataFrame(map(asdict, pairs), columns=list(Pair.__slots__))
+
+    def ranks(self) -> "pd.DataFrame":
+        """Return the places of systems, the best first, a row for each, as `Place`."""
+        import pandas as pd
+
+        return pd.DataFrame(map(asdict, self.decision.ranked))
+
+    def to_csv(self) -> str:
+        """Return the scores as CSV, numbers with all their digits."""
+        return self.to_frame().to_csv(index=False)
+
+    def to_json(self) -> str:
+        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
+        return json_text(self._content())
+
+    def _content(self) -> dict[str, Any]:
+        scored = self.scores
+        return {
+            "version": self.version,
+            "command": self.command,
+            "arguments": self.arguments,
+            "topics": list(scored.topics),
+            "confidence": 0.95,
+            "means": self._means(),
+            "scores": {
+                measure: {
+                    system: [_plain(score) for score in scored.values[place, :, number].tolist()]
+                    for place, system in enumerate(scored.systems)
+                }
+                for number, measure in enumerate(scored.measures)
+            },
+            "decision": self._decided(),
+        }
+
+    def _decided(self) -> dict[str, Any]:
+        decision = self.decision
+        return {
+            "measure": decision.measure,
+            "method": decision.method,
+            "level": decision.level,
+            "margin": decision.margin,
+            "baseline": decision.baseline,
+            "seed": decision.seed,
+            "topics": decision.num_topics,
+            "family": decision.family,
+            "notes": list(decision.notes),
+            "pairs": [_plain_row(pair) for pair in decision.pairs],
+            "places": [_plain_row(place) for place in decision.ranked],
+        }
+
+    def to_latex(self, *, intervals: bool = True, top: int | None = None) -> str:
+        """Return the table of systems for LaTeX with the package booktabs.
+
+        The best of each measure is bold; systems tied for the first place are marked, or those
+        that are better or worse than the baseline.
+
+        Parameters
+        ----------
+        intervals
+            Whether to print half the interval of each mean behind it.
+        top
+            How many systems, of the best; all by default.
+        """
+        from prum.experiments.compare.view import ranking_table
+        from prum.experiments.report.latex import latex
+
+        table = ranking_table(self, top=top)
+        return latex(table if intervals else table.briefly())
+
+    def plot(self, kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
+        """Draw systems, the best by the primary measure first, and return the axes of matplotlib.
+
+        Parameters
+        ----------
+        kind
+            "intervals": means by the primary measure with their 95 % intervals; "ranks": the
+            places that each system can have; "measures": the primary measure against another.
+        axes
+            Where to draw; by default on a figure of a size that suits the number of systems.
+
+        Raises
+        ------
+        InputError
+            if there is no such kind or no second measure, or matplotlib is not installed.
+        """
+        from prum.experiments.compare.figure import plot
+
+        return plot(self, kind, axes)
+
+    def to_html(self) -> str:
+        """Return a page: one HTML document that needs nothing else, the same bytes each time.
+
+        Raises
+        ------
+        InputError
+            if jinja2 is not installed.
+        """
+        from prum.experiments.report.html import page
+
+        return page(self.view(), command=self.command, version=self.version, options=self.arguments)
+
+    def _repr_html_(self) -> str:
+        """Return the answer, the best systems and what follows, for a notebook."""
+        from prum.experiments.report.html import fragment
+
+        return fragment(self.view(top=_MOST_ROWS))
+
+    def __repr__(self) -> str:
+        view = self.view(top=_MOST_ROWS)
+        table = view.tables[0]
+        lines = [view.headline, "", *table.briefly().lines(), *table.legend, self.headline]
+        return "\n".join(lines)
+
+    def _means(self) -> list[dict[str, Any]]:
+        rows = []
+        for number, measure in enumerate(self.scores.measures):
+            for place, system in enumerate(self.scores.systems):
+                mean, low, high, topics = self.scores.mean(place, number)
+                ends = {"mean": _plain(mean), "low": _plain(low), "high": _plain(high)}
+                rows.append({"measure": measure, "system": system, **ends, "topics": topics})
+        return rows
+
+
+def _plain(value: Any) -> Any:
+    """Return a number as JSON has it: nothing for NaN, and for an end that is infinite."""
+    if not isinstance(value, float):
+        return value
+    return float(value) if math.isfinite(value) else None
+
+
+def _plain_row(row: Any) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in asdict(row).items()}

@@ -1,0 +1,84 @@
+"""Sentences about pairs of systems, and about how they were decided."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from prum.experiments.compare.wording import about, count, ends, exactly, number, probability
+from prum.experiments.statistics.planning import POWER, detectable, topics_for
+
+if TYPE_CHECKING:
+    from prum.experiments.compare.decision import Decision, Pair
+
+# So many topics nobody judges.
+_MANY = 100_000
+
+
+def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
+    """Return a pair's verdict in a sentence; `error` is the standard error of its difference."""
+    system, other, margin = pair.system, pair.other, decision.margin
+    if pair.verdict == "no test":
+        return f"{system} and {other} cannot be compared on {count(pair.topics, 'topic')}"
+    if error == 0:
+        if pair.difference == 0:
+            return f"{system} and {other} score the same on every topic"
+        by = number(abs(pair.difference))
+        return f"{system} is {pair.verdict} than {other} by {by} on every topic"
+    apart = () if margin is None else (margin,)
+    if pair.verdict in ("better", "worse"):
+        low, high = sorted((abs(pair.low), abs(pair.high)))
+        p = f"{'adjusted p' if decision.family > 1 else 'p'} "
+        p += probability(pair.adjusted, decision.level)
+        within = ""
+        if margin is not None and high < margin:
+            within = f", within the margin of {exactly(margin)}"
+        by = ends(low, high, *apart)
+        return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
+    if pair.verdict == "equivalent":
+        most = number(max(abs(pair.low), abs(pair.high)), *apart, up=True)
+        return (
+            f"{system} and {other} show no difference larger than {most} "
+            f"(equivalent at margin {exactly(margin or 0)})"
+        )
+    plan = _plan(abs(pair.difference), error, decision)
+    return f"{system} against {other} is undecided: {count(pair.topics, 'topic')} {plan}"
+
+
+def _plan(difference: float, error: float, decision: "Decision") -> str:
+    """Return what topics can show, and how many are needed for what matters."""
+    num, critical = decision.num_topics, decision.compared.critical
+    shows = float(detectable(error, num, critical=critical))
+    if shows == float("inf"):
+        return f"can show no difference at level {exactly(decision.level)}"
+    for wanted in (decision.margin, difference):
+        if not wanted:
+            continue
+        needed = topics_for(wanted, error, num, critical=critical)
+        if needed > num:
+            text, apart = exactly(wanted), number(shows, wanted)
+            if wanted == difference:
+                text, apart = number(difference, shows), number(shows, difference)
+            enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
+            return f"can show differences of {apart}; for {text} you need {enough}"
+    return f"can show differences of {number(shows)}"
+
+
+def notes_of(decision: "Decision") -> Iterator[str]:
+    """Yield how it was decided, a sentence each."""
+    if not decision.family or decision.num_topics < 2:
+        return
+    level = exactly(decision.level)
+    where = f"Decided by {decision.measure} on {count(decision.num_topics, 'topic')}"
+    how = f"{decision.method}, level {level}, seed {decision.seed}"
+    if decision.family == 1:
+        yield f"{where}: {how}."
+    else:
+        beside = decision.baseline
+        which = "all pairs of systems" if beside is None else f"every system with {beside}"
+        yield f"{where}: {which}, {decision.family:,} comparisons held together ({how})."
+    adjusted = "adjusted p" if decision.family > 1 else "p"
+    yield f"An interval leaves out 0 if and only if its {adjusted} is below {level}."
+    if any(pair.verdict == "undecided" for pair in decision.pairs):
+        yield (
+            "Of what is undecided: topics can show a difference if they do so "
+            f"with probability {exactly(POWER)}."
+        )

@@ -1,0 +1,100 @@
+"""Numbers in sentences: as few digits as tell them apart from what they were compared with."""
+
+import math
+
+# More digits than any number has.
+_MOST_DECIMALS = 320
+
+
+def number(x: float, *apart: float, scale: float | None = None, up: bool = False) -> str:
+    """Return a number of at least 0, rounded so that it stays on its side of 0 and of `apart`.
+
+    It has as many decimals as tell numbers of the size `scale` apart, by default of its own size,
+    and more if it would cross another. With `up` it is never less than it was.
+
+    >>> number(0.0831), number(0.0004, scale=0.18), number(0.0499, 0.05), number(0.1213, up=True)
+    ('.08', '.0004', '.0499', '.13')
+    """
+    places = _decimals(x if scale is None else scale)
+    for more in range(places, _MOST_DECIMALS):
+        text = f"{x:.{more}f}"
+        if up and float(text) < x:
+            text = f"{float(text) + 10.0**-more:.{more}f}"
+        if all(_side(float(text), other) == _side(x, other) for other in (0.0, *apart)):
+            break
+    return text.removeprefix("0") if "." in text else text
+
+
+def ends(low: float, high: float, *apart: float) -> str:
+    """Return an interval of positive numbers; an end that is 0, and left out, is not printed.
+
+    >>> ends(0.03, 0.181), ends(0.0004, 0.18), ends(2.3e-308, 0.18), ends(0.0043, 0.0219, 0.02)
+    ('.03 to .18', '.0004 to .18', 'up to .18', '.004 to .022')
+    """
+    if low < _LEAST:
+        return f"up to {number(high, *apart)}"
+    scale = high - low or high
+    return f"{number(low, *apart, scale=scale)} to {number(high, *apart, scale=scale)}"
+
+
+def probability(p: float, level: float) -> str:
+    """Return how a p-value is printed after "p", on its side of the level.
+
+    >>> probability(0.0021, 0.05), probability(0.04996, 0.05), probability(0.0004, 0.05)
+    ('= .002', '= .04996', '< .001')
+    >>> probability(0.0004, 0.0005), probability(0.0, 0.0005)
+    ('= .0004', '< .0005')
+    """
+    least = min(_LEAST_P, level)
+    if p < least and (p == 0 or level > _LEAST_P):
+        return f"< {exactly(least)}"
+    return f"= {number(p, level, scale=p if p < _LEAST_P else _LEAST_P * 5)}"
+
+
+def exactly(x: float) -> str:
+    """Return a number that was typed with all its digits, without a 0 before the point.
+
+    >>> exactly(0.02), exactly(1e-3), exactly(2.0)
+    ('.02', '.001', '2')
+    """
+    from numpy import format_float_positional
+
+    text = format_float_positional(x, trim="-")
+    return text.removeprefix("0") if "." in text else text
+
+
+def about(num: float) -> str:
+    """Return a whole number with two digits, rounded up.
+
+    >>> about(187.0), about(31.0), about(1201.0)
+    ('190', '31', '1,300')
+    """
+    unit = 10 ** max(0, len(str(int(num))) - 2)
+    return f"{math.ceil(num / unit) * unit:,}"
+
+
+def count(num: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> count(1, "topic"), count(1200, "topic"), count(0, "topic")
+    ('1 topic', '1,200 topics', 'no topic')
+    """
+    return f"{num or 'no':,} {noun}{'s' * (num > 1)}" if num else f"no {noun}"
+
+
+# Smaller ends of intervals stand for 0; smaller p-values are not told apart.
+_LEAST, _LEAST_P = 1e-300, 0.001
+
+
+def _decimals(scale: float) -> int:
+    """Return how many decimals tell numbers of this size apart."""
+    if not 0 < scale < math.inf:
+        return 2
+    size = math.floor(math.log10(scale))
+    if size <= -2:
+        return -size + (scale < 2 * 10.0**size)
+    return max(0, 1 - size)
+
+
+def _side(x: float, other: float) -> int:
+    return (x > other) - (x < other)

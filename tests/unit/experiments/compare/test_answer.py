@@ -1,0 +1,85 @@
+"""The answer in a sentence: which system is best, tied with which, or that it is undecided."""
+
+import numpy as np
+import pytest
+
+from prum.experiments.compare import ComparisonResult, Question, Scores
+from prum.experiments.compare.answer import answer, verdicts
+from tests.unit.experiments.compare.made_scores import made_result
+
+
+def result_of(values: list[list[float]], **question: object) -> ComparisonResult:
+    scores = np.array(values, dtype=float)[:, :, None]
+    names = tuple("abcdefghijklmnopqrstuvwxyz"[: len(values)])
+    topics = tuple(f"q{number}" for number in range(scores.shape[1]))
+    return ComparisonResult(
+        scores=Scores(("AP",), names, topics, scores),
+        question=Question(**question),  # type: ignore[arg-type]
+    )
+
+
+def test_one_best() -> None:
+    decision = made_result(4, gap=0.5).decision
+    wanted = "By AP, system0 is the best of 4 systems: better than each of the others"
+    assert answer(decision) == wanted
+    assert list(verdicts(decision)) == [pair.sentence for pair in decision.pairs]
+
+
+def test_some_tied_with_the_best() -> None:
+    decision = made_result(12, gap=0.06).decision
+    tied = [place.system for place in decision.ranked if place.is_tied_with_best]
+    assert 1 < len(tied) < 6
+    said = answer(decision)
+    assert said.startswith("By AP, system0 is first of 12 systems, tied with ")
+    assert all(name in said for name in tied)
+
+
+def test_nothing_decided() -> None:
+    assert answer(made_result(4, gap=0).decision).startswith(
+        "By AP, it is undecided which of 4 systems is best; system"
+    )
+
+
+def test_two_systems_are_their_pair() -> None:
+    for question in ({}, {"baseline": "b"}):
+        decision = result_of([[0.9, 0.8, 0.9, 0.7], [0.1, 0.2, 0.1, 0.2]], **question).decision
+        assert answer(decision) == f"By AP, {decision.pairs[0].sentence}"
+        assert "a is better than b" in answer(decision)
+        assert list(verdicts(decision)) == []
+
+
+def test_beside_a_baseline() -> None:
+    result = made_result(12, gap=0.2, baseline="system3")
+    said = answer(result.decision)
+    assert said.startswith("By AP, 3 of 11 systems are better than system3, 8 worse; system0 has ")
+    groups = list(verdicts(result.decision))
+    assert groups == [
+        "system0, system1 and system2 are better than system3",
+        "8 systems (system11, system10, system9, system8 and 4 more) are worse than system3",
+    ]
+
+
+def test_one_system_one_topic_and_none() -> None:
+    assert answer(result_of([[0.5, 0.7]]).decision).startswith("a has a mean AP of 0.6000 ± ")
+    assert answer(result_of([[0.5]]).decision) == "a has a mean AP of 0.5000"
+    assert answer(result_of([[0.5], [0.4], [0.3]]).decision) == (
+        "By AP, a has the highest mean (0.5000), but one topic decides nothing"
+    )
+    none = result_of([[np.nan], [0.5], [0.4]])
+    assert "nothing can be decided" in answer(none.decision)
+    none.view()
+
+
+@pytest.mark.parametrize("num", [7, 12, 40])
+@pytest.mark.parametrize("baseline", [None, "system2"])
+@pytest.mark.parametrize("margin", [None, 0.3])
+def test_groups_hold_every_pair_once(num: int, baseline: str | None, margin: float | None) -> None:
+    decision = made_result(num, gap=0.04, baseline=baseline, margin=margin).decision
+    sentences = list(verdicts(decision))
+    assert len(sentences) <= 6
+    text = " ".join(sentences)
+    for verdict in ("better", "worse"):
+        group = [pair for pair in decision.pairs if pair.verdict == verdict]
+        if len(group) > 5:
+            noun = "others" if baseline is None else "systems"
+            assert f"{len(group)} {noun} (" in text
