@@ -3,6 +3,7 @@ from . import experiments as experiments
 from . import simulator as simulator
 from .analytic.precision.independent import exact as exact
 from .analytic.precision.published import prum as prum
+from .experiments.compare.comparing import compare as compare
 from .experiments.crosscheck.checking import crosscheck as crosscheck
 from .experiments.evaluate.running import evaluate as evaluate
 from .experiments.generate.making import generate_dataset as generate_dataset

@@ -12,6 +12,7 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
+from prum.experiments.commands.compare import compare
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.generate import generate
@@ -161,6 +162,7 @@ def crosscheck(
     context.exit(1 if result.verdict == "disagrees" else 0)
 
 
+prum.add_command(compare)
 prum.add_command(evaluate)
 prum.add_command(generate)
 prum.add_command(replay)

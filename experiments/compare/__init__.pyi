@@ -1,3 +1,4 @@
+from .comparing import compare as compare
 from .decision import Decision as Decision
 from .decision import Pair as Pair
 from .decision import Place as Place

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.statistics.places import places
-from prum.experiments.statistics.simultaneous import Compared, compared
+from prum.experiments.statistics.maxima import bonferroni_critical
+from prum.experiments.statistics.simultaneous import Compared, compared, places
 from prum.simulator.model.arrays import Floats, Ints
 
 
@@ -59,12 +58,9 @@ class Family:
     @property
     def critical(self) -> float:
         """Half an interval in standard errors; of Holm's method before anything is rejected."""
-        from scipy.special import stdtrit
-
         if self.compared.critical == self.compared.critical:
             return self.compared.critical
-        each = level_of_each(self.level, len(self.pairs))
-        return -float(stdtrit(self.num_topics - 1, each / 2))
+        return bonferroni_critical(len(self.pairs), self.num_topics, self.level)
 
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.

@@ -1,5 +1,6 @@
 """The result of a comparison, and ways to write and show it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -31,6 +32,8 @@ class ComparisonResult:
         What was to be decided.
     arguments
         What was asked, as plain data.
+    input_remarks
+        What is odd of the scores.
     command
         The command line that repeats it, if there is one.
     """
@@ -38,6 +41,7 @@ class ComparisonResult:
     scores: Scores
     question: Question = field(default_factory=Question)
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    input_remarks: tuple[str, ...] = ()
     command: str = ""
 
     @cached_property
@@ -61,7 +65,7 @@ class ComparisonResult:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is odd of the input, in a line for each kind."""
-        return ()
+        return self.input_remarks
 
     @property
     def headline(self) -> str:
@@ -111,7 +115,7 @@ class ComparisonResult:
         return self.to_frame().to_csv(index=False)
 
     def to_json(self) -> str:
-        """Return all of it as JSON, NaN as null."""
+        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
         return json_text(self._content())
 
     def _content(self) -> dict[str, Any]:
@@ -223,9 +227,10 @@ class ComparisonResult:
 
 
 def _plain(value: Any) -> Any:
+    """Return a number as JSON has it: nothing for NaN, and for an end that is infinite."""
     if not isinstance(value, float):
         return value
-    return None if value != value else float(value)
+    return float(value) if math.isfinite(value) else None
 
 
 def _plain_row(row: Any) -> dict[str, Any]:

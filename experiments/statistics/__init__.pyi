@@ -14,8 +14,6 @@ from .maxima import bonferroni_critical as bonferroni_critical
 from .multiplicity import bonferroni as bonferroni
 from .multiplicity import holm as holm
 from .multiplicity import level_of_each as level_of_each
-from .multiplicity import simultaneous as simultaneous
-from .places import places as places
 from .planning import detectable as detectable
 from .planning import topics_for as topics_for
 from .proportions import binomial_coverage as binomial_coverage
@@ -29,6 +27,7 @@ from .rankings import tau_b as tau_b
 from .rankings import tied_pairs as tied_pairs
 from .simultaneous import Compared as Compared
 from .simultaneous import compared as compared
+from .simultaneous import places as places
 from .tests import randomization as randomization
 from .tests import sign_test as sign_test
 from .tests import t_test as t_test

@@ -37,12 +37,14 @@ class Maxima:
 
     `p` of each pair by itself; `adjusted`, how often the largest |t| drawn is at least as large;
     and the `critical` value: adjusted is below the level if |t| exceeds it, and only then. It is
-    infinite where so few topics, or draws, can show nothing at this level.
+    infinite where so few topics, or draws, can show nothing at this level. A pair that is not
+    `judged` took no part.
     """
 
     p: Floats
     adjusted: Floats
     critical: float
+    judged: Flags
 
 
 def normal(
@@ -53,20 +55,19 @@ def normal(
     `values` has shape (systems, topics), `pairs` (pairs, 2). p is Student's. By Bonferroni's
     inequality no more than pairs times p, so that of a single pair everything is Student's.
     """
-    from scipy.special import stdtrit
-
     num, size = values.shape[1], len(pairs)
-    own = two_sided_t(t, np.array(num - 1.0))
+    own, judged = two_sided_t(t, np.array(num - 1.0)), np.ones(size, dtype=np.bool_)
     if size == 1:
-        return Maxima(own, own, bonferroni_critical(1, num, level))
+        return Maxima(own, own, bonferroni_critical(1, num, level), judged)
     adjusted, critical = _placed(normal_maxima(values, pairs, draws, rng), np.abs(t), 1, level)
     return Maxima(
         own,
         np.maximum(np.minimum(adjusted, bonferroni(own, size)), own),
         max(
             min(critical, bonferroni_critical(size, num, level)),
-            -float(stdtrit(num - 1, level / 2)),
+            bonferroni_critical(1, num, level),
         ),
+        judged,
     )
 
 
@@ -88,12 +89,12 @@ def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Genera
 
     >>> values, pairs = np.random.default_rng(1).normal(size=(3, 8)), np.array([[0, 1], [0, 2]])
     >>> normal_maxima(values, pairs, 2, np.random.default_rng(1)).round(3).tolist()
-    [2.018, 1.191]
+    [0.507, 1.071]
     """
     systems, places = np.unique(pairs, return_inverse=True)
     values, pairs = values[systems], places.reshape(pairs.shape)
     num_systems, num = values.shape
-    root = np.linalg.cholesky(shrunk(values)[0]).T
+    root = np.asarray(np.linalg.cholesky(shrunk(values)[0]).T, dtype=np.float64)
     first, at_first = np.unique(pairs[:, 0], return_inverse=True)
     second, at_second = np.unique(pairs[:, 1], return_inverse=True)
     # Added to squared distances: two systems that are not compared are infinitely far apart.
@@ -131,7 +132,7 @@ def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Genera
         np.divide(ratio, distance, out=ratio)
         largest = ratio.reshape(size, -1).max(axis=1)
         maxima[start : start + size] = largest[: draws - start]
-    return np.round(np.sqrt(maxima * freedom), _DECIMALS)
+    return np.asarray(np.round(np.sqrt(maxima * freedom), _DECIMALS))
 
 
 def _multiply(left: Floats, right: Floats, product: Floats) -> None:
@@ -212,12 +213,13 @@ def flipped(
             else:
                 signs = rng.integers(0, 2, (stop - start, num))
             sums = np.empty((stop - start, len(values)))
-            _multiply(1.0 - 2 * signs, values.T, sums)
+            _multiply(np.asarray(1.0 - 2 * signs, dtype=np.float64), values.T, sums)
             yield (sums[:, first] - sums[:, second]) ** 2 / squares
 
     p, adjusted, critical = _among(cosines(), t**2 / (num - 1 + t**2), not exact, level)
     near = np.divide(critical, 1 - critical) if critical < 1 else np.inf
-    return Maxima(p, adjusted, float(np.sqrt((num - 1) * near)))
+    critical = float(np.sqrt((num - 1) * near))
+    return Maxima(p, adjusted, critical, np.ones(len(t), dtype=np.bool_))
 
 
 def resampled(
@@ -233,7 +235,7 @@ def resampled(
     judged = has_spread(differences, level)
     p, adjusted = np.ones(len(pairs)), np.ones(len(pairs))
     if not judged.any():
-        return Maxima(p, adjusted, np.inf)
+        return Maxima(p, adjusted, np.inf, judged)
     centred = differences[judged] - differences[judged].mean(axis=1, keepdims=True)
     squared = centred**2
 
@@ -253,7 +255,7 @@ def resampled(
             )
 
     p[judged], adjusted[judged], critical = _among(ratios(), t[judged] ** 2, True, level)
-    return Maxima(p, adjusted, float(np.sqrt(critical)))
+    return Maxima(p, adjusted, float(np.sqrt(critical)), judged)
 
 
 def has_spread(differences: Floats, level: float) -> Flags:

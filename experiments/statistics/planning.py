@@ -48,7 +48,7 @@ def topics_for(
 
     if not abs(difference) > 0:
         raise InputError("difference", difference, "not be 0", remedy="say which one matters")
-    if num_topics < 2 or np.isnan(error):
+    if num_topics < 2 or np.isnan(error) or np.isnan(critical):
         return np.nan
     each = float(two_sided_t(np.array(critical), np.array(num_topics - 1.0)))
     if each == 0:
@@ -58,7 +58,8 @@ def topics_for(
 
     def is_enough(number: int) -> bool:
         freedom = min(number - 1, _NORMAL)
-        return _shift(number, -float(stdtrit(freedom, each / 2)), power) <= effect * number**0.5
+        critical = -float(stdtrit(freedom, each / 2))
+        return bool(_shift(number, critical, power) <= effect * number**0.5)
 
     enough = 2
     while not is_enough(enough):

@@ -10,7 +10,8 @@ level:
     c from flips of the signs of topics. The test is exact where differences are as likely as their
     negatives; the interval, of the same c, is approximate.
 `bootstrap`
-    c from resamples of topics, each studentised by its own error.
+    c from resamples of topics, each studentised by its own error. A pair that differs on so few
+    topics that resamples lose them has no interval, and p is 1.
 `Holm`
     Student's t, stepped down by Holm's method for either direction at half the level, with the
     bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008).
@@ -123,11 +124,37 @@ def compared(
             rng = np.random.default_rng(seed)
             drawn = _MAXIMA[method](values, pairs[varied], t, draws, level, rng)
             p[varied], adjusted[varied], critical = drawn.p, drawn.adjusted, drawn.critical
-            ends = mean - critical * of_mean, mean + critical * of_mean
+            half = np.where(drawn.judged, critical, np.inf) * of_mean
+            ends = mean - half, mean + half
         else:
             p[varied], adjusted[varied], ends = _holm(mean, of_mean, values.shape[1], level)
         low[varied], high[varied] = _agreeing(ends, mean, adjusted[varied] < level)
     return Compared(difference, error, low, high, p, adjusted, critical)
+
+
+def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]:
+    """Return the first and the last place that each system can have, 1 the best.
+
+    A system comes after all that are better, and before all that are worse, by their intervals. If
+    these hold all their differences at once, so do all places, and systems that are truly equal
+    have every place that they share: from 1 + the number of better systems to the number that are
+    no worse (Al Mohamad, Goeman and van Zwet 2021). So the chance that all are right is that of
+    `family`. Those tied with the best are those whose first place is 1.
+
+    >>> values = np.random.default_rng(1).normal(size=(3, 20)) + np.array([[0.0], [3.0], [3.1]])
+    >>> pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    >>> [x.tolist() for x in places(3, pairs, compared(values, pairs))]
+    [[3, 1, 1], [3, 2, 2]]
+    """
+    first, second = pairs.T
+    above, below = family.low > 0, family.high < 0
+
+    def count(systems: Ints) -> Ints:
+        return np.bincount(systems, minlength=num_systems).astype(np.int64)
+
+    better = count(second[above]) + count(first[below])
+    worse = count(first[above]) + count(second[below])
+    return 1 + better, num_systems - worse
 
 
 def _check(values: Floats, pairs: Ints, method: str, level: float, draws: int) -> None:

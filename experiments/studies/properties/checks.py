@@ -98,7 +98,7 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TwoLists:
     """A relation between the same quantity of list a and of list b, of one topic or of two."""
 
     kind: ClassVar[Kind] = "compared"

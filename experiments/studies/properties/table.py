@@ -7,9 +7,9 @@ from functools import partial
 from prum.experiments.studies.properties import cases
 from prum.experiments.studies.properties.checks import (
     Check,
-    Compared,
     Searched,
     Simulated,
+    TwoLists,
     alone,
     furthest_out,
     moved_up,
@@ -42,9 +42,9 @@ PROPERTIES = (
     Property(
         "precision and recall",
         (
-            Compared("fewer useless elements before the same finds", cases.FLAT, "hnk", "greater",
+            TwoLists("fewer useless elements before the same finds", cases.FLAT, "hnk", "greater",
                      "nhk"),
-            Compared("more finds in the same places", cases.FLAT, "hk", "greater", "hn"),
+            TwoLists("more finds in the same places", cases.FLAT, "hk", "greater", "hn"),
         ),
         grades=False,
     ),
@@ -55,24 +55,24 @@ PROPERTIES = (
     Property(
         "near misses",
         (
-            Compared("what holds the ideal", cases.NEAR, "a", "greater", "n"),
-            Compared("a part of the ideal", cases.NEAR, "b", "greater", "n"),
-            Compared("the sibling before it", cases.NEAR, "e", "greater", "n"),
+            TwoLists("what holds the ideal", cases.NEAR, "a", "greater", "n"),
+            TwoLists("a part of the ideal", cases.NEAR, "b", "greater", "n"),
+            TwoLists("the sibling before it", cases.NEAR, "e", "greater", "n"),
         ),
     ),
     Property(
         "overlap",
         (
-            Compared("a part of the ideal after it", cases.OUTER, "azb", "at most", "az"),
-            Compared("the ideal after what holds it", cases.INNER, "azb", "at most", "az"),
-            Compared("what holds the ideal after it", cases.INNER, "bza", "at most", "bz"),
+            TwoLists("a part of the ideal after it", cases.OUTER, "azb", "at most", "az"),
+            TwoLists("the ideal after what holds it", cases.INNER, "azb", "at most", "az"),
+            TwoLists("what holds the ideal after it", cases.INNER, "bza", "at most", "bz"),
         ),
     ),
     Property(
         "graded assessments",
         (
-            Compared("highly relevant for marginal", cases.GRADES, "hn", "greater", "mn"),
-            Compared("marginal for irrelevant", cases.GRADES, "hkm", "greater", "hkn"),
+            TwoLists("highly relevant for marginal", cases.GRADES, "hn", "greater", "mn"),
+            TwoLists("marginal for irrelevant", cases.GRADES, "hkm", "greater", "hkn"),
         ),
         grades=False,
     ),
@@ -83,30 +83,30 @@ PROPERTIES = (
     Property(
         "near misses elsewhere",
         (
-            Compared("the sibling after the ideal", cases.NEAR, "g", "greater", "n"),
-            Compared("a document that links to it", cases.NEAR, "w", "greater", "n"),
+            TwoLists("the sibling after the ideal", cases.NEAR, "g", "greater", "n"),
+            TwoLists("a document that links to it", cases.NEAR, "w", "greater", "n"),
         ),
     ),
     Property(
         "best entry points",
         (
-            Compared("shows all ideals: recall", cases.ENTRY, "a", "at least", "bc", "recall"),
-            Compared("shows all ideals: score", cases.ENTRY, "a", "at least", "bc"),
+            TwoLists("shows all ideals: recall", cases.ENTRY, "a", "at least", "bc", "recall"),
+            TwoLists("shows all ideals: score", cases.ENTRY, "a", "at least", "bc"),
         ),
     ),
     Property(
         "no reward for duplicates",
         (
-            Compared("the ideal once more, last", cases.FLAT, "hkh", "at most", "hk"),
-            Compared("the ideal once more, at once", cases.FLAT, "hhk", "at most", "hk"),
+            TwoLists("the ideal once more, last", cases.FLAT, "hkh", "at most", "hk"),
+            TwoLists("the ideal once more, at once", cases.FLAT, "hhk", "at most", "hk"),
         ),
     ),
     Property(
         "stable recall base",
         (
-            Compared("near misses are assessed, too", cases.OVERPOPULATED, "f", "equal", "f",
+            TwoLists("near misses are assessed, too", cases.OVERPOPULATED, "f", "equal", "f",
                      "recall", cases.STRICT),
-            Compared("the same elements the other way", cases.DRAMA, "cba", "equal", "abc",
+            TwoLists("the same elements the other way", cases.DRAMA, "cba", "equal", "abc",
                      "recall"),
         ),
     ),
@@ -123,7 +123,7 @@ PROPERTIES = (
         "bounded",
         (
             Searched("all scores in [0, 1]", "numbers in [0, 1]", "equal", furthest_out),
-            Compared("near misses find no more than the ideals", cases.OVERPOPULATED, "ba",
+            TwoLists("near misses find no more than the ideals", cases.OVERPOPULATED, "ba",
                      "at most", "f", "found"),
         ),
     ),

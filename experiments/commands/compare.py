@@ -1,0 +1,86 @@
+"""`prum compare`: which of some systems is better, by scores that are there already."""
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from prum.experiments.commands.decision_options import decision_options
+from prum.experiments.commands.options import file_option, input_file, typed
+
+
+@click.command()
+@click.argument("files", type=input_file, nargs=-1, required=True, metavar="FILES...")
+@click.option(
+    "--measures", default="", metavar="NAMES",
+    help="Those to keep, with commas between; all by default.",
+)  # fmt: skip
+@decision_options
+@click.option(
+    "--missing",
+    type=click.Choice(("refuse", "drop", "zero")),
+    default="refuse",
+    show_default=True,
+    help="Where a system lacks a topic: leave it out for all, or count it as 0.",
+)
+@click.option(
+    "--columns",
+    metavar="KIND=NAME,...",
+    help="Which column is what, where names do not say: system=run,topic=query.",
+)
+@file_option("json", "everything as JSON")
+@file_option("csv", "all scores as CSV")
+@click.pass_context
+def compare(
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    columns: str | None,
+    json_file: str | None,
+    csv_file: str | None,
+    **asked: Any,
+) -> None:
+    """Decide which of some systems is better by their scores on topics.
+
+    One measure decides, the first or --primary: all its comparisons hold together at --level, and
+    others are described. Forms of scores, told by their content; files may be gzipped, and a folder
+    stands for what is in it:
+
+    \b
+    tables              CSV, TSV, JSONL, Parquet: system, topic, measure, score (or run, qid,
+                        metric, value, ...), as prum evaluate --csv writes them
+    wide tables         topics by systems, or systems by topics, of the measure that names the file
+    lines               of trec_eval -q or ir_measures -q; a file for each system, named by runid
+                        or by the file
+    prum evaluate       --json
+    ranx                Run.scores as JSON, a file for each run
+    MTEB                its folders of results: models are the systems, tasks the topics
+    other JSON          system -> topic -> score
+    """
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.compare.comparing import compare as compared
+    from prum.experiments.report.files import check_outputs, deliver
+    from prum.simulator.model.errors import printable
+
+    check_outputs((json_file, csv_file), files)
+    result = compared(files, columns=_named(columns), **asked)
+    arguments = {"files": list(files), **asked, "columns": columns}
+    result = replace(result, command=typed(context), arguments=arguments)
+    for remark in result.remarks:
+        click.echo(f"prum: {printable(remark)}", err=True)
+    deliver(
+        [(json_file, result.to_json), (csv_file, result.to_csv)],
+        lambda: print_view(result.view()),
+    )
+
+
+def _named(columns: str | None) -> dict[str, str]:
+    if not columns:
+        return {}
+    named = {}
+    for part in columns.split(","):
+        kind, sign, name = part.partition("=")
+        if not sign:
+            raise click.BadParameter(f"{part!r} is no KIND=NAME", param_hint="--columns")
+        named[kind.strip()] = name.strip()
+    return named

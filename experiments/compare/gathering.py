@@ -1,0 +1,121 @@
+"""Rows of scores, from wherever they come, put together: none twice, none missing."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from prum.experiments.compare.scores import Scores
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats
+
+Missing = Literal["refuse", "drop", "zero"]
+MISSING: tuple[Missing, ...] = ("refuse", "drop", "zero")
+# The measure of scores that do not say what they are.
+UNNAMED = "score"
+_MOST_NAMED = 3
+
+
+class Row(NamedTuple):
+    """A score; NaN where the measure has no value on the topic. `place` is for messages."""
+
+    system: str
+    topic: str
+    measure: str
+    score: float
+    place: str = ""
+
+
+def gathered(
+    rows: Iterable[Row], *, measures: Sequence[str] = (), missing: str = "refuse"
+) -> tuple[Scores, tuple[str, ...]]:
+    """Return the scores of some rows, and what was done about those that are missing.
+
+    Systems, topics and measures come in the order of the rows; `measures` chooses some, in its own
+    order. A topic on which some system has a score by a measure is missing where another has none:
+    that is refused; or the topic is left out of this measure ("drop"); or it counts 0 ("zero").
+
+    Raises
+    ------
+    InputError
+        if there is no row, a score is there twice or infinite, a measure is none of the rows', or
+        scores are missing and refused.
+    """
+    if missing not in MISSING:
+        raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
+    systems, topics, known = dict[str, int](), dict[str, int](), dict[str, int]()
+    seen = dict[tuple[int, int, int], float]()
+    for system, topic, measure, score, place in rows:
+        key = (
+            systems.setdefault(system, len(systems)),
+            topics.setdefault(topic, len(topics)),
+            known.setdefault(measure, len(known)),
+        )
+        if key in seen:
+            raise InputError(
+                f"score of {system} on topic {topic} by {measure}", score, "be there once",
+                remedy="leave the row out, or name systems and measures apart", place=place,
+            )  # fmt: skip
+        if np.isinf(score):
+            thing = f"score of {system} on topic {topic} by {measure}"
+            remedy = "leave it empty where there is no value"
+            raise InputError(thing, score, "be finite", remedy=remedy, place=place)
+        seen[key] = score
+    if not seen:
+        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    values = np.full((len(systems), len(topics), len(known)), np.nan)
+    there = np.zeros(values.shape, dtype=bool)
+    at = tuple(np.array(list(seen)).T)
+    values[at], there[at] = list(seen.values()), True
+    chosen = _chosen(list(known), measures)
+    values, there = values[:, :, chosen], there[:, :, chosen]
+    names = tuple(np.array(list(known), dtype=object)[chosen])
+    absent = there.any(axis=0) & ~there
+    remarks = tuple[str, ...]()
+    if absent.any():
+        what = _absent(absent, tuple(systems), tuple(topics))
+        if missing == "refuse":
+            raise InputError(
+                f"number of scores missing, {what},", int(absent.sum()), "be 0",
+                remedy="give them, or take --missing drop (missing='drop'), which leaves these "
+                "topics out for all systems, or zero",
+            )  # fmt: skip
+        done = "those topics are left out" if missing == "drop" else "they count as 0"
+        remarks = (f"scores missing, {done}: {what}",)
+        if missing == "zero":
+            values[absent] = 0
+    values, kept = _without_empty(values, tuple(topics))
+    values.setflags(write=False)
+    return Scores(names, tuple(systems), kept, values), remarks
+
+
+def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:
+    for measure in measures:
+        if measure not in known:
+            rule = f"be one of {', '.join(known)}"
+            raise InputError("measure", measure, rule, remedy="name one of these")
+    return [known.index(measure) for measure in dict.fromkeys(measures or known)]
+
+
+def _absent(absent: Flags, systems: Sequence[str], topics: Sequence[str]) -> str:
+    """Return which systems lack most, and on which topics."""
+    counts = Counter({system: int(absent[at].sum()) for at, system in enumerate(systems)})
+    parts = []
+    for system, number in counts.most_common(_MOST_NAMED):
+        if number:
+            lacks = [topics[at] for at in np.flatnonzero(absent[systems.index(system)].any(axis=1))]
+            more = ", …" * (len(lacks) > _MOST_NAMED)
+            parts.append(f"{number:,} of {system} (topics {', '.join(lacks[:_MOST_NAMED])}{more})")
+    others = sum(number > 0 for number in counts.values()) - len(parts)
+    return ", ".join(parts) + (f" and of {others} other systems" if others else "")
+
+
+def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
+    """Return what is left without topics on which no system has a value."""
+    kept = ~np.isnan(values).all(axis=(0, 2))
+    if not kept.any():
+        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    return values[:, kept], tuple(
+        topic for topic, is_kept in zip(topics, kept, strict=True) if is_kept
+    )

@@ -1,0 +1,165 @@
+"""Scores given as data: data frames, mappings, and what other packages hold."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.compare.gathering import UNNAMED, Row
+from prum.experiments.compare.roles import Roles, is_measure, roles_of
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import real
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What means of all topics are called.
+SUMMARY = "all"
+# The name of an index that has none.
+_INDEX = "index of rows"
+
+
+def rows_of_frame(
+    frame: "pd.DataFrame",
+    columns: Mapping[str, str],
+    *,
+    place: str = "data frame",
+    system: str | None = None,
+    measure: str = UNNAMED,
+) -> Iterator[Row]:
+    """Yield the scores of a data frame, by the names of its columns (see `roles_of`).
+
+    Of a table whose columns do not say what the topics are, topics are the index, if that is more
+    than the numbers of rows.
+
+    Raises
+    ------
+    InputError
+        if there is no telling what columns are, or a score is no number.
+    """
+    import pandas as pd
+
+    index = None
+    names = list(map(str, frame.columns))
+    if not isinstance(frame.index, pd.RangeIndex):
+        index = _INDEX if frame.index.name is None else str(frame.index.name)
+        names = [index, *names]
+        frame = frame.set_axis(names[1:], axis=1).rename_axis(index).reset_index()
+    else:
+        frame = frame.set_axis(names, axis=1)
+    if len(set(names)) < len(names):
+        remedy = "rename them"
+        raise InputError("names of columns", names, "be different", remedy=remedy, place=place)
+    roles = roles_of(names, columns, place=place, index=index)
+    places = [f"{place}, row {number + 1}" for number in range(len(frame))]
+    table = {name: frame[name].tolist() for name in names}
+    yield from rows_of_table(table, roles, system=system, measure=measure, places=places)
+
+
+def rows_of_table(
+    table: Mapping[str, Sequence[Any]],
+    roles: Roles,
+    *,
+    system: str | None,
+    measure: str,
+    places: Sequence[str],
+) -> Iterator[Row]:
+    """Yield the scores of columns; `system` and `measure` are those of a table that names none.
+
+    In a long table a score that is left empty is none that the measure has; where systems, topics
+    or measures stand across, a hole is missing.
+    """
+    score_columns = roles.others if roles.score is None else (roles.score,)
+    for number, place in enumerate(places):
+
+        def cell(column: str | None, number: int = number) -> str | None:
+            return None if column is None else _name(table[column][number])
+
+        for column in score_columns:
+            across = {roles.across: column} if roles.score is None else {}
+            of_system = across.get("system") or cell(roles.system) or system
+            topic = across.get("topic") or cell(roles.topic)
+            if of_system is None or topic is None:
+                what = "system" if of_system is None else "topic"
+                raise InputError(
+                    f"{what} of a score", None, "be named",
+                    remedy=f"give a column {what}", place=place,
+                )  # fmt: skip
+            if topic == SUMMARY:
+                continue
+            score = _score(table[column][number], column, place)
+            if roles.score is None and score != score:
+                continue
+            yield Row(
+                of_system, topic, across.get("measure") or cell(roles.measure) or measure, score,
+                place,
+            )  # fmt: skip
+
+
+def rows_of_mapping(scores: Mapping[str, Mapping[str, Any]], *, place: str = "") -> Iterator[Row]:
+    """Yield the scores of system -> topic -> score.
+
+    In the middle or at the end of it there may be measures: system -> measure -> topic -> score,
+    as ranx has the scores of a run, or system -> topic -> measure -> score, as pytrec_eval has.
+
+    Raises
+    ------
+    InputError
+        if there is no telling measures from topics, or a score is no number.
+    """
+    for system, by_system in scores.items():
+        if not isinstance(by_system, Mapping):
+            rule = "map topics to scores"
+            remedy = "give system -> topic -> score"
+            raise InputError(f"scores of {system}", by_system, rule, remedy=remedy, place=place)
+        if not any(isinstance(inner, Mapping) for inner in by_system.values()):
+            for topic, score in by_system.items():
+                yield Row(str(system), str(topic), UNNAMED, _score(score, topic, place), place)
+            continue
+        yield from rows_of_system(str(system), by_system, place=place)
+
+
+def rows_of_system(
+    system: str, scores: Mapping[str, Mapping[str, Any]], *, place: str
+) -> Iterator[Row]:
+    """Yield the scores of one system: measure -> topic -> score, or topic -> measure -> score."""
+    for outer, by_outer in scores.items():
+        if not isinstance(by_outer, Mapping):
+            rule = "map measures or topics to scores, as the others do"
+            remedy = "give system -> measure -> topic -> score"
+            raise InputError(
+                f"scores of {system}, {outer}", by_outer, rule, remedy=remedy, place=place
+            )
+    outside = all(map(is_measure, map(str, scores)))
+    inside = all(is_measure(str(inner)) for by in scores.values() for inner in by)
+    if outside == inside:
+        raise InputError(
+            f"names in the scores of {system}", list(scores)[:3],
+            "be those of measures, like nDCG@10, or else hold measures",
+            remedy="give a table with columns system, topic, measure, score", place=place,
+        )  # fmt: skip
+    for outer, by_outer in scores.items():
+        for inner, score in by_outer.items():
+            measure, topic = map(str, (outer, inner) if outside else (inner, outer))
+            if topic != SUMMARY:
+                yield Row(system, topic, measure, _score(score, measure, place), place)
+
+
+def _score(value: Any, what: object, place: str) -> float:
+    if value is None:
+        return float("nan")
+    number = real(value)
+    if number != number and not (isinstance(value, float) or hasattr(value, "dtype")):
+        # A missing value of pandas is none of its own.
+        if str(value) in ("<NA>", "NaT"):
+            return number
+        thing, remedy = f"score in {what}", "give numbers, or nothing where there is no value"
+        raise InputError(thing, value, "be a number", remedy=remedy, place=place)
+    return number
+
+
+def _name(value: Any) -> str | None:
+    """Return an id as text: whole numbers without a point, nothing for a missing one."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) or None

@@ -1,0 +1,133 @@
+"""What the columns of a table of scores are: systems, topics, measures and scores, by name."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from prum.simulator.model import InputError
+
+# Names that a column of each kind has elsewhere, in any case.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "system": ("system", "run", "run_id", "runid", "run_name", "model", "model_name", "method"),
+    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id", "question", "task",
+              "task_name"),
+    "measure": ("measure", "metric", "measure_name", "metric_name"),
+    "score": ("score", "value", "result"),
+}  # fmt: skip
+# How names of measures begin; what may follow is a cut-off or settings.
+_MEASURE = re.compile(
+    r"(mean_)?(n?d?cg|ndcg_burges|n?x?cg|g?map|ap|mrr|rr|recip_rank|rec_rank|r(?!\d)|p|precision|recall|"
+    r"rprec|r_precision|prec|f1?|f1_score|hits?|hit_rate|success|rbp|err|err_ia|bpref|infap|inst|"
+    r"insq|bpm|tbg|judged|i?prec_at_recall|iprec|set_\w+|alpha_n?dcg|strecall|compat|e?prum|"
+    r"exactprum|gradedprum|rp|grp|grpng|t2i|gr|adm|num_\w+|main_score|accuracy|score)"
+    r"(([@(.:_]|\d)[-\w@().=,:' \"]*)?",
+    re.IGNORECASE,
+)
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a name looks like that of a measure.
+
+    >>> [is_measure(name) for name in ("ndcg_cut_10", "P@5", "nDCG(dcg='exp-log2')@10", "MRR")]
+    [True, True, True, True]
+    >>> [is_measure(name) for name in ("bm25", "301", "run1", "model_a", "rm3", "prompt")]
+    [False, False, False, False, False, False]
+    """
+    return _MEASURE.fullmatch(name.replace("-", "_")) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which column is what: None where there is none.
+
+    Without a column of scores, `others` hold them: `across` says what each of these is, a
+    "system", a "topic" or a "measure".
+    """
+
+    system: str | None
+    topic: str | None
+    measure: str | None
+    score: str | None
+    others: tuple[str, ...]
+    across: str | None
+
+
+def roles_of(
+    columns: Sequence[str], given: Mapping[str, str], *, place: str, index: str | None = None
+) -> Roles:
+    """Return what columns are, as `given` says (role -> column) or by their names.
+
+    `index` is a column that holds what no other is said to: topics, or systems.
+
+    Raises
+    ------
+    InputError
+        if a column is not there, two may be the same, or there is no telling what they are.
+    """
+    for role, column in given.items():
+        if role not in NAMES:
+            raise InputError(
+                "kind of column", role, f"be one of {', '.join(NAMES)}",
+                remedy="say --columns system=run,topic=qid, or the like", place=place,
+            )  # fmt: skip
+        if column not in columns:
+            rule = f"be one of {', '.join(map(repr, columns))}"
+            raise InputError(f"column of the {role}", column, rule, remedy="name one", place=place)
+    named = {role: given.get(role) or _by_name(role, columns, given, place) for role in NAMES}
+    system, topic, measure, score = named.values()
+    others = tuple(column for column in columns if column not in named.values())
+    if index is not None:
+        others = tuple(column for column in others if column != index)
+        if topic is None:
+            topic = index
+    across = None
+    if score is None:
+        across = _across(system, topic, measure, others)
+        if across is None:
+            raise unknown(", ".join(columns), place)
+    elif topic is None:
+        raise unknown(", ".join(columns), place)
+    return Roles(system, topic, measure, score, others, across)
+
+
+def unknown(text: str, place: str) -> InputError:
+    """Return the error that scores have none of the forms that are known."""
+    return InputError(
+        "scores beginning with", text,
+        "be a table with columns system, topic, measure, score (or names like run, qid, metric, "
+        "value), topics by systems or systems by topics; lines of trec_eval -q or ir_measures -q; "
+        "or JSON of prum, ranx or MTEB",
+        remedy="name the columns so, or say --columns system=run,topic=qid", place=place,
+    )  # fmt: skip
+
+
+def _across(
+    system: str | None, topic: str | None, measure: str | None, others: tuple[str, ...]
+) -> str | None:
+    """Return what each of the other columns is."""
+    if not others:
+        return None
+    are_measures = all(map(is_measure, others))
+    if system is not None and topic is not None:
+        return "measure" if measure is None else None
+    if system is not None:
+        # Measures without topics would be means.
+        return None if are_measures else "topic"
+    if topic is None:
+        return None
+    return "measure" if are_measures and measure is None else "system"
+
+
+def _by_name(role: str, columns: Sequence[str], given: Mapping[str, str], place: str) -> str | None:
+    fits = [
+        column
+        for column in columns
+        if column.strip().lower().replace(" ", "_").replace("-", "_") in NAMES[role]
+        and column not in given.values()
+    ]
+    if len(fits) > 1:
+        raise InputError(
+            f"columns that may be the {role}", ", ".join(fits), "be one",
+            remedy=f"say which, as --columns {role}={fits[0]}", place=place,
+        )  # fmt: skip
+    return fits[0] if fits else None

@@ -1,0 +1,127 @@
+"""JSON files of scores: of `prum evaluate`, of ranx, of MTEB, and mappings."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from prum.experiments.compare.gathering import Row
+from prum.experiments.compare.given import (
+    rows_of_frame,
+    rows_of_mapping,
+    rows_of_system,
+)
+from prum.experiments.compare.roles import is_measure, unknown
+from prum.simulator.collections.files import FilePath, Opened, place, text_lines
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import real
+
+# The measure of a task of MTEB that stands for it.
+MAIN = "main_score"
+# How MTEB calls the folder of a model's revision.
+_REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+")
+
+
+def rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[Row]:
+    """Yield the scores of a JSON file; `name` is the system's of one that names none.
+
+    Raises
+    ------
+    InputError
+        if it is no JSON, or none of the known forms.
+    """
+    where = place(file)
+    try:
+        content = json.loads("".join(text_lines(file)))
+    except (ValueError, RecursionError) as error:
+        rule, remedy = "be JSON, or JSON lines with the same keys", "check what wrote it"
+        raise InputError("content", str(error), rule, remedy=remedy, place=where) from None
+    if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
+        import pandas as pd
+
+        yield from rows_of_frame(pd.DataFrame(content), {}, place=where, system=name)
+    elif not isinstance(content, dict) or not content:
+        raise unknown(json.dumps(content)[:60], where)
+    elif {"topics", "scores", "means"} <= set(content):
+        yield from _rows_of_prum(content, where)
+    elif {"model_names", "metrics", "stat_test"} <= set(content):
+        raise InputError(
+            "scores", "ranx's report: means alone", "be of each topic",
+            remedy="write Run.scores of each run as JSON, a file each", place=where,
+        )  # fmt: skip
+    elif "scores" in content and "task_name" in content:
+        yield from _rows_of_mteb(content, Path(path), where)
+    elif "mteb_dataset_name" in content:
+        raise InputError(
+            "form of MTEB's results", "that before version 1.11", "have main_score in scores",
+            remedy="load and save it by a newer mteb", place=where,
+        )  # fmt: skip
+    elif {"name", "revision"} <= set(content) and Path(path).name == "model_meta.json":
+        return
+    else:
+        yield from _rows_of_nested(content, where, name)
+
+
+def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[Row]:
+    topics = content["topics"]
+    for measure, by_system in content["scores"].items():
+        for system, scores in by_system.items():
+            for topic, score in zip(topics, scores, strict=True):
+                yield Row(system, topic, measure, _number(score), where)
+
+
+def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[Row]:
+    """Yield system -> topic -> score; or one system's measure -> topic or topic -> measure."""
+    inner = [by for by in content.values() if isinstance(by, Mapping)]
+    if len(inner) < len(content):
+        raise unknown(", ".join(list(content)[:6]), where)
+    is_deep = any(isinstance(value, Mapping) for by in inner for value in by.values())
+    names_measures = all(map(is_measure, content)) or all(
+        is_measure(key) for by in inner for key in by
+    )
+    if is_deep or not names_measures:
+        yield from rows_of_mapping(content, place=where)
+    else:
+        yield from rows_of_system(name, content, place=where)
+
+
+def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[Row]:
+    """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
+    model, task, splits = _model(path), str(content["task_name"]), content["scores"]
+    for split, subsets in splits.items():
+        topic = task if len(splits) == 1 else f"{task} ({split})"
+        if not all(isinstance(subset, dict) and MAIN in subset for subset in subsets):
+            raise InputError(
+                f"scores of {topic}", "something else", f"be objects with {MAIN}",
+                remedy="take files that mteb writes", place=where,
+            )  # fmt: skip
+        if len(subsets) > 1:
+            # Models may have other subsets: a mean would compare what is not alike.
+            for subset in subsets:
+                yield from _rows_of_subset(subset, model, f"{topic} {subset['hf_subset']}", where)
+        else:
+            yield from _rows_of_subset(subsets[0], model, topic, where)
+
+
+def _rows_of_subset(subset: Mapping[str, Any], model: str, topic: str, where: str) -> Iterator[Row]:
+    for measure, score in subset.items():
+        if measure == MAIN or (isinstance(score, float | int) and not isinstance(score, bool)):
+            yield Row(model, topic, measure, _number(score), where)
+
+
+def _model(path: Path) -> str:
+    """Return the model of a file in MODEL/REVISION/TASK.json or MODEL/TASK.json."""
+    folder = path.resolve().parent
+    meta = folder / "model_meta.json"
+    if meta.is_file():
+        try:
+            return str(json.loads(meta.read_text(encoding="utf-8"))["name"])
+        except (ValueError, KeyError, TypeError):
+            pass
+    folder = folder.parent if _REVISION.fullmatch(folder.name) else folder
+    return folder.name.replace("__", "/")
+
+
+def _number(score: Any) -> float:
+    return float("nan") if score is None else real(score)

@@ -1,0 +1,532 @@
+"""Families of comparisons: each number a second time, by loops, by definition and by scipy."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from prum.experiments.statistics import maxima
+from prum.experiments.statistics.maxima import Maxima, bonferroni_critical, normal_maxima, shrunk
+from prum.experiments.statistics.planning import detectable, topics_for
+from prum.experiments.statistics.simultaneous import METHODS, OPEN, Compared, compared, places
+from prum.simulator.model import InputError
+from tests.tiers import slow
+
+LEVEL = 0.05
+
+
+def all_pairs(num: int) -> Any:
+    return np.array(list(combinations(range(num), 2)))
+
+
+def against(baseline: int, num: int) -> Any:
+    return np.array([(system, baseline) for system in range(num) if system != baseline])
+
+
+def made(num_systems: int, num_topics: int, seed: int, apart: float = 0.0) -> Any:
+    """Return scores with effects of topics; means of systems rise by `apart`."""
+    rng = np.random.default_rng(seed)
+    topics = rng.normal(size=num_topics)
+    means = apart * np.arange(num_systems)[:, None]
+    return topics + means + rng.normal(size=(num_systems, num_topics))
+
+
+def agrees(family: Compared, level: float = LEVEL) -> bool:
+    """Return whether intervals leave out 0 exactly where the adjusted p is below the level."""
+    shown = (family.low > 0) | (family.high < 0)
+    return bool((shown == (family.adjusted < level)).all())
+
+
+# --- what holds for every method ------------------------------------------------------------------
+
+scores = hnp.arrays(
+    np.float64,
+    st.tuples(st.integers(2, 5), st.integers(2, 9)),
+    elements=st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 0.1 + 0.2]),
+)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=30, deadline=None)
+@given(values=scores, level=st.sampled_from([0.05, 0.2, 0.5]), seed=st.integers(0, 9))
+def test_an_interval_and_its_p_never_disagree(
+    method: str, values: Any, level: float, seed: int
+) -> None:
+    pairs = all_pairs(len(values))
+    family = compared(values, pairs, method=method, level=level, draws=39, seed=seed)
+    assert agrees(family, level)
+    assert (family.low <= family.difference).all()
+    assert (family.difference <= family.high).all()
+    assert ((family.p <= family.adjusted + 1e-12) & (family.adjusted <= 1)).all()
+    point = family.error == 0
+    assert (family.low[point] == family.high[point]).all()
+    first, last = places(len(values), pairs, family)
+    assert ((first >= 1) & (last <= len(values))).all()
+    means = values.mean(axis=1)
+    # Scores that differ by rounding are equal.
+    assert (first <= 1 + (means > means[:, None] + 1e-9).sum(axis=1)).all()
+    assert (last >= len(values) - (means < means[:, None] - 1e-9).sum(axis=1)).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_a_pair_is_only_a_sign(method: str) -> None:
+    values, pairs = made(5, 12, 3, 0.5), all_pairs(5)
+    there = compared(values, pairs, method=method, draws=199)
+    back = compared(values, pairs[:, ::-1], method=method, draws=199)
+    assert back.difference == pytest.approx(-there.difference)
+    if method != "max-t":  # systems are drawn in the same order, and pairs read the other way
+        assert back.low == pytest.approx(-there.high)
+    assert agrees(there)
+    assert agrees(back)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_seed_is_a_result(method: str) -> None:
+    values, pairs = made(4, 12, 3), all_pairs(4)
+    one, same, other = (
+        compared(values, pairs, method=method, draws=99, seed=seed) for seed in (1, 1, 2)
+    )
+    assert one.adjusted.tolist() == same.adjusted.tolist()
+    assert (one.adjusted.tolist() == other.adjusted.tolist()) == (method == "Holm")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_differences_are_points_and_not_counted(method: str) -> None:
+    values = made(3, 15, 5, 0.4)
+    copies = np.vstack([values, values[0], values[1] + 0.3])
+    pairs = all_pairs(5)
+    family = compared(copies, pairs, method=method, draws=499)
+    at = {tuple(pair): row for row, pair in enumerate(pairs.tolist())}
+    same, moved = at[0, 3], at[1, 4]
+    assert (family.error[same], family.p[same], family.adjusted[same]) == (0, 1, 1)
+    assert (family.low[same], family.high[same]) == (0, 0)
+    assert (family.error[moved], family.p[moved], family.adjusted[moved]) == (0, 0, 0)
+    assert family.low[moved] == family.high[moved] == pytest.approx(-0.3)
+    assert (family.error > 0).sum() == 8
+    kept = np.array([row for row in range(10) if row not in (same, moved)])
+    without = compared(copies, pairs[kept], method=method, draws=499)
+    assert family.adjusted[kept].tolist() == without.adjusted.tolist()
+    none = compared(copies, pairs[[same]], method=method)
+    assert np.isnan(none.critical)
+    assert none.adjusted.tolist() == [1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_too_few_topics_say_nothing(method: str) -> None:
+    one = compared(np.array([[0.5], [0.25]]), np.array([[0, 1]]), method=method)
+    assert one.difference.tolist() == [0.25]
+    empty = compared(np.empty((2, 0)), np.array([[0, 1]]), method=method)
+    assert np.isnan(empty.difference).all()
+    for family in (one, empty):
+        assert np.isnan([family.error, family.low, family.high, family.p, family.adjusted]).all()
+        assert np.isnan(family.critical)
+        assert [x.tolist() for x in places(2, np.array([[0, 1]]), family)] == [[1, 1], [2, 2]]
+    nothing = compared(made(2, 5, 1), np.empty((0, 2), dtype=np.int64), method=method)
+    assert nothing.adjusted.shape == (0,)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_systems_that_are_nearly_one_are_computed_with(method: str) -> None:
+    values = made(4, 12, 9)
+    values[3] = values[2] + 1e-7 * np.random.default_rng(1).normal(size=12)
+    family = compared(values, all_pairs(4), method=method, draws=499)
+    assert np.isfinite(family.adjusted).all()
+    assert np.isnan(family.critical) if method == "Holm" else np.isfinite(family.critical)
+    assert agrees(family)
+
+
+@pytest.mark.parametrize(
+    ("message", "values", "pairs", "options"),
+    [
+        ("shape of values is", np.ones(3), [[0, 1]], {}),
+        ("values is nan, must be finite", np.array([[1.0, np.nan], [1.0, 2.0]]), [[0, 1]], {}),
+        ("shape of pairs is", np.ones((2, 3)), [[0, 1, 1]], {}),
+        ("pair is (0, 2), must be of systems 0 .. 1", np.ones((2, 3)), [[0, 1], [0, 2]], {}),
+        ("method is 'Tukey', must be one of max-t", np.ones((2, 3)), [[0, 1]], {"method": "Tukey"}),
+        ("level is 1, must", np.ones((2, 3)), [[0, 1]], {"level": 1}),
+        ("draws is 0, must", np.ones((2, 3)), [[0, 1]], {"draws": 0}),
+    ],
+)
+def test_bad_input_is_named(message: str, values: Any, pairs: Any, options: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        compared(values, np.array(pairs), **options)
+    assert message in str(caught.value)
+
+
+# --- critical values ------------------------------------------------------------------------------
+
+
+def _wrong(largest: Any, own: Any, extra: int, level: float) -> tuple[Any, float]:
+    """Take an order statistic too small."""
+    share, _ = maxima._placed(largest, own, extra, level)
+    return share, float(np.sort(largest)[-1 - int(np.ceil(level * (extra + len(largest))))])
+
+
+@pytest.mark.parametrize(("placed", "right"), [(maxima._placed, True), (_wrong, False)])
+def test_the_critical_value_is_that_of_p(placed: Callable[..., Any], right: bool) -> None:
+    rng = np.random.default_rng(1)
+    differs = 0
+    for number, extra in product([1, 18, 19, 20, 99, 100], [0, 1]):
+        largest = np.round(rng.gamma(3, size=number), 1)  # some are tied
+        # A family's own maximum is always counted: as one more, or among them.
+        own = np.concatenate([largest, largest - 0.05, largest + 0.05])[: (2 + extra) * number]
+        for level in (0.01, 0.05, 0.1, 0.5):
+            try:
+                share, critical = placed(largest, own, extra, level)
+            except IndexError:
+                continue
+            differs += int(((share < level) != (own > critical)).sum())
+    assert (differs == 0) == right
+
+
+def test_too_few_draws_show_nothing_by_themselves() -> None:
+    share, critical = maxima._placed(np.arange(1.0, 19.0), np.array([100.0]), 1, 0.05)
+    assert share.tolist() == [1 / 19]
+    assert critical == np.inf
+
+
+# --- max-t ----------------------------------------------------------------------------------------
+
+
+def test_of_one_pair_max_t_is_students() -> None:
+    values = made(2, 14, 2, 0.6)
+    family = compared(values, np.array([[1, 0]]))
+    wanted = stats.ttest_rel(values[1], values[0])
+    low, high = wanted.confidence_interval(1 - LEVEL)
+    assert float(family.p[0]) == float(family.adjusted[0]) == pytest.approx(wanted.pvalue)
+    assert (float(family.low[0]), float(family.high[0])) == pytest.approx((low, high))
+    assert family.critical == pytest.approx(stats.t.ppf(1 - LEVEL / 2, 13))
+
+
+def naive_maxima(covariance: Any, num: int, pairs: Any, draws: int, seed: int) -> Any:
+    """Draw topics one by one and test each pair."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.multivariate_normal(np.zeros(len(covariance)), covariance, (draws, num))
+    differences = drawn[:, :, pairs[:, 0]] - drawn[:, :, pairs[:, 1]]
+    return np.abs(stats.ttest_1samp(differences, 0, axis=1).statistic).max(axis=1)
+
+
+@pytest.mark.parametrize(("num_systems", "num_topics"), [(3, 2), (3, 4), (4, 30), (9, 5), (6, 6)])
+@pytest.mark.parametrize("baseline", [None, 1])
+def test_maxima_are_those_of_drawn_topics(
+    num_systems: int, num_topics: int, baseline: int | None
+) -> None:
+    values = made(num_systems, num_topics, num_systems)
+    values[0] *= 3
+    pairs = all_pairs(num_systems) if baseline is None else against(baseline, num_systems)
+    pairs = pairs[1:] if len(pairs) == 6 else pairs  # neither all nor of one
+    used, covariance = np.unique(pairs), shrunk(values)[0]
+    assert len(used) == num_systems
+    drawn = normal_maxima(values, pairs, 3_000, np.random.default_rng(4))
+    wanted = naive_maxima(covariance, num_topics, pairs, 3_000, 5)
+    # 10 comparisons at .001 together.
+    assert stats.ks_2samp(drawn, wanted).pvalue > 1e-4
+    assert stats.ks_2samp(drawn, wanted * 1.3).pvalue < 1e-4
+
+
+@pytest.mark.parametrize("num", [3, 6])
+def test_max_t_is_tukeys_where_variances_are_equal(num: int) -> None:
+    values = (
+        np.random.default_rng(num).normal(size=(num, 1_500)) + np.linspace(0, 0.1, num)[:, None]
+    )
+    pairs = all_pairs(num)
+    family = compared(values, pairs, draws=9_999)
+    tukey = stats.tukey_hsd(*values)
+    wanted = np.array([tukey.pvalue[first, second] for first, second in pairs])
+    # Errors of pairs are not pooled, and 9,999 draws have an error of .005 at most.
+    assert family.adjusted == pytest.approx(wanted, abs=0.04)
+    far = stats.studentized_range.ppf(1 - LEVEL, num, 1_499 * num) / 2**0.5
+    assert family.critical == pytest.approx(far, rel=0.02)
+
+
+def test_max_t_is_dunnetts_beside_a_baseline() -> None:
+    values = np.random.default_rng(3).normal(size=(6, 1_500)) + np.linspace(0, 0.1, 6)[:, None]
+    family = compared(values, against(0, 6), draws=9_999)
+    wanted = stats.dunnett(*values[1:], control=values[0], rng=np.random.default_rng(1)).pvalue
+    assert family.adjusted == pytest.approx(wanted, abs=0.04)
+
+
+def test_max_t_lies_between_student_and_bonferroni() -> None:
+    for seed, (num_systems, num_topics) in enumerate(product([3, 8, 30], [2, 3, 8, 40])):
+        values, pairs = made(num_systems, num_topics, seed), all_pairs(num_systems)
+        family = compared(values, pairs, draws=99)
+        most = bonferroni_critical(len(pairs), num_topics, LEVEL)
+        assert bonferroni_critical(1, num_topics, LEVEL) <= family.critical <= most
+        assert (family.adjusted <= len(pairs) * family.p + 1e-12).all()
+
+
+def test_what_is_independent_is_shrunk_and_what_goes_together_is_not() -> None:
+    rng = np.random.default_rng(2)
+    independent = rng.normal(size=(30, 20))
+    clusters = rng.normal(size=(3, 20)).repeat(10, axis=0) + 0.2 * independent
+    shares = [shrunk(values)[1] for values in (independent, clusters)]
+    assert shares[0] > 0.9
+    assert shares[1] < 0.2
+    covariance = shrunk(clusters)[0]
+    assert np.linalg.eigvalsh(covariance).min() > 0
+    # What topics do to all alike has no part.
+    moved, share = shrunk(clusters + rng.normal(size=20))
+    assert moved == pytest.approx(covariance)
+    assert share == pytest.approx(shares[1])
+
+
+def test_variances_of_independent_systems_are_told_apart() -> None:
+    values = np.random.default_rng(2).normal(size=(10, 4_000)) * np.arange(1, 11)[:, None]
+    covariance, _ = shrunk(values)
+    differences = covariance.diagonal()[:, None] + covariance.diagonal() - 2 * covariance
+    squares = np.arange(1, 11) ** 2
+    wanted = squares[:, None] + squares
+    np.fill_diagonal(wanted, 0)
+    assert differences == pytest.approx(wanted, rel=0.1, abs=1)
+
+
+@slow
+def test_results_do_not_depend_on_threads() -> None:
+    code = (
+        "import numpy as np; from prum.experiments.statistics import compared;"
+        "values = np.random.default_rng(1).normal(size=(80, 30));"
+        "pairs = np.array(np.triu_indices(80, 1)).T;"
+        "print(*(f(getattr(compared(values, pairs, method=m, draws=199), 'adjusted')).hex()"
+        " for m in ('max-t', 'randomisation', 'bootstrap') for f in (lambda a: a.tobytes(),)))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+# --- randomisation --------------------------------------------------------------------------------
+
+
+def all_flips(values: Any, pairs: Any) -> tuple[Any, Any]:
+    """Return p and adjusted p by all signs of all topics."""
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    own = np.abs(stats.ttest_1samp(differences, 0, axis=1).statistic)
+    flips = np.array(
+        [
+            np.abs(stats.ttest_1samp(differences * signs, 0, axis=1).statistic)
+            for signs in product([-1, 1], repeat=values.shape[1])
+        ]
+    )
+    reached = own * (1 - 1e-9)
+    return (flips >= reached).mean(axis=0), (flips.max(axis=1)[:, None] >= reached).mean(axis=0)
+
+
+@pytest.mark.parametrize("num_topics", [2, 6, 8])
+def test_of_few_topics_all_flips_are_taken(num_topics: int) -> None:
+    values, pairs = made(4, num_topics, num_topics, 0.8), all_pairs(4)
+    family = compared(values, pairs, method="randomisation", draws=128)
+    p, adjusted = all_flips(values, pairs)
+    assert family.p == pytest.approx(p)
+    assert family.adjusted == pytest.approx(adjusted)
+
+
+def test_flips_of_one_pair_are_those_of_scipy() -> None:
+    values = made(2, 9, 4, 0.7)
+    family = compared(values, np.array([[0, 1]]), method="randomisation")
+    wanted = stats.permutation_test(
+        (values[0] - values[1],), np.mean, permutation_type="samples", n_resamples=np.inf
+    )
+    assert family.adjusted == pytest.approx([wanted.pvalue])
+
+
+def test_random_flips_are_near_all_of_them() -> None:
+    values, pairs = made(4, 10, 8, 0.5), all_pairs(4)
+    exact = compared(values, pairs, method="randomisation", draws=512)
+    drawn = compared(values, pairs, method="randomisation", draws=511)
+    assert (exact.adjusted * 512 == np.round(exact.adjusted * 512)).all()
+    error = np.sqrt(exact.adjusted * (1 - exact.adjusted) / 511)
+    assert (np.abs(drawn.adjusted - exact.adjusted) < 4.5 * error + 2 / 512).all()
+
+
+def test_five_topics_cannot_be_flipped_in_enough_ways() -> None:
+    family = compared(made(2, 5, 1, 100), np.array([[1, 0]]), method="randomisation")
+    assert family.adjusted.tolist() == [2 / 32]
+    assert (family.critical, family.low[0], family.high[0]) == (np.inf, -np.inf, np.inf)
+    six = compared(made(2, 6, 1, 100), np.array([[1, 0]]), method="randomisation")
+    assert six.adjusted.tolist() == [2 / 64]
+    assert six.low[0] > 0
+
+
+# --- bootstrap ------------------------------------------------------------------------------------
+
+
+def test_resamples_are_those_of_loops() -> None:
+    values, pairs = made(4, 9, 6, 0.6), all_pairs(4)
+    family = compared(values, pairs, method="bootstrap", draws=99, seed=3)
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    own = np.abs(family.difference / family.error)
+    counts = np.random.default_rng(3).multinomial(9, np.full(9, 1 / 9), 99)
+    t = []
+    for count in counts:
+        resample = np.repeat(differences, count, axis=1) - family.difference[:, None]
+        t.append(np.abs(resample.mean(axis=1) / (resample.std(axis=1, ddof=1) / 3)))
+    assert family.p == pytest.approx((1 + (np.array(t) >= own).sum(axis=0)) / 100)
+    largest = np.max(t, axis=1)
+    assert family.adjusted == pytest.approx((1 + (largest[:, None] >= own).sum(axis=0)) / 100)
+    assert family.critical == pytest.approx(np.sort(largest)[-4])
+
+
+def test_a_pair_that_differs_on_few_topics_cannot_be_resampled() -> None:
+    values = made(3, 20, 6, 2)
+    values = np.vstack([values, values[0]])
+    values[3, :3] += [0.1, 0.2, 0.3]
+    pairs = all_pairs(4)
+    family = compared(values, pairs, method="bootstrap", draws=999)
+    few = int(np.flatnonzero((pairs == [0, 3]).all(axis=1))[0])
+    assert family.adjusted[few] == 1
+    assert (family.low[few], family.high[few]) == (-np.inf, np.inf)
+    others = np.delete(np.arange(6), few)
+    assert (family.adjusted[others] < 1).any()
+    assert np.isfinite(family.critical)
+
+
+# --- Holm -----------------------------------------------------------------------------------------
+
+
+def holm_by_definition(values: Any, pairs: Any, level: float) -> tuple[Any, Any, Any]:
+    """Step down in either direction, one hypothesis at a time, and bound as the papers say."""
+    n, m = values.shape[1], len(pairs)
+    differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+    x, s = differences.mean(axis=1), stats.sem(differences, axis=1)
+    ends = []
+    rejected = np.zeros(m, dtype=bool)
+    for sign in (1, -1):
+        left = set(range(m))
+        while left:
+            best = max(left, key=lambda row: sign * x[row] / s[row])
+            if sign * x[best] / s[best] <= stats.t.isf(level / 2 / len(left), n - 1):
+                break
+            left.remove(best)
+        c = stats.t.isf(level / 2 / (len(left) or m), n - 1)
+        bound = sign * x - c * s
+        if left:
+            bound = np.array([bound[row] if row in left else 0.0 for row in range(m)])
+        else:
+            bound = np.maximum(bound, 0)
+        ends.append(sign * bound)
+        rejected[[row for row in range(m) if row not in left]] = True
+    return ends[0], ends[1], rejected
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.4, 0.8, 3.0])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_holm_steps_down_and_bounds_by_definition(apart: float, reverse: bool) -> None:
+    values, pairs = made(4, 15, 7, apart), all_pairs(4)
+    pairs = pairs[:, ::-1] if reverse else pairs
+    family = compared(values, pairs, method="Holm")
+    low, high, rejected = holm_by_definition(values, pairs, LEVEL)
+    assert family.low == pytest.approx(low, abs=1e-12)
+    assert family.high == pytest.approx(high, abs=1e-12)
+    assert (family.adjusted < LEVEL).tolist() == rejected.tolist()
+    assert agrees(family)
+    if apart == 3.0:  # all in one direction: no bound is 0
+        assert np.abs([family.low, family.high]).min() > 1e-3
+    if apart == 0.8:
+        assert (OPEN in np.abs(family.low)) != (OPEN in np.abs(family.high))
+
+
+def test_holm_shows_what_bonferroni_does_and_more() -> None:
+    more = 0
+    for seed in range(30):
+        values, pairs = made(5, 12, seed, 0.6), all_pairs(5)
+        adjusted = compared(values, pairs, method="Holm").adjusted
+        p = compared(values, pairs, method="Holm").p
+        assert (adjusted <= np.minimum(10 * p, 1) + 1e-12).all()
+        more += int(((adjusted < LEVEL) & (10 * p >= LEVEL)).sum())
+    assert more > 0
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def test_places_count_who_is_better_and_who_is_worse() -> None:
+    nan = np.full(4, np.nan)
+    low = np.array([0.1, -0.2, -0.5, -1])
+    high = np.array([0.4, 0.1, -0.1, 1])
+    family = Compared(nan, nan, low, high, nan, nan, np.nan)
+    # 0 above 1, 3 above 0; 0 and 2, 1 and 2 undecided.
+    pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 2]])
+    assert [x.tolist() for x in places(4, pairs, family)] == [[2, 2, 1, 1], [3, 4, 4, 3]]
+
+
+# --- planning -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("num_topics", "critical"), [(8, 2.4), (30, 5.3), (200, 3.1)])
+def test_a_detectable_difference_is_shown_with_its_power(num_topics: int, critical: float) -> None:
+    error = np.array([0.03, 0.2])
+    difference = detectable(error, num_topics, critical=critical)
+    assert difference == pytest.approx(error * difference[0] / 0.03)
+    rng = np.random.default_rng(num_topics)
+    deviation = 0.03 * num_topics**0.5
+    seeds = 20_000
+
+    def shown(mean: float) -> float:
+        t = stats.ttest_1samp(rng.normal(mean, deviation, (seeds, num_topics)), 0, axis=1).statistic
+        return float((t > critical).mean())
+
+    allowed = 4.5 * (0.8 * 0.2 / seeds) ** 0.5
+    assert abs(shown(float(difference[0])) - 0.8) < allowed
+    assert abs(shown(float(difference[0]) * 0.95) - 0.8) > allowed
+
+
+def test_so_many_topics_are_needed() -> None:
+    critical = bonferroni_critical(45, 30, LEVEL)
+    wanted = 0.05
+    number = topics_for(wanted, 0.04, 30, critical=critical)
+    each = 2 * stats.t.sf(critical, 29)
+    deviation = 0.04 * 30**0.5
+
+    def power(topics: float) -> float:
+        far = stats.t.isf(each / 2, topics - 1)
+        return float(stats.nct.sf(far, topics - 1, wanted * topics**0.5 / deviation))
+
+    assert power(number) >= 0.8 > power(number - 1)
+    assert topics_for(-wanted, 0.04, 30, critical=critical) == number
+    shown = float(detectable(0.04, 30, critical=critical))
+    assert topics_for(shown * (1 + 1e-9), 0.04, 30, critical=critical) == 30
+    assert topics_for(shown, 0.04, 30, critical=critical, power=0.9) > 30
+
+
+def test_planning_at_its_ends() -> None:
+    assert np.isnan(detectable(0.1, 1, critical=2.0))
+    assert np.isnan(detectable(0.1, 10, critical=np.nan))
+    assert np.isinf(detectable(0.1, 10, critical=np.inf))
+    assert float(detectable(0.0, 10, critical=2.0)) == 0
+    assert np.isnan(topics_for(0.1, 0.1, 1, critical=2.0))
+    assert np.isnan(topics_for(0.1, 0.1, 10, critical=np.nan))
+    assert topics_for(0.1, 0.0, 10, critical=2.0) == 2
+    assert topics_for(100.0, 0.1, 10, critical=2.0) <= 3
+    assert topics_for(1e-3, 1.0, 30, critical=4.0) > 1e8
+    assert topics_for(1e-9, 1.0, 30, critical=4.0) == np.inf
+    assert topics_for(0.1, 0.1, 10, critical=np.inf) == np.inf
+    with pytest.raises(InputError, match="difference is 0"):
+        topics_for(0.0, 0.1, 10, critical=2.0)
+    with pytest.raises(InputError, match="power is 1"):
+        detectable(0.1, 10, critical=2.0, power=1)
+
+
+def test_what_no_draw_reaches_is_told_by_bonferroni() -> None:
+    values = made(4, 30, 1, 50)
+    family = compared(values, all_pairs(4), draws=99)
+    assert family.adjusted.max() < 1e-9
+    assert isinstance(
+        maxima.normal(values, all_pairs(4), np.full(6, 9.0), 9, 0.05, np.random.default_rng(1)),
+        Maxima,
+    )
