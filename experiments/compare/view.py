@@ -204,7 +204,7 @@ def _pairs(decision: Decision) -> Iterator[Table]:
 
 
 def _interval(pair: Pair) -> str:
-    return f"{shown(pair.low, '+.4f')} to {shown(pair.high, '+.4f')}"
+    return " to ".join(shown(end, "+.4f").replace("inf", "∞") for end in (pair.low, pair.high))
 
 
 def _missing(scores: Scores) -> Iterator[str]:
