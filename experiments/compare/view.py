@@ -135,6 +135,8 @@ def _means(values: Floats) -> tuple[Floats, Floats]:
 
 def _signs(decision: Decision) -> dict[str, str]:
     """Return the signs of systems: tied with the best; or better or worse than the baseline."""
+    if not decision.pairs or decision.pairs[0].verdict == "no test":
+        return {}
     if decision.baseline is None:
         first = decision.ranked[0]
         tied = [place for place in decision.ranked[1:] if place.is_tied_with_best]
