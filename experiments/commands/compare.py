@@ -6,13 +6,14 @@ from typing import Any
 import click
 
 from prum.experiments.commands.decision_options import decision_options
-from prum.experiments.commands.options import file_option, input_file, typed
+from prum.experiments.commands.options import input_file, typed
+from prum.experiments.commands.shown_options import Shown, shown_options
 
 
 @click.command()
 @click.argument("files", type=input_file, nargs=-1, required=True, metavar="FILES...")
 @click.option(
-    "--measures", default="", metavar="NAMES",
+    "--measures", metavar="NAMES",
     help="Those to keep, with commas between; all by default.",
 )  # fmt: skip
 @decision_options
@@ -28,16 +29,14 @@ from prum.experiments.commands.options import file_option, input_file, typed
     metavar="KIND=NAME,...",
     help="Which column is what, where names do not say: system=run,topic=query.",
 )
-@file_option("json", "everything as JSON")
-@file_option("csv", "all scores as CSV")
+@shown_options
 @click.pass_context
 def compare(
     context: click.Context,
     /,
     files: tuple[str, ...],
     columns: str | None,
-    json_file: str | None,
-    csv_file: str | None,
+    measures: str | None,
     **asked: Any,
 ) -> None:
     """Decide which of some systems is better by their scores on topics.
@@ -57,21 +56,18 @@ def compare(
     MTEB                its folders of results: models are the systems, tasks the topics
     other JSON          system -> topic -> score
     """
-    from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.compare.comparing import compare as compared
-    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.report.files import deliver
     from prum.simulator.model.errors import printable
 
-    check_outputs((json_file, csv_file), files)
-    result = compared(files, columns=_named(columns), **asked)
-    arguments = {"files": list(files), **asked, "columns": columns}
+    where = Shown(**{name: asked.pop(name) for name in Shown.__slots__})
+    where.check(files)
+    result = compared(files, measures=measures or "", columns=_named(columns), **asked)
+    arguments = {"files": list(files), "measures": measures, **asked, "columns": columns}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
-    deliver(
-        [(json_file, result.to_json), (csv_file, result.to_csv)],
-        lambda: print_view(result.view()),
-    )
+    deliver(where.files(result), lambda: where.print(result))
 
 
 def _named(columns: str | None) -> dict[str, str]:

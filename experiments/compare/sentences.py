@@ -67,12 +67,14 @@ def notes_of(decision: "Decision") -> Iterator[str]:
     if not decision.family or decision.num_topics < 2:
         return
     level = exactly(decision.level)
-    which = "all pairs of systems" if decision.baseline is None else f"with {decision.baseline}"
-    yield (
-        f"Decided by {decision.measure} on {count(decision.num_topics, 'topic')}: "
-        f"{count(decision.family, 'comparison')}, {which}, by {decision.method} "
-        f"at level {level}{' of all together' * (decision.family > 1)} (seed {decision.seed})."
-    )
+    where = f"Decided by {decision.measure} on {count(decision.num_topics, 'topic')}"
+    how = f"{decision.method}, level {level}, seed {decision.seed}"
+    if decision.family == 1:
+        yield f"{where}: {how}."
+    else:
+        beside = decision.baseline
+        which = "all pairs of systems" if beside is None else f"every system with {beside}"
+        yield f"{where}: {which}, {decision.family:,} comparisons held together ({how})."
     adjusted = "adjusted p" if decision.family > 1 else "p"
     yield f"An interval leaves out 0 if and only if its {adjusted} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):

@@ -1,0 +1,390 @@
+"""What is decided about systems: verdicts, intervals, sentences, places, which never disagree."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import ttest_rel
+
+from prum.experiments.compare import ComparisonResult, Decision, Question, Scores
+from prum.experiments.compare.decision import decide
+from prum.experiments.compare.defaults import METHODS
+from prum.experiments.compare.wording import ends, exactly, number, probability
+from prum.experiments.statistics.simultaneous import Compared, compared
+from prum.simulator.model import InputError
+from tests.tiers import slow
+
+
+def made(values: object, *measures: str) -> Scores:
+    """Return scores, (systems, topics) or with a third axis of measures."""
+    array = np.array(values, dtype=np.float64)
+    array = array if array.ndim == 3 else array[:, :, None]
+    systems = tuple("abcdefghij"[: len(array)])
+    topics = tuple(f"q{at}" for at in range(array.shape[1]))
+    return Scores(measures or ("AP",), systems, topics, array)
+
+
+def decided(values: object, **question: object) -> Decision:
+    return decide(made(values), Question(**question))  # type: ignore[arg-type]
+
+
+def normal(means: object, *, topics: int = 30, spread: float = 0.05, seed: int = 1) -> object:
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=topics) * 0.1
+    return np.array(means)[:, None] + common + rng.normal(size=(len(means), topics)) * spread  # type: ignore[arg-type]
+
+
+# --- what it says -----------------------------------------------------------------------------
+
+
+def test_one_pair_is_students_t() -> None:
+    values = np.asarray(normal([0.5, 0.4]))
+    (pair,) = decided(values).pairs
+    wanted = ttest_rel(*values)
+    interval = wanted.confidence_interval(0.95)
+    assert (pair.system, pair.other, pair.topics, pair.verdict) == ("a", "b", 30, "better")
+    assert pair.p == pair.adjusted == pytest.approx(wanted.pvalue)
+    assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_without_a_baseline_the_best_is_put_beside_all_others() -> None:
+    decision = decided(normal([0.2, 0.5, 0.4, 0.3]))
+    assert decision.family == 6
+    assert [(pair.system, pair.other) for pair in decision.pairs] == [
+        ("b", "c"), ("b", "d"), ("b", "a")
+    ]  # fmt: skip
+    assert [place.system for place in decision.ranked] == ["b", "c", "d", "a"]
+    assert [(place.first, place.last) for place in decision.places] == [
+        (4, 4), (1, 1), (2, 2), (3, 3)
+    ]  # fmt: skip
+
+
+def test_all_pairs_may_be_looked_at() -> None:
+    result = ComparisonResult(scores=made(normal([0.2, 0.5, 0.4])))
+    forth, back = result.decision.pair("a", "c"), result.decision.pair("c", "a")
+    assert (forth.low, forth.high) == (-back.high, -back.low)
+    assert forth.adjusted == back.adjusted
+    assert (forth.verdict, back.verdict) == ("worse", "better")
+    table = result.compare("c")
+    assert table["system"].tolist() == ["a", "b"]
+    assert table["low"][0] == forth.low
+    assert result.ranks()["place"].tolist() == [1, 2, 3]
+
+
+def test_a_baseline_is_compared_with_all_others() -> None:
+    decision = decided(normal([0.2, 0.5, 0.4]), baseline="c")
+    assert decision.family == 2
+    assert [(pair.system, pair.verdict) for pair in decision.pairs] == [
+        ("a", "worse"), ("b", "better")
+    ]  # fmt: skip
+    # a is worse than c and c than b: so is a than b.
+    assert [(place.first, place.last) for place in decision.places] == [(3, 3), (1, 1), (2, 2)]
+    with pytest.raises(InputError, match="hold the baseline, 'c'"):
+        decision.pair("a", "b")
+
+
+def test_sentences() -> None:
+    values = np.asarray(normal([0.6, 0.5, 0.499]))
+    clear = decided(values).pair("a", "c")
+    assert re.fullmatch(r"a is better than c by \.0\d to \.1\d \(adjusted p < \.001\)",
+                        clear.sentence)  # fmt: skip
+    (open_pair,) = decided(values[1:]).pairs
+    assert re.fullmatch(
+        r"[ab] against [ab] is undecided: 30 topics can show differences of \.0\d; "
+        r"for \.00\d+ you need about [\d,]+",
+        open_pair.sentence,
+    )
+    (alike,) = decided(values[1:], margin=0.03).pairs
+    assert re.fullmatch(
+        r"[ab] and [ab] show no difference larger than \.02\d? \(equivalent at margin \.03\)",
+        alike.sentence,
+    )
+    both = decided(values[:2], margin=0.3).pairs[0]
+    assert ", within the margin of .3 (p < .001)" in both.sentence
+    assert both.verdict == "better"
+    (small,) = decided(values[1:], margin=0.001).pairs
+    assert "; for .001 you need about " in small.sentence
+
+
+def test_holms_open_ends_are_not_printed() -> None:
+    decision = decided(normal([0.6, 0.5, 0.499]), method="Holm")
+    for pair in decision.pairs:
+        assert pair.verdict == "better"
+        assert 0 < pair.low < 1e-300
+        assert re.match(r"a is better than [bc] by up to \.\d+ \(", pair.sentence)
+
+
+def test_degenerate_cases_have_their_own_words() -> None:
+    same = [0.3, 0.2, 0.4]
+    (pair,) = decided([same, same]).pairs
+    assert pair.sentence == "a and b score the same on every topic"
+    assert (pair.verdict, pair.low, pair.high, pair.adjusted) == ("equivalent", 0, 0, 1)
+    (pair,) = decided([[x + 0.1 for x in same], same]).pairs
+    assert pair.sentence == "a is better than b by .10 on every topic"
+    assert pair.verdict == "better"
+    one = decided([[0.3], [0.2]])
+    assert one.pairs[0].sentence == "a and b cannot be compared on 1 topic"
+    assert one.pairs[0].verdict == "no test"
+    assert all(place.is_tied_with_best for place in one.places)
+    assert one.notes == ()
+    none = decided([[np.nan, np.nan], [0.2, np.nan]])
+    assert none.pairs[0].sentence == "a and b cannot be compared on no topic"
+    alone = decided([same])
+    assert alone.pairs == ()
+    assert (alone.family, alone.best, alone.places[0].is_tied_with_best) == (0, "a", True)
+    assert decided([same], baseline="a").pairs == ()
+    few = decided([[1, 2, 4], [1, 1, 1]], method="randomisation").pairs[0]
+    assert few.sentence == "a against b is undecided: 3 topics can show no difference at level .05"
+
+
+def test_topics_without_a_value_are_left_out_and_other_measures_are_not_tested() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.random((3, 9, 2))
+    values[1, 4, 1] = np.nan
+    scores = made(values, "AP", "P@5")
+    decision = decide(scores, Question(primary="P@5"))
+    assert (decision.measure, decision.num_topics, decision.family) == ("P@5", 8, 3)
+    wanted = ttest_rel(*np.delete(values[[0, 1], :, 1], 4, axis=1))
+    assert decision.pair("a", "b").p == pytest.approx(wanted.pvalue)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_decides_alike(method: str) -> None:
+    values = normal([0.5, 0.48, 0.47])
+    first, second, other = (decided(values, method=method, seed=seed) for seed in (1, 1, 2))
+    assert first.pairs == second.pairs
+    assert first.places == second.places
+    if method != "Holm":
+        assert first.pairs != other.pairs
+
+
+MISTAKES = {
+    "method": ({"method": "t"}, "method is 't', must be one of max-t"),
+    "level": ({"level": 0.0}, "level is 0.0, must lie strictly between 0 and 1"),
+    "nan level": ({"level": float("nan")}, "level is nan"),
+    "margin": ({"margin": 0.0}, "margin is 0.0, must be positive"),
+    "seed": ({"seed": -1}, "seed is -1"),
+    "primary": ({"primary": "P@5"}, "primary measure is 'P@5', must be one of the measures: AP"),
+    "baseline": ({"baseline": "z"}, "baseline is 'z', must be one of the systems, like 'a'"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(name: str) -> None:
+    question, message = MISTAKES[name]
+    with pytest.raises(InputError, match=re.escape(message)):
+        decided([[1, 2], [2, 1]], **question)
+
+
+# --- nothing ever contradicts ------------------------------------------------------------------
+
+NUMBER = r"(\d[\d,]*\.?\d*|\.\d+)"
+
+
+def numbers(text: str) -> list[float]:
+    return [float(part.replace(",", "")) for part in re.findall(NUMBER, text)]
+
+
+def check(decision: Decision) -> None:
+    """Assert that verdict, interval, adjusted p, sentence, places and ties say the same."""
+    places = {place.system: place for place in decision.places}
+    level, margin = decision.level, decision.margin
+    for place in decision.places:
+        assert 1 <= place.first <= place.place <= place.last <= len(places)
+        assert place.is_tied_with_best == (place.first == 1)
+    if decision.places:
+        assert places[decision.best].is_tied_with_best
+    for pair in decision.pairs:
+        text = pair.sentence
+        assert (pair.verdict == "no test") == np.isnan(pair.low) == ("cannot be compared" in text)
+        if pair.verdict == "no test":
+            continue
+        assert pair.low <= pair.difference <= pair.high
+        leaves_out = pair.low > 0 or pair.high < 0
+        assert leaves_out == (pair.adjusted < level) == (pair.verdict in ("better", "worse"))
+        assert (
+            (pair.verdict == "better") == (pair.low > 0) == (f" better than {pair.other}" in text)
+        )
+        assert (pair.verdict == "worse") == (pair.high < 0) == (f" worse than {pair.other}" in text)
+        assert (pair.verdict == "undecided") == ("undecided" in text)
+        upper, lower = (pair.system, pair.other), (pair.other, pair.system)
+        if leaves_out:
+            over, under = upper if pair.low > 0 else lower
+            assert (
+                places[over].first < places[under].first or places[over].last < places[under].last
+            )
+            assert places[over].place <= places[under].place
+            assert not places[under].is_tied_with_best
+        if " by " in text and "every topic" not in text:
+            by = numbers(text.partition(" by ")[2].partition(" (")[0].partition(", within")[0])
+            assert all(x > 0 for x in by), text
+            assert by == sorted(by), text
+            p = numbers(text.rpartition("(")[2])[0]
+            assert (p < level) or ("< " in text and p <= level), text
+            within = margin is not None and max(abs(pair.low), abs(pair.high)) < margin
+            assert ("within the margin" in text) == within
+            if margin is not None:
+                assert (by[-1] < margin) == within, text
+        if pair.verdict == "equivalent" and "every topic" not in text:
+            assert margin is not None
+            assert -margin < pair.low <= pair.high < margin
+            most = numbers(text.partition("larger than ")[2])[0]
+            assert max(abs(pair.low), abs(pair.high)) <= most < margin, text
+        if pair.verdict == "undecided" and "you need about" in text:
+            shows, wanted, needed = numbers(text.partition("differences of ")[2])
+            assert wanted < shows, text
+            assert needed > decision.num_topics
+
+
+LISTS = st.integers(1, 8).flatmap(
+    lambda topics: st.lists(
+        st.lists(
+            st.one_of(st.floats(-1, 1), st.sampled_from([0.0, 0.1, 0.1 + 1e-9, 0.5, 1.0])),
+            min_size=topics, max_size=topics,
+        ),
+        min_size=1, max_size=5,
+    )
+)  # fmt: skip
+
+
+@given(
+    LISTS,
+    st.sampled_from(METHODS),
+    st.sampled_from([0.05, 0.3, 0.0005]),
+    st.one_of(st.none(), st.floats(0.001, 2)),
+    st.sampled_from([None, "a"]),
+)
+def test_nothing_contradicts_on_any_scores(
+    values: list[list[float]],
+    method: str,
+    level: float,
+    margin: float | None,
+    baseline: str | None,
+) -> None:
+    check(decided(values, method=method, level=level, margin=margin, baseline=baseline))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("baseline", [None, "c"])
+def test_nothing_contradicts_near_the_level(method: str, baseline: str | None) -> None:
+    """Differences of about two errors, where verdicts turn."""
+    verdicts = set()
+    for seed in range(25):
+        means = 0.5 + 0.014 * np.random.default_rng(seed).integers(0, 4, 5)
+        values = normal(means, topics=12 + seed, spread=0.02, seed=seed)
+        decision = decided(values, method=method, baseline=baseline, margin=0.02 + 0.001 * seed)
+        check(decision)
+        verdicts |= {pair.verdict for pair in decision.pairs}
+    assert verdicts >= {"better", "equivalent", "undecided"}
+
+
+@given(st.floats(1e-12, 1e6), st.floats(1e-12, 1e6), st.floats(1e-6, 10))
+def test_rounded_numbers_stay_on_their_side(x: float, width: float, margin: float) -> None:
+    text = number(x, margin)
+    assert np.sign(float(text) - margin) == np.sign(x - margin)
+    low, high = numbers(ends(x, x + width, margin).replace(" to ", " "))
+    assert 0 < low < high or width < 1e-9 * x
+    assert float(exactly(margin)) == margin
+    p = min(x, 1.0)
+    printed = probability(p, 0.05)
+    assert (numbers(printed)[0] < 0.05) == (p < 0.05) or p >= 0.05
+
+
+# --- calibration -------------------------------------------------------------------------------
+
+TRUTH: NDArray[np.float64] = np.array([0.0, 0.0, 0.0, 0.4, 0.45])
+
+
+def errors(
+    seed: int, method: str, baseline: str | None, margin: float, level: float = 0.05
+) -> tuple[bool, bool, bool]:
+    """Return whether any claim of an order, of equivalence, or of a place is wrong."""
+    rng = np.random.default_rng(seed)
+    values = TRUTH[:, None] + rng.normal(size=20) + rng.normal(size=(5, 20))
+    decision = decide(made(values), Question(None, baseline, method, level, margin, seed))
+    truth = dict(zip(decision.systems, TRUTH.tolist(), strict=True))
+    names = decision.systems
+    pairs = [
+        decision.pair(*both)
+        for both in (
+            [(x, baseline) for x in names if x != baseline]
+            if baseline is not None
+            else [(x, y) for at, x in enumerate(names) for y in names[:at]]
+        )
+    ]
+    real = [truth[pair.system] - truth[pair.other] for pair in pairs]
+    order = any(
+        (pair.verdict == "better" and by <= 0) or (pair.verdict == "worse" and by >= 0)
+        for pair, by in zip(pairs, real, strict=True)
+    )
+    alike = any(
+        pair.verdict == "equivalent" and abs(by) >= margin
+        for pair, by in zip(pairs, real, strict=True)
+    )
+    above = [(x < TRUTH).sum() for x in TRUTH]
+    below = [(x > TRUTH).sum() for x in TRUTH]
+    place = any(
+        row.first > 1 + more or row.last < 5 - less
+        for row, more, less in zip(decision.places, above, below, strict=True)
+    )
+    return order, alike, place
+
+
+def rates(
+    num: int, method: str, baseline: str | None, margin: float, level: float = 0.05
+) -> tuple[int, int, int]:
+    wrong = [errors(seed, method, baseline, margin, level) for seed in range(num)]
+    order, alike, place = (sum(column) for column in zip(*wrong, strict=True))
+    return order, alike, place
+
+
+SEEDS = 1_000
+# Counts beyond it come by chance once in a thousand times for all tests of this file together.
+NUM_TESTS = 4 * 2 * 3
+
+
+def threshold(num: int) -> float:
+    from scipy.stats import binom
+
+    return float(binom.ppf(1 - 0.001 / NUM_TESTS, num, 0.05))
+
+
+@slow
+@pytest.mark.parametrize("baseline", [None, "a"])
+@pytest.mark.parametrize("method", METHODS)
+def test_wrong_claims_come_at_most_at_the_level(method: str, baseline: str | None) -> None:
+    """Of better and worse, of equivalence where the difference is just the margin, of places."""
+    order, alike, place = rates(SEEDS, method, baseline, margin=0.45)
+    assert order <= threshold(SEEDS)
+    assert place <= threshold(SEEDS)
+    assert alike <= threshold(SEEDS)
+
+
+def test_calibration_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without adjustment for many pairs wrong claims come more often than the level."""
+
+    def each(values: NDArray[np.float64], pairs: NDArray[np.int64], **settings: Any) -> Compared:
+        family = compared(values, pairs, **settings)
+        half = 2.093 * family.error  # of a single pair on 20 topics
+        low, high = family.difference - half, family.difference + half
+        return replace(family, low=low, high=high, adjusted=family.p, critical=2.093)
+
+    assert rates(40, "max-t", None, margin=0.45)[0] <= threshold(40)
+    monkeypatch.setattr("prum.experiments.compare.family.compared", each)
+    order, _, place = rates(40, "max-t", None, margin=0.45)
+    assert order > threshold(40)
+    assert place > threshold(40)
+
+
+def test_claims_of_equivalence_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is only not shown to differ is no equivalence."""
+    monkeypatch.setattr(
+        "prum.experiments.compare.decision.Decision._verdict",
+        lambda _, low, high: "equivalent" if low <= 0 <= high else "better",
+    )
+    assert rates(40, "max-t", None, margin=0.3)[1] > threshold(40)
