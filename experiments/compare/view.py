@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.compare.answer import answer, verdicts
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
-from prum.experiments.report.view import Column, Span, Table, Value, View, shown
+from prum.experiments.report.view import Column, Stretch, Table, Value, View, shown
 from prum.experiments.statistics.intervals import student_factor
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -163,9 +163,9 @@ def _legend(decision: Decision, rows: list[_Row], *, is_ranked: bool, top: int |
 
 
 def _place_columns(num: int) -> Iterator[Column[_Row]]:
-    def span(row: _Row) -> Span:
+    def span(row: _Row) -> Stretch:
         place = row.place
-        return Span(*((at - 1) / (num - 1) for at in (place.first, place.place, place.last)))
+        return Stretch(*((at - 1) / (num - 1) for at in (place.first, place.place, place.last)))
 
     def ends(row: _Row) -> Value:
         place = row.place
