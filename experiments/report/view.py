@@ -220,7 +220,8 @@ class View:
         What follows from the tables, after them.
     leads
         Whether the answer comes first, and right after it the tables, fit to the width of the
-        terminal. Else the answer stands last there, and wide tables are parted.
+        terminal, and the sentences. Else the answer stands last there, and wide tables are parted;
+        the page begins with story, figures and notes.
     """
 
     title: str
