@@ -134,7 +134,7 @@ def submitted_sides() -> dict[str, list[str]]:
     if not files:
         return {}
     python, prum = sys.executable, str(Path(sys.executable).with_name("prum"))
-    ours = [prum, "evaluate", *files, "--qrels", qrels, "--measures", measures, "--no-paired"]
+    ours = [prum, "evaluate", *files, "--qrels", qrels, "--measures", measures]
     return {
         "ir_measures, AP and nDCG@10": [python, "-c", THEIRS, measures, qrels, *files],
         "prum evaluate, AP and nDCG@10": ours,

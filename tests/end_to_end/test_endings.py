@@ -203,7 +203,7 @@ def test_names_are_quoted_in_the_command_and_the_page_has_it(files: Path) -> Non
     assert [unescape(command) for command in told] == [json.loads(content["o.json"])["command"]]
     (files / "-q els").symlink_to(files / "qrels")
     (files / "-x.run").symlink_to(files / "other.run")
-    words = ("--qrels", "-q els", *OWN[2:], "--no-paired", "--", "-x.run")
+    words = ("--qrels", "-q els", *OWN[2:], "--", "-x.run")
     assert printed("evaluate", "--json", "o.json", *words)[0] == 0
     first = json.loads(Path("o.json").read_text())
     assert first["command"].endswith(" -- -x.run")

@@ -203,7 +203,7 @@ class Trees:
         """Return the scores of all systems by all measures, as JSON."""
         if words not in self._kept:
             trees = [word for file in self.files for word in ("--elements", file)]
-            done = called("evaluate", *SYSTEMS, "--qrels", "qrels", *trees, "--no-paired", *words,
+            done = called("evaluate", *SYSTEMS, "--qrels", "qrels", *trees, *words,
                         "--measures", ",".join(RANKED), "--json", "out.json",
                         folder=self.folder)  # fmt: skip
             assert done.returncode == 0, done.stderr

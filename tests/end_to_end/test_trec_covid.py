@@ -109,10 +109,11 @@ def test_runs_of_trec_covid_on_the_command_line(
         # Nobody browses: PRUM is Raghavan's precision, which finds what the list lacks.
         assert means["PRUM", name] == pytest.approx(means["RP", name], abs=1e-9)
         assert means["RP", name] > means["AP", name]
-    assert {(row["system"], row["other"]) for row in result["comparisons"]} == {
+    pairs = result["decision"]["pairs"]
+    assert {(row["system"], row["other"]) for row in pairs} == {
         ("BBGhelani1", "run1"), ("xj4wang_run1", "run1"),
     }  # fmt: skip
-    for row in result["comparisons"]:
+    for row in pairs:
         assert row["topics"] == 30
         assert row["p"] <= row["adjusted"] <= 1
 

@@ -61,6 +61,7 @@ def test_a_table_of_default_measures(files: Path) -> None:
         assert words in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
     assert told.startswith("By PRUM, good against poor is undecided")
+    assert "Decided by PRUM on 2 topics: max-t, level .05, seed 1." in " ".join(told.split())
     assert sorted(os.listdir(files)) == sorted(
         ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
     )
@@ -93,11 +94,16 @@ def test_everything_as_json(files: Path) -> None:
     assert means["AP", "poor"]["mean"] == pytest.approx((1 / 4 + 1 / 2) / 2)
     assert means["PRUM@r=2", "good"]["topics"] == 1
     assert means["PRUM@r=2", "good"]["low"] is None
-    (ap, second) = found["comparisons"]
-    assert (ap["system"], ap["other"], ap["topics"]) == ("good", "poor", 2)
-    assert second["p"] is None
-    assert found["family"] == 1
-    assert "Bonferroni" in found["procedure"]
+    decision = found["decision"]
+    assert (decision["measure"], decision["family"], decision["topics"]) == ("AP", 1, 2)
+    assert (decision["method"], decision["level"], decision["seed"]) == ("max-t", 0.05, 1)
+    (pair,) = decision["pairs"]
+    assert (pair["system"], pair["other"], pair["topics"]) == ("good", "poor", 2)
+    assert pair["sentence"].startswith("good is better than poor by ")
+    assert [place["system"] for place in decision["places"]] == ["good", "poor"]
+    done(*TWO, "--measures", "AP, AP@r=2", "--primary", "AP@r=2", "--json", "out.json")
+    (pair,) = json.loads((files / "out.json").read_text())["decision"]["pairs"]
+    assert (pair["p"], pair["low"], pair["verdict"]) == (None, None, "no test")
 
 
 def test_what_a_name_means_is_said_where_others_mean_something_else(files: Path) -> None:
@@ -124,24 +130,27 @@ def test_a_baseline_is_compared(files: Path) -> None:
     (files / "third").write_text(GOOD)
     words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
     done(*words, "--baseline", "poor")
-    pairs = json.loads((files / "out.json").read_text())["comparisons"]
-    assert [(row["system"], row["other"]) for row in pairs] == [("good", "poor"), ("third", "poor")]
+    decision = json.loads((files / "out.json").read_text())["decision"]
+    rows = [(row["system"], row["other"]) for row in decision["pairs"]]
+    assert rows == [("good", "poor"), ("third", "poor")]
+    assert (decision["baseline"], decision["family"]) == ("poor", 2)
     done(*words)
-    pairs = json.loads((files / "out.json").read_text())["comparisons"]
-    assert len(pairs) == 3
-    done(*words, "--no-paired")
-    assert json.loads((files / "out.json").read_text())["comparisons"] is None
+    decision = json.loads((files / "out.json").read_text())["decision"]
+    assert decision["family"] == 3
+    assert [(row["system"], row["other"]) for row in decision["pairs"]] == [
+        ("good", "third"), ("good", "poor")
+    ]  # fmt: skip
 
 
-def test_many_runs_are_compared_when_asked(files: Path) -> None:
-    names = [f"run{number}" for number in range(13)]
-    for name in names:
-        (files / name).write_text(GOOD)
-    words = (*names, "--qrels", "qrels", "--measures", "AP", "--json", "out.json")
-    done(*words)
-    assert json.loads((files / "out.json").read_text())["comparisons"] is None
-    done(*words, "--paired")
-    assert len(json.loads((files / "out.json").read_text())["comparisons"]) == 13 * 12 / 2
+@pytest.mark.usefixtures("files")
+def test_nothing_is_decided_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("decided")
+
+    monkeypatch.setattr("prum.experiments.compare.result.decide", refused)
+    done(*TWO, "--measures", "AP", "--trec", "--csv", "out.csv")
+    with pytest.raises(AssertionError, match="decided"):
+        evaluate(*TWO, "--measures", "AP")
 
 
 @pytest.mark.usefixtures("files")
@@ -306,6 +315,12 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
+    "unknown primary": (
+        (*TWO, "--measures", "AP", "--primary", "P@5"),
+        ("primary measure is 'P@5'", "one of the measures: AP"),
+    ),
+    "unknown method": ((*TWO, "--method", "t"), ("--method", "'t'")),
+    "margin": ((*TWO, "--margin", "0"), ("margin is 0.0", "positive")),
     "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
     "topics of others": (
         ("other", "--qrels", "qrels", "--measures", "AP"),

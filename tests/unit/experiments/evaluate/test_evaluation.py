@@ -2,25 +2,18 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import binom, ttest_rel
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.compare.comparisons import compare_systems
+from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.evaluate.view import evaluation_view
 from prum.experiments.measures.judged import Collection, Judged, TiedRanking
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.statistics.multiplicity import LEVEL, simultaneous
 from prum.simulator.model import Assessment, Elements, InputError
-from tests.tiers import slow
 
 
 def judged(
@@ -194,9 +187,6 @@ def test_nested_elements_by_hand() -> None:
     assert score("T2I(words=25)@r=1", ["s"], topic) == 1
 
 
-# --- comparisons ------------------------------------------------------------------------------
-
-
 def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Scores:
     values = np.array(scores, dtype=float)
     return Scores(
@@ -205,129 +195,6 @@ def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Scor
         tuple(f"q{number}" for number in range(values.shape[1])),
         values,
     )
-
-
-def test_p_values_are_those_of_scipy() -> None:
-    rng = np.random.default_rng(1)
-    scores = rng.random((4, 30, 2)) + np.array([0, 0.05, 0.2, 0.4])[:, None, None]
-    result = evaluation(scores.tolist(), "AP", "P@5")
-    table = compare_systems(result)
-    assert len(table) == 2 * 6
-    for row in table.to_dict(orient="records"):
-        number = ["AP", "P@5"].index(row["measure"])
-        one, other = (scores[int(row[key][1:]), :, number] for key in ("system", "other"))
-        wanted = ttest_rel(one, other)
-        assert row["p"] == pytest.approx(wanted.pvalue, rel=1e-9)
-        interval = wanted.confidence_interval(1 - 0.05 / 12)
-        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
-        assert row["difference"] == pytest.approx((one - other).mean())
-        assert row["topics"] == 30
-    assert table["adjusted"].tolist() == pytest.approx([min(12 * p, 1) for p in table["p"]])
-
-
-def test_a_baseline_is_compared_with_all_others() -> None:
-    scores = np.random.default_rng(2).random((3, 8, 1))
-    result = evaluation(scores.tolist(), "AP")
-    table = compare_systems(result, baseline="s1")
-    assert list(zip(table["system"], table["other"], strict=True)) == [("s0", "s1"), ("s2", "s1")]
-    for place, system in enumerate((0, 2)):
-        wanted = ttest_rel(scores[system, :, 0], scores[1, :, 0]).pvalue
-        assert table["p"][place] == pytest.approx(wanted)
-    assert table["adjusted"].tolist() == pytest.approx([min(2 * p, 1) for p in table["p"]])
-    with pytest.raises(InputError, match="baseline is 'none', must be one of the runs"):
-        compare_systems(result, baseline="none")
-
-
-def test_values_that_topics_lack_are_left_out_of_pairs() -> None:
-    nan = np.nan
-    scores = np.array([[1.0, nan, 0.5, 0.25], [0.5, nan, 0.25, 0.5]])[:, :, None]
-    table = compare_systems(evaluation(scores.tolist(), "AP@r=2"))
-    kept = scores[:, [0, 2, 3], 0]
-    assert table["topics"].tolist() == [3]
-    assert table["p"][0] == pytest.approx(ttest_rel(*kept).pvalue)
-
-
-def test_degenerate_comparisons() -> None:
-    same = [[0.3], [0.2], [0.4]]
-    always = [[0.1 + row[0]] for row in same]
-    table = compare_systems(evaluation([same, same, always], "AP"))
-    assert table["p"].tolist() == [1, 0, 0]
-    assert table["adjusted"].tolist() == [1, 0, 0]
-    assert table["difference"].tolist() == pytest.approx([0, -0.1, -0.1])
-    one = compare_systems(evaluation([[[0.3]], [[0.2]]], "AP"))
-    assert np.isnan(one[["low", "high", "p", "adjusted"]].to_numpy()).all()
-    assert one["difference"].tolist() == pytest.approx([0.1])
-    none = compare_systems(evaluation([[[np.nan]], [[np.nan]]], "AP@r=2"))
-    assert none["topics"].tolist() == [0]
-    assert np.isnan(none["difference"][0])
-    alone = compare_systems(evaluation([same], "AP"))
-    assert len(alone) == 0
-    assert len(compare_systems(evaluation([same], "AP"), baseline="s0")) == 0
-
-
-DIFFERENCES = st.one_of(st.floats(-1, 1), st.sampled_from([0.0, 0.1, 0.1 + 1e-9]))
-
-
-@slow
-@given(
-    st.integers(1, 8).flatmap(
-        lambda n: st.lists(st.lists(DIFFERENCES, min_size=n, max_size=n), min_size=2, max_size=5)
-    ),
-    st.sampled_from([None, "s0"]),
-)
-def test_an_interval_leaves_out_nothing_if_and_only_if_p_is_small(
-    scores: list[list[float]], baseline: str | None
-) -> None:
-    rows = [[[score] for score in of_system] for of_system in scores]
-    table = compare_systems(evaluation(rows, "AP"), baseline=baseline)
-    tested = table.dropna(subset=["p"])
-    assert len(tested) == (0 if len(scores[0]) == 1 else len(table))
-    leaves_out = (tested["low"] > 0) | (tested["high"] < 0)
-    assert (leaves_out == (tested["adjusted"] < LEVEL)).all()
-    assert (tested["low"] <= tested["difference"]).all()
-    assert (tested["difference"] <= tested["high"]).all()
-
-
-def test_comparisons_without_a_test_are_not_counted() -> None:
-    nan = np.nan
-    given = np.array([0.1, 0.2, nan]), np.array([0.05, nan, nan]), np.array([9.0, 1, 0])
-    alone = simultaneous(*(values[:1] for values in given))
-    for values, one in zip(simultaneous(*given), alone, strict=True):
-        assert values[0] == one[0]
-        assert np.isnan(values[1:]).all()
-
-
-def test_false_alarms_and_misses_of_all_comparisons_together() -> None:
-    """Four systems, two measures, twelve comparisons: in every other campaign systems are alike.
-
-    An alarm where nothing differs, or an interval that misses its difference, comes in at most 5 %
-    of the campaigns; without adjustment both come more often.
-    """
-    rng, n = np.random.default_rng(4), 20
-    one, other = np.array(list(combinations(range(4), 2))).T
-    counts = dict.fromkeys(("alarms", "misses", "unadjusted alarms", "unadjusted misses"), 0)
-    num_campaigns = 800
-    for campaign in range(num_campaigns):
-        truth = np.array([0, 0.1, 0.2, 0.2]) * (campaign % 2)
-        scores = rng.standard_normal((2, 4, n)) + rng.standard_normal((2, 1, n)) + truth[:, None]
-        differences = (scores[:, one] - scores[:, other]).reshape(12, n)
-        wanted = np.tile(truth[one] - truth[other], 2)
-        mean, error = differences.mean(axis=1), differences.std(axis=1, ddof=1) / n**0.5
-        low, high, p, adjusted = simultaneous(mean, error, np.full(12, float(n)))
-        alone = [simultaneous(*(v[[k]] for v in (mean, error, np.full(12, float(n)))))
-                 for k in range(12)]  # fmt: skip
-        counts["misses"] += bool(((wanted < low) | (wanted > high)).any())
-        counts["unadjusted misses"] += any(
-            not ends[0][0] <= right <= ends[1][0] for ends, right in zip(alone, wanted, strict=True)
-        )
-        if not truth.any():
-            counts["alarms"] += bool((adjusted < LEVEL).any())
-            counts["unadjusted alarms"] += bool((p < LEVEL).any())
-    # Two counts, each beyond its threshold by chance once in two thousand times.
-    for name, num in (("alarms", num_campaigns // 2), ("misses", num_campaigns)):
-        threshold = binom.ppf(1 - 0.001 / 2, num, LEVEL)
-        assert 0 < counts[name] <= threshold
-        assert counts[f"unadjusted {name}"] > threshold
 
 
 # --- what is printed --------------------------------------------------------------------------
@@ -350,24 +217,21 @@ def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation(
         [[[0.5, np.nan], [0.25, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
     )
-    print_view(evaluation_view(result, compare_systems(result), (), ""))
+    print_view(ComparisonResult(scores=result).view())
     told = capsys.readouterr().out
     assert "0.3750 ±" in told
-    assert "An interval leaves out 0 if and only if its adjusted p is below 0.05." in told
-    assert "together" not in told
+    assert "An interval leaves out 0 if and only if its p is below .05." in told
     assert "AP@r=9: 2 of 2 topics have no such value" in told
     assert "nan" not in told.lower()
-    print_view(evaluation_view(result, None, (), ""))
-    assert "paired" not in capsys.readouterr().out
 
 
 def test_one_topic_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation([[[0.5]], [[0.25]]], "AP")
-    print_view(evaluation_view(result, compare_systems(result), (), ""))
+    print_view(ComparisonResult(scores=result).view())
     told = capsys.readouterr().out
     assert "topic q0" in told
+    assert "cannot be compared on 1 topic" in told
     assert "±" not in told
-    assert "paired" not in told
     assert isinstance(result.frame(), pd.DataFrame)
 
 
