@@ -9,7 +9,7 @@ import click
 from prum.experiments.commands.decision_options import decision_options
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
 from prum.experiments.commands.options import input_file, typed, whole_number
-from prum.experiments.commands.shown_options import Shown, shown_options
+from prum.experiments.commands.shown_options import Showing, shown_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
 
@@ -120,8 +120,8 @@ def evaluate(
     from prum.simulator.model.errors import printable
 
     run_paths = run_files(runs)
-    where = Shown(**{name: options.pop(name) for name in Shown.__slots__})
-    where.check((*run_paths, options["qrels"], options["links"], *options["elements"]))
+    where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
+    where.check((*map(str, run_paths), options["qrels"], options["links"], *options["elements"]))
     scored = "{task.completed:.0f}/{task.total}"
     with interruptible(None), shown_bar(after=scored, total=len(run_paths)) as update:
         result = evaluated(

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from prum.analytic.adm.scales import calibration
-from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.files import FilePath, place, readable
 from prum.simulator.collections.qrels import read_qrels
 from prum.simulator.collections.run_files import named_runs
 from prum.simulator.collections.trec import read_scored_run
@@ -203,7 +203,7 @@ def _documents(
     )
 
 
-def _check_estimates(scored: Mapping[str, Mapping[str, float]], path: str) -> None:
+def _check_estimates(scored: Mapping[str, Mapping[str, float]], path: FilePath) -> None:
     for topic, scores in scored.items():
         for document, score in scores.items():
             if not 0 <= score <= 1:
