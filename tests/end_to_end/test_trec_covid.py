@@ -14,6 +14,7 @@ from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.judged import Judged, TiedRanking
 from prum.experiments.measures.measure import measure_of
+from prum.simulator.collections.read import read_qrels
 from tests.commands import called
 from tests.tiers import slow
 
@@ -171,3 +172,42 @@ def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
     ]
     found = gdeval.calc_aggregate(wanted, list(ir_measures.read_trec_qrels(str(qrels))), run)
     assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
+
+
+TREC_NAMES = ("map", "map_cut_100", "P_5", "P_20", "recall_1000", "ndcg", "ndcg_cut_10",
+              "recip_rank", "Rprec", "num_rel_ret")  # fmt: skip
+
+
+def test_values_are_those_of_the_tools_to_the_last_digit(
+    covid: tuple[Lists, pd.DataFrame, Path],
+) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    ir_measures = pytest.importorskip("ir_measures")
+    runs, _, path = covid
+    qrels = {topic: dict(grades) for topic, grades in read_qrels(path).items()}
+    chosen = sorted(runs)[::29]
+    rbp = [ir_measures.RBP(rel=1), ir_measures.RBP(rel=2, p=0.5)]
+    names = [*TREC_NAMES, *map(str, rbp), "AP(rel=2)@50", "P(rel=2,judged_only=True)@5"]
+    judged, _ = read_judged(path)
+    ours = score_runs(
+        ((name, runs[name]) for name in chosen), judged, [measure_of(name) for name in names]
+    )
+    plain = pytrec_eval.RelevanceEvaluator(qrels, TREC_NAMES)
+    strict = pytrec_eval.RelevanceEvaluator(qrels, ["map_cut_50"], relevance_level=2)
+    known = pytrec_eval.RelevanceEvaluator(
+        qrels, ["P_5"], relevance_level=2, judged_docs_only_flag=1
+    )
+    for system, name in enumerate(chosen):
+        run = {
+            topic: {element: -float(rank) for rank, element in enumerate(ids)}
+            for topic, ids in runs[name].items()
+        }
+        theirs = [evaluator.evaluate(run) for evaluator in (plain, strict, known)]
+        cwl = ir_measures.providers.registry["cwl_eval"].iter_calc(rbp, qrels, run)
+        by_cwl = {(x.query_id, str(x.measure)): x.value for x in cwl}
+        for row, topic in enumerate(ours.topics):
+            wanted = [theirs[0].get(topic, {}).get(measure, 0.0) for measure in TREC_NAMES]
+            wanted += [by_cwl.get((topic, str(measure)), 0.0) for measure in rbp]
+            wanted += [theirs[1].get(topic, {}).get("map_cut_50", 0.0)]
+            wanted += [theirs[2].get(topic, {}).get("P_5", 0.0)]
+            assert ours.values[system, row].tolist() == pytest.approx(wanted, abs=1e-12), topic

@@ -5,7 +5,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prum.experiments.evaluate.reading import read_judged, read_lists
@@ -41,6 +41,19 @@ def runs_of(lists: st.SearchStrategy[dict[str, float]]) -> st.SearchStrategy[Run
     )
 
 
+# What every test sees: ties, unjudged and negative, a list that is missing, one that is empty.
+SEEN = {
+    "1": {"d0": 4, "d1": 1, "d2": 0, "d3": -1, "d5": 2, "d7": 1},
+    "2": {"d0": 0, "d1": 3},
+    "3": {"d4": 1},
+}
+SEEN_RUN = {
+    "1": {"d9": 3.0, "d1": 2.0, "d5": 2.0, "d3": 1.0, "d0": 1.0, "d2": 0.5},
+    "2": {"d0": 1.0, "d1": 0.5},
+}
+UNTIED_RUN = {"1": {"d9": 6.0, "d1": 5.0, "d5": 4.0, "d3": 3.0, "d0": 2.0}, "2": SEEN_RUN["2"]}
+
+
 def ours(qrels: Qrels, run: Run, names: list[str]) -> dict[str, dict[str, float]]:
     """Return topic -> name -> value."""
     judged, _ = read_judged(qrels)
@@ -68,6 +81,7 @@ SPELLED = {
 
 
 @given(QRELS, runs_of(TIED))
+@example(SEEN, SEEN_RUN)
 def test_names_of_trec_eval(qrels: Qrels, run: Run) -> None:
     pytrec_eval = pytest.importorskip("pytrec_eval")
     found = ours(qrels, run, TREC)
@@ -78,6 +92,8 @@ def test_names_of_trec_eval(qrels: Qrels, run: Run) -> None:
 
 
 @given(QRELS, runs_of(TIED), st.sampled_from([1, 2, 3]), st.booleans())
+@example(SEEN, SEEN_RUN, 2, True)
+@example(SEEN, SEEN_RUN, 3, False)
 def test_levels_and_judged_elements_of_trec_eval(
     qrels: Qrels, run: Run, rel: int, judged_only: bool
 ) -> None:
@@ -93,6 +109,7 @@ def test_levels_and_judged_elements_of_trec_eval(
 
 
 @given(QRELS, runs_of(TIED), st.booleans())
+@example(SEEN, SEEN_RUN, True)
 def test_gains_of_ndcg(qrels: Qrels, run: Run, judged_only: bool) -> None:
     pytrec_eval = pytest.importorskip("pytrec_eval")
     table = {1: 5, 2: 10, 4: 1}
@@ -117,6 +134,8 @@ def test_gains_of_ndcg(qrels: Qrels, run: Run, judged_only: bool) -> None:
 
 
 @given(QRELS, runs_of(UNTIED), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([1, 2]))
+@example(SEEN, UNTIED_RUN, 0.8, 1)
+@example(SEEN, UNTIED_RUN, 0.95, 2)
 def test_rank_biased_precision_of_cwl_eval(qrels: Qrels, run: Run, p: float, rel: int) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     cwl = ir_measures.providers.registry["cwl_eval"]
@@ -133,6 +152,8 @@ def test_rank_biased_precision_of_cwl_eval(qrels: Qrels, run: Run, p: float, rel
 
 
 @given(QRELS, runs_of(UNTIED), st.integers(1, 5), st.integers(1, 4))
+@example(SEEN, UNTIED_RUN, 3, 2)
+@example(SEEN, UNTIED_RUN, 2, 2)
 def test_reciprocal_rank_of_ms_marco(qrels: Qrels, run: Run, rank: int, rel: int) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     measure = ir_measures.RR(rel=rel) @ rank
@@ -158,6 +179,7 @@ def gdeval(grades: list[int], others: list[int], rank: int, top: float) -> tuple
 
 
 @given(QRELS, runs_of(TIED), st.integers(1, 6))
+@example(SEEN, SEEN_RUN, 4)
 def test_graded_measures_of_gdeval(qrels: Qrels, run: Run, rank: int) -> None:
     highest = max(grade for grades in qrels.values() for grade in grades.values())
     names = [f"ERR@{rank}", f"ERR(convention=chapelle)@{rank}", f"ndcg_burges@{rank}",
