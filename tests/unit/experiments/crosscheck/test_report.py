@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sys
 from dataclasses import replace
 from functools import cache
