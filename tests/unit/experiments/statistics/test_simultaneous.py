@@ -16,7 +16,6 @@ from scipy import stats
 
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.maxima import Maxima, bonferroni_critical, normal_maxima, shrunk
-from prum.experiments.statistics.planning import detectable, topics_for
 from prum.experiments.statistics.simultaneous import METHODS, OPEN, Compared, compared, places
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -463,63 +462,6 @@ def test_places_count_who_is_better_and_who_is_worse() -> None:
     # 0 above 1, 3 above 0; 0 and 2, 1 and 2 undecided.
     pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 2]])
     assert [x.tolist() for x in places(4, pairs, family)] == [[2, 2, 1, 1], [3, 4, 4, 3]]
-
-
-# --- planning -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("num_topics", "critical"), [(8, 2.4), (30, 5.3), (200, 3.1)])
-def test_a_detectable_difference_is_shown_with_its_power(num_topics: int, critical: float) -> None:
-    error = np.array([0.03, 0.2])
-    difference = detectable(error, num_topics, critical=critical)
-    assert difference == pytest.approx(error * difference[0] / 0.03)
-    rng = np.random.default_rng(num_topics)
-    deviation = 0.03 * num_topics**0.5
-    seeds = 20_000
-
-    def shown(mean: float) -> float:
-        t = stats.ttest_1samp(rng.normal(mean, deviation, (seeds, num_topics)), 0, axis=1).statistic
-        return float((t > critical).mean())
-
-    allowed = 4.5 * (0.8 * 0.2 / seeds) ** 0.5
-    assert abs(shown(float(difference[0])) - 0.8) < allowed
-    assert abs(shown(float(difference[0]) * 0.95) - 0.8) > allowed
-
-
-def test_so_many_topics_are_needed() -> None:
-    critical = bonferroni_critical(45, 30, LEVEL)
-    wanted = 0.05
-    number = topics_for(wanted, 0.04, 30, critical=critical)
-    each = 2 * stats.t.sf(critical, 29)
-    deviation = 0.04 * 30**0.5
-
-    def power(topics: float) -> float:
-        far = stats.t.isf(each / 2, topics - 1)
-        return float(stats.nct.sf(far, topics - 1, wanted * topics**0.5 / deviation))
-
-    assert power(number) >= 0.8 > power(number - 1)
-    assert topics_for(-wanted, 0.04, 30, critical=critical) == number
-    shown = float(detectable(0.04, 30, critical=critical))
-    assert topics_for(shown * (1 + 1e-9), 0.04, 30, critical=critical) == 30
-    assert topics_for(shown, 0.04, 30, critical=critical, power=0.9) > 30
-
-
-def test_planning_at_its_ends() -> None:
-    assert np.isnan(detectable(0.1, 1, critical=2.0))
-    assert np.isnan(detectable(0.1, 10, critical=np.nan))
-    assert np.isinf(detectable(0.1, 10, critical=np.inf))
-    assert float(detectable(0.0, 10, critical=2.0)) == 0
-    assert np.isnan(topics_for(0.1, 0.1, 1, critical=2.0))
-    assert np.isnan(topics_for(0.1, 0.1, 10, critical=np.nan))
-    assert topics_for(0.1, 0.0, 10, critical=2.0) == 2
-    assert topics_for(100.0, 0.1, 10, critical=2.0) <= 3
-    assert topics_for(1e-3, 1.0, 30, critical=4.0) > 1e8
-    assert topics_for(1e-9, 1.0, 30, critical=4.0) == np.inf
-    assert topics_for(0.1, 0.1, 10, critical=np.inf) == np.inf
-    with pytest.raises(InputError, match="difference is 0"):
-        topics_for(0.0, 0.1, 10, critical=2.0)
-    with pytest.raises(InputError, match="power is 1"):
-        detectable(0.1, 10, critical=2.0, power=1)
 
 
 def test_what_no_draw_reaches_is_told_by_bonferroni() -> None:

@@ -1,0 +1,246 @@
+"""Families of comparisons err, and intervals and places miss, no more often than promised.
+
+Over many seeds of made scores with known means. Rates are held against binomial quantiles of 1e-4;
+nothing is scaled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import ndtr, stdtrit
+
+from prum.experiments.statistics import maxima
+from prum.experiments.statistics.maxima import bonferroni_critical, normal_maxima
+from prum.experiments.statistics.simultaneous import METHODS, Compared, compared, places
+from tests.tiers import slow
+
+Floats = Any
+LEVEL, TAIL, DRAWS = 0.05, 1e-4, 399
+FEWER, NUM_SEEDS = 60, 1_000
+seeds = pytest.mark.parametrize("num_seeds", [FEWER, pytest.param(NUM_SEEDS, marks=slow)])
+
+
+@dataclass(frozen=True)
+class World:
+    """Scores that can be drawn, with the true means of systems, and the pairs that are compared."""
+
+    means: Floats
+    draw: Callable[[np.random.Generator], Floats]
+    baseline: bool = False
+
+    @property
+    def pairs(self) -> Any:
+        num = len(self.means)
+        if self.baseline:
+            return np.array([(system, 0) for system in range(1, num)])
+        return np.array(list(combinations(range(num), 2)))
+
+
+def normal(
+    means: Floats, num_topics: int, *, deviations: Any = 1.0, clusters: Any = None, **more: bool
+) -> World:
+    """Return normal systems with effects of topics; those of a cluster have most in common."""
+    means = np.asarray(means, dtype=np.float64)
+
+    def draw(rng: np.random.Generator) -> Floats:
+        own = rng.normal(size=(len(means), num_topics))
+        if clusters is not None:
+            common = rng.normal(size=(max(clusters) + 1, num_topics))[list(clusters)]
+            own = 0.95 * common + 0.05**0.5 * own
+        deviation = np.broadcast_to(deviations, len(means))[:, None]
+        return means[:, None] + deviation * own + rng.normal(size=num_topics)
+
+    return World(means, draw, **more)
+
+
+def bounded(shapes: Any, num_topics: int) -> World:
+    """Return scores of Beta laws, between 0 and 1 and skewed, high together on easy topics."""
+    a, b = np.array(shapes).T[:, :, None]
+
+    def draw(rng: np.random.Generator) -> Floats:
+        common, own = rng.normal(size=num_topics), rng.normal(size=(len(a), num_topics))
+        scores: Floats = stats.beta.ppf(ndtr(0.8 * common + 0.6 * own), a, b)
+        return scores
+
+    return World((a / (a + b))[:, 0], draw)
+
+
+WORLDS = {
+    "nothing differs": normal(np.zeros(5), 20),
+    "some differ": normal([0, 0, 0, 0.6, 1.2], 20, deviations=[0.2, 1, 1, 1, 3]),
+    "clusters": normal(np.repeat([0, 0.3], 4), 15, clusters=[0, 0, 1, 1, 2, 2, 3, 3]),
+    "beside a baseline": normal([0, 0, 0, 0, 1], 15, deviations=[0.3, 1, 1, 1, 1], baseline=True),
+    "more systems than topics": normal(np.repeat([0, 1], 8), 10),
+    "scores like AP": bounded([(0.8, 2.4)] * 3 + [(1.2, 2.4), (1.2, 3.6)], 30),
+}
+
+
+def errors(
+    world: World, num_seeds: int, compare: Callable[[Floats, Any, int], Compared]
+) -> dict[str, int]:
+    """Return of how many seeds a pair without a difference was shown, and what was missed."""
+    pairs, means = world.pairs, world.means
+    true = means[pairs[:, 0]] - means[pairs[:, 1]]
+    first = 1 + (means > means[:, None] + 1e-12).sum(axis=1)
+    last = len(means) - (means < means[:, None] - 1e-12).sum(axis=1)
+    counts = dict.fromkeys(("shown", "missed", "misplaced"), 0)
+    for seed in range(num_seeds):
+        family = compare(world.draw(np.random.default_rng([seed, 17])), pairs, seed)
+        counts["shown"] += bool((family.adjusted[true == 0] < LEVEL).any())
+        counts["missed"] += not ((family.low <= true) & (true <= family.high)).all()
+        lowest, highest = places(len(means), pairs, family)
+        counts["misplaced"] += not ((lowest <= first) & (last <= highest)).all()
+    return counts
+
+
+def most(num_seeds: int) -> int:
+    return int(stats.binom.ppf(1 - TAIL, num_seeds, LEVEL))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("world", WORLDS)
+@seeds
+def test_errors_come_no_more_often_than_promised(world: str, method: str, num_seeds: int) -> None:
+    """Of 1,000 families at level .05 at most 77 show what is not there, or miss what is."""
+    counts = errors(
+        WORLDS[world],
+        num_seeds,
+        lambda values, pairs, seed: compared(values, pairs, method=method, draws=DRAWS, seed=seed),
+    )
+    print(f"{world}, {method}: {counts} of {num_seeds}, at most {most(num_seeds)} allowed")
+    assert max(counts.values()) <= most(num_seeds)
+
+
+# --- systems beside few topics --------------------------------------------------------------------
+
+
+def rates(num_systems: int, num_topics: int, num_samples: int) -> Floats:
+    """Return how often max-t misses, of each sample of independent systems.
+
+    Mean and covariance of normal scores are independent: each sample's covariance, from which the
+    critical value comes, is met with 400 means.
+    """
+    pairs = np.array(list(combinations(range(num_systems), 2)))
+    first, second = pairs.T
+    missed = []
+    for seed in range(num_samples):
+        rng = np.random.default_rng([seed, 5])
+        values = rng.normal(size=(num_systems, num_topics))
+        deviation = (values[first] - values[second]).std(axis=1, ddof=1)
+        largest = normal_maxima(values, pairs, DRAWS, rng)
+        _, critical = maxima._placed(largest, np.zeros(1), 1, LEVEL)
+        critical = min(critical, bonferroni_critical(len(pairs), num_topics, LEVEL))
+        means = rng.normal(size=(400, num_systems))
+        t = np.abs(means[:, first] - means[:, second]) / deviation
+        missed.append((t.max(axis=1) > critical).mean())
+    return np.array(missed)
+
+
+def exceeds(missed: Floats) -> bool:
+    """Return whether rates are on average above the level, at 1e-4."""
+    return bool(stats.ttest_1samp(missed, LEVEL, alternative="greater").pvalue < TAIL)
+
+
+@pytest.mark.parametrize(
+    ("num_systems", "num_topics", "num_samples"),
+    [(80, 6, 40), pytest.param(143, 10, 100, marks=slow)],
+)
+@pytest.mark.parametrize("is_shrunk", [True, False])
+def test_more_systems_than_topics_need_a_shrunk_covariance(
+    num_systems: int,
+    num_topics: int,
+    num_samples: int,
+    is_shrunk: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A planted fault: the covariance as it is, of less than full rank, misses too often."""
+    if not is_shrunk:
+
+        def plain(values: Floats) -> tuple[Floats, float]:
+            return np.cov(values) + 1e-6 * np.eye(len(values)), 0.0
+
+        monkeypatch.setattr(maxima, "shrunk", plain)
+    missed = rates(num_systems, num_topics, num_samples)
+    print(f"{num_systems} systems: {missed.mean():.3f}, shrunk: {is_shrunk}")
+    assert exceeds(missed) != is_shrunk
+
+
+# --- what must be noticed -------------------------------------------------------------------------
+
+
+def unadjusted(values: Floats, pairs: Any, seed: int) -> Compared:
+    """Leave out that there are other pairs."""
+    family = compared(values, pairs, draws=DRAWS, seed=seed)
+    half = bonferroni_critical(1, values.shape[1], LEVEL) * family.error
+    low, high = family.difference - half, family.difference + half
+    return Compared(family.difference, family.error, low, high, family.p, family.p, np.nan)
+
+
+def one_error(values: Floats, pairs: Any, seed: int) -> Compared:
+    """Give all pairs the error of their mean square."""
+    family = compared(values, pairs, draws=DRAWS, seed=seed)
+    half = family.critical * np.sqrt((family.error**2).mean())
+    low, high = family.difference - half, family.difference + half
+    adjusted = np.where((low > 0) | (high < 0), 0.0, 1.0)
+    return Compared(family.difference, family.error, low, high, family.p, adjusted, np.nan)
+
+
+def wrong_order(values: Floats, pairs: Any, seed: int) -> Compared:
+    """Take the maximum that four times as many exceed."""
+    return compared(values, pairs, level=4 * LEVEL, draws=DRAWS, seed=seed)
+
+
+def every_bound_stepped_down(values: Floats, pairs: Any, seed: int) -> Compared:
+    """Bound pairs that Holm's method rejects as it bounds the others."""
+    family = compared(values, pairs, method="Holm", seed=seed)
+    left = max(1, len(pairs) - int((family.adjusted < LEVEL).sum()))
+    half = -stdtrit(values.shape[1] - 1, LEVEL / 2 / left) * family.error
+    low, high = family.difference - half, family.difference + half
+    return Compared(family.difference, family.error, low, high, family.p, family.adjusted, np.nan)
+
+
+FAR = normal(np.arange(5) * 5.0, 20)
+
+
+@pytest.mark.parametrize(
+    ("world", "fault"),
+    [
+        (WORLDS["nothing differs"], unadjusted),
+        (normal(np.zeros(12), 20, deviations=[3, *[0.2] * 11]), one_error),
+        (WORLDS["nothing differs"], wrong_order),
+        (FAR, every_bound_stepped_down),
+    ],
+)
+def test_a_planted_fault_misses_too_often(
+    world: World, fault: Callable[[Floats, Any, int], Compared]
+) -> None:
+    counts = errors(world, 200, fault)
+    print(f"{fault.__name__}: {counts} of 200, at most {most(200)} allowed")
+    assert counts["missed"] > most(200)
+
+
+# Means of .25 all, some nearly all 0 or 1 and some around it.
+SKEWED = [(0.2, 0.6), (2, 6), (0.6, 1.8), (0.2, 0.6), (2, 6)]
+
+
+@slow
+@pytest.mark.parametrize("method", METHODS)
+def test_few_topics_of_unlike_skewness_need_the_bootstrap(method: str) -> None:
+    """A limit of t and of flipped signs: of such scores 10 topics are too few, and 30 enough."""
+    missed = {}
+    for num_topics in (10, 30):
+        missed[num_topics] = errors(
+            bounded(SKEWED, num_topics),
+            NUM_SEEDS,
+            lambda values, pairs, seed: compared(
+                values, pairs, method=method, draws=DRAWS, seed=seed
+            ),
+        )["missed"]
+    print(f"{method}: {missed} of {NUM_SEEDS}")
+    assert missed[30] <= most(NUM_SEEDS)
+    assert (missed[10] <= most(NUM_SEEDS)) == (method == "bootstrap")
