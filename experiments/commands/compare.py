@@ -7,7 +7,7 @@ import click
 
 from prum.experiments.commands.decision_options import decision_options
 from prum.experiments.commands.options import input_file, typed
-from prum.experiments.commands.shown_options import Shown, shown_options
+from prum.experiments.commands.shown_options import Showing, shown_options
 
 
 @click.command()
@@ -60,7 +60,7 @@ def compare(
     from prum.experiments.report.files import deliver
     from prum.simulator.model.errors import printable
 
-    where = Shown(**{name: asked.pop(name) for name in Shown.__slots__})
+    where = Showing(**{name: asked.pop(name) for name in Showing.__slots__})
     where.check(files)
     result = compared(files, measures=measures or "", columns=_named(columns), **asked)
     arguments = {"files": list(files), "measures": measures, **asked, "columns": columns}

@@ -8,7 +8,7 @@ import click
 
 from prum.experiments.commands.decision_options import decision_options
 from prum.experiments.commands.options import input_file, typed, whole_number
-from prum.experiments.commands.shown_options import Shown, shown_options
+from prum.experiments.commands.shown_options import Showing, shown_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
 
@@ -123,7 +123,7 @@ def evaluate(
     from prum.experiments.report.files import deliver
     from prum.simulator.model.errors import printable
 
-    where = Shown(**{name: options.pop(name) for name in Shown.__slots__})
+    where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
     where.check((*runs, options["qrels"], options["links"], *options["elements"]))
     scored = "{task.completed:.0f}/{task.total}"
     with interruptible(None), shown_bar(after=scored, total=len(runs)) as update:

@@ -16,7 +16,7 @@ _LEAST_NAME, _SHARE = 9, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedTable:
     """Lines of a table, and the headings of the columns that were left out."""
 
     lines: tuple[str, ...]
@@ -72,7 +72,7 @@ class _Column:
         ]
 
 
-def fitted(table: Table, width: int | None) -> Fitted:
+def fitted(table: Table, width: int | None) -> FittedTable:
     """Return a table with marks as lines; None is any width.
 
     Half widths of optional columns go first, then names wider than half of it lose their middles,
@@ -129,7 +129,7 @@ def fitted(table: Table, width: int | None) -> Fitted:
     lines.insert(1, "─" * _total(columns))
     is_shortened = named is not None and columns[named].width < wanted
     briefer = [heading for heading in briefer if heading not in left_out]
-    return Fitted(tuple(lines), tuple(briefer), tuple(left_out), is_shortened)
+    return FittedTable(tuple(lines), tuple(briefer), tuple(left_out), is_shortened)
 
 
 def _total(columns: Sequence[_Column]) -> int:

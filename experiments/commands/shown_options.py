@@ -15,7 +15,7 @@ _KINDS = ("intervals", "ranks", "measures")
 
 
 def shown_options(command: Command) -> Command:
-    """Add the options that `Shown` is made of."""
+    """Add the options that `Showing` is made of."""
     options = (
         click.option(
             "--top", type=whole_number, metavar="N",
@@ -41,7 +41,7 @@ def shown_options(command: Command) -> Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Showing:
     """What is shown of a comparison, and where; None is no such file."""
 
     top: int | None

@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.compare.answer import answer, verdicts
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
-from prum.experiments.report.view import Column, Span, Table, Value, View, shown
+from prum.experiments.report.view import Column, Stretch, Table, Value, View, shown
 from prum.experiments.statistics.intervals import student_factor
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -135,6 +135,8 @@ def _means(values: Floats) -> tuple[Floats, Floats]:
 
 def _signs(decision: Decision) -> dict[str, str]:
     """Return the signs of systems: tied with the best; or better or worse than the baseline."""
+    if not decision.pairs or decision.pairs[0].verdict == "no test":
+        return {}
     if decision.baseline is None:
         first = decision.ranked[0]
         tied = [place for place in decision.ranked[1:] if place.is_tied_with_best]
@@ -161,9 +163,9 @@ def _legend(decision: Decision, rows: list[_Row], *, is_ranked: bool, top: int |
 
 
 def _place_columns(num: int) -> Iterator[Column[_Row]]:
-    def span(row: _Row) -> Span:
+    def span(row: _Row) -> Stretch:
         place = row.place
-        return Span(*((at - 1) / (num - 1) for at in (place.first, place.place, place.last)))
+        return Stretch(*((at - 1) / (num - 1) for at in (place.first, place.place, place.last)))
 
     def ends(row: _Row) -> Value:
         place = row.place
@@ -204,7 +206,7 @@ def _pairs(decision: Decision) -> Iterator[Table]:
 
 
 def _interval(pair: Pair) -> str:
-    return f"{shown(pair.low, '+.4f')} to {shown(pair.high, '+.4f')}"
+    return " to ".join(shown(end, "+.4f").replace("inf", "∞") for end in (pair.low, pair.high))
 
 
 def _missing(scores: Scores) -> Iterator[str]:

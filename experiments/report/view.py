@@ -34,7 +34,7 @@ class Column(Generic[R]):
     brief: Callable[[R], str] | None = None
     sign: Callable[[R], str] | None = None
     is_best: Callable[[R], bool] | None = None
-    span: Callable[[R], "Span"] | None = None
+    span: Callable[[R], "Stretch"] | None = None
     is_optional: bool = False
 
     def text(self, row: R) -> str:
@@ -54,7 +54,7 @@ class Column(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Stretch:
     """An interval on an axis, in shares of its length, and a place within."""
 
     low: float
@@ -83,7 +83,7 @@ class Marks:
     brief: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Stretch, ...] = ()
     is_optional: bool = False
 
 
@@ -220,7 +220,8 @@ class View:
         What follows from the tables, after them.
     leads
         Whether the answer comes first, and right after it the tables, fit to the width of the
-        terminal. Else the answer stands last there, and wide tables are parted.
+        terminal, and the sentences. Else the answer stands last there, and wide tables are parted;
+        the page begins with story, figures and notes.
     """
 
     title: str

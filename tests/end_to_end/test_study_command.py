@@ -135,8 +135,8 @@ def test_pages_are_whole_self_contained_and_the_same(
         written(*words, "--html", name, folder=tmp_path, by=by)
     page = (tmp_path / "one.html").read_text()
     assert page == (tmp_path / "two.html").read_text()
-    # Nothing is loaded and nothing runs.
-    assert not re.search(r"<script|<link|<img|src=|https?://(?!www\.w3\.org)", page)
+    # Nothing is loaded, and nothing runs but what sorts the tables.
+    assert not re.search(r"<script |<link|<img|src=|https?://(?!www\.w3\.org)", page)
     assert "Content-Security-Policy" in page
     parser = _Whole()
     parser.feed(page)

@@ -60,6 +60,7 @@ def test_a_table_of_default_measures(files: Path) -> None:
     for words in ("mean over 2 topics", "PRUM", "RP", "AP", "P@10", "nDCG@10", "good", "poor"):
         assert words in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
+    assert told.startswith("By PRUM, good against poor is undecided")
     assert "Decided by PRUM on 2 topics: max-t, level .05, seed 1." in " ".join(told.split())
     assert sorted(os.listdir(files)) == sorted(
         ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
@@ -224,7 +225,7 @@ def test_inex_runs_are_read(files: Path) -> None:
     (files / "p.xml").write_text("<p><a>one</a><a>two</a></p>")
     (files / "trees").write_text("q1 0 p/a[1] 1\n")
     told = done("run.xml", "--qrels", "trees", "--elements", "p.xml", "--measures", "AP,PRUM")
-    assert "run.xml has a mean AP of 1.0000." in told
+    assert told.startswith("run.xml has a mean AP of 1.0000")
     assert told.count("1.0000") == 3
 
 
