@@ -14,7 +14,7 @@ from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measure_of
-from prum.experiments.measures.names import names_of
+from prum.experiments.measures.names import Name, names_of
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import Elements, Links
@@ -128,7 +128,7 @@ def evaluate(
     )
 
 
-def _measure(name: str | Measure) -> Measure:
+def _measure(name: str | Name | Measure) -> Measure:
     return name if isinstance(name, Measure) else measure_of(name)
 
 

@@ -4,6 +4,8 @@ By the power of Student's t at the critical value c of a family (`Compared.criti
 of a single comparison, 2 P(T > c), is carried to another number of topics.
 """
 
+import math
+
 import numpy as np
 
 from prum.experiments.statistics.tests import two_sided_t
@@ -88,5 +90,5 @@ def _shift(num_topics: int, critical: float, power: float) -> float:
     freedom = min(num_topics - 1, _NORMAL)
     if critical > _FAR:
         # Of very few topics: the deviation alone decides, and the other law takes minutes.
-        return critical * float(chdtri(freedom, 1 - power) / freedom) ** 0.5
+        return critical * math.sqrt(float(chdtri(freedom, 1 - power)) / freedom)
     return float(nctdtrinc(freedom, 1 - power, critical))

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import sys
 from dataclasses import replace
 from functools import cache
