@@ -150,7 +150,7 @@ class Decision:
     @property
     def num_topics(self) -> int:
         """Number of topics on which all systems have a value."""
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     @property
     def family(self) -> int:

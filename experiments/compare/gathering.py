@@ -104,7 +104,10 @@ def _absent(absent: Flags, systems: Sequence[str], topics: Sequence[str]) -> str
     parts = []
     for system, number in counts.most_common(_MOST_NAMED):
         if number:
-            lacks = [topics[at] for at in np.flatnonzero(absent[systems.index(system)].any(axis=1))]
+            lacks = [
+                topics[at]
+                for at in np.flatnonzero(absent[systems.index(system)].any(axis=1)).tolist()
+            ]
             more = ", …" * (len(lacks) > _MOST_NAMED)
             parts.append(f"{number:,} of {system} (topics {', '.join(lacks[:_MOST_NAMED])}{more})")
     others = sum(number > 0 for number in counts.values()) - len(parts)
@@ -113,9 +116,9 @@ def _absent(absent: Flags, systems: Sequence[str], topics: Sequence[str]) -> str
 
 def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
     """Return what is left without topics on which no system has a value."""
-    kept = ~np.isnan(values).all(axis=(0, 2))
+    kept: Flags = ~np.isnan(values).all(axis=(0, 2))
     if not kept.any():
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
     return values[:, kept], tuple(
-        topic for topic, is_kept in zip(topics, kept, strict=True) if is_kept
+        topic for topic, is_kept in zip(topics, kept.tolist(), strict=True) if is_kept
     )

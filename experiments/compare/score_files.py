@@ -156,7 +156,7 @@ def _rows_of_lines(file: Opened, name: str) -> Iterator[Row]:
                 "number of columns", len(fields), "be 3: measure, topic and score",
                 remedy="write them by trec_eval -q or ir_measures -q", place=place(file, number),
             )  # fmt: skip
-        rows.append((number, system, *fields))
+        rows.append((number, system, fields[0], fields[1], fields[2]))
     topic_first = _topic_is_first(rows, place(file))
     for number, system, *fields, text in rows:
         topic, measure = fields if topic_first else fields[::-1]

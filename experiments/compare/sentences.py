@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from prum.experiments.compare.wording import about, count, ends, exactly, number, probability
 from prum.experiments.statistics.planning import POWER, detectable, topics_for
+from prum.experiments.statistics.tests import two_sided_t
 
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Decision, Pair
 
-# So many topics nobody judges.
-_MANY = 100_000
+# So many topics nobody judges; with so many Student's law is as good as normal.
+_MANY, _NORMAL = 100_000, 2_000
 
 
 def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
@@ -52,7 +55,7 @@ def _plan(difference: float, error: float, decision: "Decision") -> str:
     for wanted in (decision.margin, difference):
         if not wanted:
             continue
-        needed = topics_for(wanted, error, num, critical=critical)
+        needed = _needed(wanted, error, num, critical)
         if needed > num:
             text, apart = exactly(wanted), number(shows, wanted)
             if wanted == difference:
@@ -60,6 +63,15 @@ def _plan(difference: float, error: float, decision: "Decision") -> str:
             enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
             return f"can show differences of {apart}; for {text} you need {enough}"
     return f"can show differences of {number(shows)}"
+
+
+def _needed(difference: float, error: float, num: int, critical: float) -> float:
+    """Return how many topics show a difference; of so many by the normal law, which is quick."""
+    from scipy.special import ndtri
+
+    each = two_sided_t(np.array(critical), np.array(num - 1.0))
+    far = float((ndtri(POWER) - ndtri(each / 2)) * error / difference) ** 2 * num
+    return far if far > _NORMAL else topics_for(difference, error, num, critical=critical)
 
 
 def notes_of(decision: "Decision") -> Iterator[str]:

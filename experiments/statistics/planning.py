@@ -4,6 +4,8 @@ By the power of Student's t at the critical value c of a family (`Compared.criti
 of a single comparison, 2 P(T > c), is carried to another number of topics.
 """
 
+import math
+
 import numpy as np
 
 from prum.experiments.statistics.tests import two_sided_t
@@ -13,6 +15,8 @@ from prum.simulator.model.arrays import Floats
 POWER = 0.8
 # More topics than anybody has; the freedom beyond which Student's law no longer changes.
 _MOST, _NORMAL = 1 << 50, 1e6
+# Critical values beside which the error of a mean is nothing.
+_FAR = 1e3
 
 
 def detectable(
@@ -75,7 +79,7 @@ def topics_for(
 
 def _shift(num_topics: int, critical: float, power: float) -> float:
     """Return the difference in standard errors at which t exceeds `critical` with this power."""
-    from scipy.special import nctdtrinc
+    from scipy.special import chdtri, nctdtrinc
 
     if not 0.5 <= power < 1:
         raise InputError("power", power, "be at least 0.5 and below 1", remedy="take 0.8, say")
@@ -83,4 +87,8 @@ def _shift(num_topics: int, critical: float, power: float) -> float:
         return np.nan
     if np.isinf(critical):
         return np.inf
-    return float(nctdtrinc(min(num_topics - 1, _NORMAL), 1 - power, critical))
+    freedom = min(num_topics - 1, _NORMAL)
+    if critical > _FAR:
+        # Of very few topics: the deviation alone decides, and the other law takes minutes.
+        return critical * math.sqrt(float(chdtri(freedom, 1 - power)) / freedom)
+    return float(nctdtrinc(freedom, 1 - power, critical))

@@ -14,7 +14,9 @@ from scipy.stats import ttest_rel
 from prum.experiments.compare import ComparisonResult, Decision, Question, Scores
 from prum.experiments.compare.decision import decide
 from prum.experiments.compare.defaults import METHODS
+from prum.experiments.compare.sentences import _needed
 from prum.experiments.compare.wording import ends, exactly, number, probability
+from prum.experiments.statistics.planning import topics_for
 from prum.experiments.statistics.simultaneous import Compared, compared
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -179,6 +181,18 @@ def test_mistakes(name: str) -> None:
     question, message = MISTAKES[name]
     with pytest.raises(InputError, match=re.escape(message)):
         decided([[1, 2], [2, 1]], **question)
+
+
+def test_the_plan_of_many_topics_by_the_normal_law() -> None:
+    """It is within 1 % of Student's, and meets it where few topics do."""
+    for difference in (0.028, 0.025, 0.01):
+        plan = _needed(difference, 0.05, 50, 3.0)
+        assert plan > 2_000
+        assert plan == pytest.approx(topics_for(difference, 0.05, 50, critical=3.0), rel=0.01)
+    assert _needed(0.1, 0.05, 50, 3.0) == topics_for(0.1, 0.05, 50, critical=3.0)
+    assert _needed(1e-9, 0.05, 50, 3.0) > 1e15
+    # Of many comparisons on few topics.
+    assert 50 < _needed(0.1, 0.05, 50, 6.8) < 1_000
 
 
 # --- nothing ever contradicts ------------------------------------------------------------------
