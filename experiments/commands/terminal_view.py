@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 
-from prum.experiments.commands.fitting import fitted
+from prum.experiments.commands.table_width import fitted
 from prum.experiments.commands.terminal import literal, new_table, standard_output
 from prum.experiments.report.view import Table, View
 

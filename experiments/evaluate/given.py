@@ -1,4 +1,4 @@
-"""Runs, judgements and links as people hold them in Python, brought to what the readers return.
+"""Runs and judgements as people hold them in Python, brought to what the readers return.
 
 Data frames and iterables of records have a name for each column; those of PyTerrier (qid, docno),
 ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project mean the same.
@@ -11,7 +11,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -22,9 +22,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "grade": ("grade", "relevance", "label", "rel", "score"),
     "subtopic": ("subtopic", "subtopic_id", "iteration"),
     "system": ("system", "run", "run_id", "tag"),
-    "source": ("source",),
-    "target": ("target",),
-    "probability": ("probability",),
 }
 # The name of a run that has none.
 NAMELESS = "run"
@@ -126,25 +123,6 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
         _once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
         grades[subtopic] = _grade(grade, ids[1], rows.what)
     return diverse
-
-
-def given_links(links: Any) -> Any:
-    """Return a file, or links: of (source, target) -> probability, or of a data frame.
-
-    Raises
-    ------
-    InputError
-        as `Links`; for missing columns.
-
-    >>> given_links({("x", "a"): 0.5})
-    Links({('x', 'a'): 0.5})
-    """
-    if isinstance(links, Mapping):
-        return Links(links)
-    if links is None or isinstance(links, str | Path | Links):
-        return links
-    rows = _Rows(links, "links", "source, target, probability")
-    return Links.from_columns(*zip(*rows.of("source", "target", "probability"), strict=True))
 
 
 # --- tables --------------------------------------------------------------------------------------

@@ -5,16 +5,17 @@ equal tables have equal names, and a printed measure reads back as long as a mea
 is there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
+from prum.experiments.evaluate.given_tables import given_elements, given_links
 from prum.simulator.model import Elements, Links
 
-_COLUMNS: Final = {
-    "links": ("source", "target", "probability"),
-    "elements": ("element", "parent", "length"),
+_GIVEN: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "links": given_links,
+    "elements": given_elements,
 }
 
 
@@ -41,28 +42,16 @@ def table_name(key: str, value: object) -> object:
     InputError
         as `Links` and `Elements`.
     """
-    if key not in _COLUMNS or isinstance(value, str):
-        return _NAMES.get(value, value) if isinstance(value, str) else value
-    if isinstance(value, Mapping):
-        return _named(Links(value) if key == "links" else Elements(value))
-    columns = getattr(value, "columns", ())
-    if all(column in columns for column in _COLUMNS[key]):
-        return _named(_from_frame(key, value))
-    return _named(value) if isinstance(value, Links | Elements) else value
+    if isinstance(value, str):
+        return _NAMES.get(value, value)
+    if isinstance(value, Mapping | Links | Elements) or hasattr(value, "columns"):
+        return _named(_GIVEN[key](value)) if key in _GIVEN else value
+    return value
 
 
 def table_of(name: str | None) -> Links | Elements | None:
     """Return the table that a parameter names, None for the name of a file."""
     return name.table if isinstance(name, TableName) else None
-
-
-def _from_frame(key: str, frame: Any) -> Links | Elements:
-    first, second, third = (frame[column].tolist() for column in _COLUMNS[key])
-    if key == "links":
-        return Links.from_columns(first, second, third)
-    parents = [parent if isinstance(parent, str) else None for parent in second]
-    starts = frame["start"].tolist() if "start" in frame.columns else None
-    return Elements.from_columns(first, parents, third, starts)
 
 
 def _named(table: Links | Elements) -> TableName:

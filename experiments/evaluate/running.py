@@ -8,7 +8,8 @@ from typing import Any
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
-from prum.experiments.evaluate.given import given_links, given_qrels, given_runs
+from prum.experiments.evaluate.given import given_qrels, given_runs
+from prum.experiments.evaluate.given_tables import given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
@@ -19,7 +20,7 @@ from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import Elements, Links
+from prum.simulator.model import Links
 
 File = str | Path
 
@@ -30,7 +31,7 @@ def evaluate(
     *,
     measures: str | Sequence[str | Measure] | None = None,
     links: Any = None,
-    elements: File | Sequence[File] | Elements = (),
+    elements: Any = (),
     way: str | None = None,
     navigation: str | None = None,
     collection_size: int | None = None,
@@ -68,7 +69,8 @@ def evaluate(
         A file, `Links`, a data frame (source, target, probability), or (source, target) ->
         probability.
     elements
-        A table or XML files, or `Elements`: the trees that elements stand in. They make links if
+        A table or XML files, `Elements`, a data frame (element, parent, length, start), or element
+        -> (parent, length, start): the trees that elements stand in. They make links if
         none are given; with links, users browse by these, and trees are for the other measures.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name.
@@ -101,8 +103,7 @@ def evaluate(
     >>> result.to_frame()["score"].round(4).tolist()
     [0.8333, 0.5, 0.5833, 0.5]
     """
-    runs, links = given_runs(runs), given_links(links)
-    elements = [elements] if isinstance(elements, File) else elements
+    runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     chosen = measures_of(measures)

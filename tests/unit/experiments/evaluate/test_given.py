@@ -202,3 +202,21 @@ def test_a_measure_of_subtopics_reads_them_where_no_element_has_several(tmp_path
     file.write_text("q 0 a 1\nq 0 b 1\n")
     with pytest.raises(InputError, match="StRecall"):
         prum.evaluate(run, file, measures="StRecall@2")
+
+
+def test_elements_may_be_a_frame() -> None:
+    rows = {"page": (None, 90.0), "a": ("page", 40.0), "b": ("page", 30.0), "x": (None, 5.0),
+            "c": (None, 6.0), "y": (None, 7.0)}  # fmt: skip
+    table = pd.DataFrame(
+        [(x, parent, length) for x, (parent, length) in rows.items()],
+        columns=["element", "parent", "length"],
+    )
+    scores = [
+        prum.evaluate(RUN, QRELS, measures="xCG@3, PRUM", elements=elements).to_frame()
+        for elements in (rows, Elements(rows), table)
+    ]
+    assert scores[0].equals(scores[1])
+    assert scores[0].equals(scores[2])
+    for wrong, words in ((table.drop(columns="length"), "length"), (3, "a data frame")):
+        with pytest.raises(InputError, match=words):
+            prum.evaluate(RUN, QRELS, elements=wrong)
