@@ -49,7 +49,7 @@ from .model.ways import timeline_steps as timeline_steps
 from .model.ways import tolerance as tolerance
 from .model.ways import web as web
 from .sampling.measured.comparison import Difference as Difference
-from .sampling.measured.comparison import compare as compare
+from .sampling.measured.comparison import compare_lists as compare_lists
 from .sampling.measured.effort import Effort as Effort
 from .sampling.measured.effort import simulate_effort as simulate_effort
 from .sampling.measured.effort import simulate_graded as simulate_graded

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from prum.experiments.compare.defaults import LEVEL, METHOD, METHODS, SEED
-from prum.experiments.compare.family import Family, family_of
+from prum.experiments.compare.family import ComparedPairs, family_of
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import notes_of, sentence_of
 from prum.experiments.statistics.intervals import mean_interval
@@ -145,7 +145,7 @@ class Decision:
     seed: int
     systems: tuple[str, ...]
     values: Floats
-    compared: Family
+    compared: ComparedPairs
 
     @property
     def num_topics(self) -> int:

@@ -22,7 +22,7 @@ class Comparison(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
+class ComparedPairs:
     """Comparisons of systems, by number, that hold together at one level.
 
     `pairs`, shape (comparisons, 2), are all pairs of systems, the smaller number first; or each
@@ -82,7 +82,7 @@ class Family:
 
 def family_of(
     values: Floats, baseline: int | None, *, method: str, level: float, seed: int
-) -> Family:
+) -> ComparedPairs:
     """Return the comparisons of systems by their scores, (systems, topics)."""
     num = len(values)
     if baseline is None:
@@ -91,7 +91,7 @@ def family_of(
         others = np.delete(np.arange(num), baseline)
         pairs = np.stack([others, np.full(num - 1, baseline)], axis=1)
     family = compared(values, pairs, method=method, level=level, seed=seed)
-    return Family(num, values.shape[1], baseline, level, pairs, family)
+    return ComparedPairs(num, values.shape[1], baseline, level, pairs, family)
 
 
 def _all_pairs(num: int) -> Ints:

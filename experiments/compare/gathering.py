@@ -116,7 +116,7 @@ def _absent(absent: Flags, systems: Sequence[str], topics: Sequence[str]) -> str
 
 def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
     """Return what is left without topics on which no system has a value."""
-    kept: Flags = ~np.isnan(values).all(axis=(0, 2))
+    kept: Flags = np.asarray(~np.isnan(values).all(axis=(0, 2)))
     if not kept.any():
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
     return values[:, kept], tuple(

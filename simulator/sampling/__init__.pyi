@@ -1,5 +1,5 @@
 from .measured.comparison import Difference as Difference
-from .measured.comparison import compare as compare
+from .measured.comparison import compare_lists as compare_lists
 from .measured.effort import Effort as Effort
 from .measured.effort import simulate_effort as simulate_effort
 from .measured.effort import simulate_graded as simulate_graded

@@ -83,7 +83,7 @@ class Difference:
         )
 
 
-def compare(
+def compare_lists(
     first: Task,
     second: Task,
     navigation: Navigation,
@@ -107,7 +107,7 @@ def compare(
     >>> from prum.simulator import Independent, Task
     >>> browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6})
     >>> first, second = (Task(list(ranking), ["a", "b"], 4) for ranking in ("dcab", "cdab"))
-    >>> compare(first, second, browsing, num_users=100_000, seed=1)
+    >>> compare_lists(first, second, browsing, num_users=100_000, seed=1)
     Difference(100,000 users of seed 1, t = 2: precision -.0177±.0007 +.0006±.0003)
     """
     if first.ideals != second.ideals:

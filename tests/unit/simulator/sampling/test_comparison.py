@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from prum.analytic import closed_form
-from prum.simulator import Independent, InputError, Task, Walk, compare, simulate
+from prum.simulator import Independent, InputError, Task, Walk, compare_lists, simulate
 from tests.tiers import slow
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.3, ("e", "a"): 0.2}
@@ -28,7 +28,9 @@ def test_difference_covers_the_truth_at_its_rate(
 ) -> None:
     covered = 0
     for seed in range(num_seeds):
-        found = compare(FIRST, SECOND, navigation, num_users=2_000, seed=seed, unranked=unranked)
+        found = compare_lists(
+            FIRST, SECOND, navigation, num_users=2_000, seed=seed, unranked=unranked
+        )
         begin, end = found.interval(0.95)
         covered += int(begin[0] <= truth(navigation)[0] <= end[0])
     low, high = binom.ppf([1e-4, 1 - 1e-4], num_seeds, 0.95)
@@ -36,7 +38,7 @@ def test_difference_covers_the_truth_at_its_rate(
 
 
 def test_a_wrong_truth_is_not_covered() -> None:
-    found = compare(FIRST, SECOND, Independent(LINKS), num_users=200_000, seed=1)
+    found = compare_lists(FIRST, SECOND, Independent(LINKS), num_users=200_000, seed=1)
     low, high = found.interval(0.9999)
     wrong = truth(Independent(LINKS)) + 0.02
     assert not ((low <= wrong) & (wrong <= high)).any()
@@ -44,13 +46,13 @@ def test_a_wrong_truth_is_not_covered() -> None:
 
 @pytest.mark.parametrize("navigation", [Independent(LINKS), Walk(LINKS)])
 def test_pairing_saves_users(navigation: Independent | Walk) -> None:
-    found = compare(FIRST, SECOND, navigation, num_users=50_000, seed=1)
+    found = compare_lists(FIRST, SECOND, navigation, num_users=50_000, seed=1)
     assert (found.users_saved > 1.2).all()
 
 
 def test_ratios_are_those_of_the_simulations_of_the_same_seed() -> None:
     navigation = Independent(LINKS)
-    found = compare(FIRST, SECOND, navigation, num_users=40_000, seed=5, unranked="sampled")
+    found = compare_lists(FIRST, SECOND, navigation, num_users=40_000, seed=5, unranked="sampled")
     one, two = (simulate(task, navigation, num_users=40_000, seed=5) for task in (FIRST, SECOND))
     np.testing.assert_allclose(found.difference, one.precision - two.precision, rtol=1e-10)
     apart = np.hypot(one.precision_error, two.precision_error)
@@ -58,13 +60,13 @@ def test_ratios_are_those_of_the_simulations_of_the_same_seed() -> None:
 
 
 def test_a_list_against_itself_differs_by_nothing() -> None:
-    found = compare(FIRST, FIRST, Independent(LINKS), num_users=5_000, seed=1)
+    found = compare_lists(FIRST, FIRST, Independent(LINKS), num_users=5_000, seed=1)
     assert (found.difference == 0).all()
     np.testing.assert_allclose(found.error, 0, atol=1e-9)
 
 
 def test_frame_and_repr_name_the_users() -> None:
-    found = compare(FIRST, SECOND, Independent(LINKS), num_users=5_000, seed=1)
+    found = compare_lists(FIRST, SECOND, Independent(LINKS), num_users=5_000, seed=1)
     assert list(found.to_frame().columns) == [
         "r", "difference", "error", "low", "high", "users_saved",
     ]  # fmt: skip
@@ -74,8 +76,8 @@ def test_frame_and_repr_name_the_users() -> None:
 def test_bad_input() -> None:
     other = Task(["c"], ["a"], 30)
     with pytest.raises(InputError, match="ideals of the second task"):
-        compare(FIRST, other, Independent(LINKS), num_users=10, seed=1)
+        compare_lists(FIRST, other, Independent(LINKS), num_users=10, seed=1)
     with pytest.raises(InputError, match="num_users is 1"):
-        compare(FIRST, SECOND, Independent(LINKS), num_users=1, seed=1)
+        compare_lists(FIRST, SECOND, Independent(LINKS), num_users=1, seed=1)
     with pytest.raises(InputError, match="unranked is 'no'"):
-        compare(FIRST, SECOND, Independent(LINKS), num_users=10, seed=1, unranked="no")  # type: ignore[arg-type]
+        compare_lists(FIRST, SECOND, Independent(LINKS), num_users=10, seed=1, unranked="no")  # type: ignore[arg-type]
