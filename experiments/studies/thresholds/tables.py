@@ -19,7 +19,7 @@ THRESHOLDS = {
 }
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """The place of a line of a table within its part of the study."""
 
     measure: str
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     other: str = ""
 
 
-Columns: TypeAlias = "Sequence[Column[Place]]"
+Columns: TypeAlias = "Sequence[Column[TablePlace]]"
 
 
 class QuantityTable:
@@ -36,7 +36,7 @@ class QuantityTable:
 
     def __init__(self, rows: Iterable[ThresholdsRow]) -> None:
         self._rows = {
-            (row.part, row.quantity, Place(row.measure, row.level, *_runs_of(row))): row
+            (row.part, row.quantity, TablePlace(row.measure, row.level, *_runs_of(row))): row
             for row in rows
         }
         sampled = [row for row in self._rows.values() if row.part == "sample"]
@@ -46,18 +46,20 @@ class QuantityTable:
 
     def row(self, part: str, level: str, measure: str, quantity: str) -> ThresholdsRow:
         """Return the row of these, of no run."""
-        return self._rows[part, quantity, Place(measure, level)]
+        return self._rows[part, quantity, TablePlace(measure, level)]
 
     def value(self, part: str, level: str, measure: str, quantity: str, run: str = "") -> float:
         """Return a value, NaN if there is none."""
-        row = self._at(part, quantity, Place(measure, level, run))
+        row = self._at(part, quantity, TablePlace(measure, level, run))
         return math.nan if row is None or row.value is None else row.value
 
     def values(self, part: str, level: str, quantity: str, run: str = "") -> dict[str, float]:
         """Return a value of each measure."""
         return {measure: self.value(part, level, measure, quantity, run) for measure in MEASURES}
 
-    def _at(self, part: str, quantity: str, place: Place, level: str = "") -> ThresholdsRow | None:
+    def _at(
+        self, part: str, quantity: str, place: TablePlace, level: str = ""
+    ) -> ThresholdsRow | None:
         """Return the row of a quantity at a place, or at another level of it, if there is one."""
         return self._rows.get((part, quantity, place._replace(level=level or place.level)))
 
@@ -71,7 +73,7 @@ class QuantityTable:
         spreads = self.values("variance", "", "sd over queries")
         return _ratios(spreads, self.values("variance", "", "sd over systems"))
 
-    def column(self, part: str, quantity: str, form: str, level: str = "") -> Column[Place]:
+    def column(self, part: str, quantity: str, form: str, level: str = "") -> Column[TablePlace]:
         """Return the column of a quantity, without intervals; of one level if that is given."""
         return Column(
             level or quantity,
@@ -79,7 +81,7 @@ class QuantityTable:
             form,
         )
 
-    def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[Place]:
+    def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[TablePlace]:
         """Return the same with intervals."""
         return Column(
             level or quantity,
@@ -89,9 +91,9 @@ class QuantityTable:
     def jitters(
         self,
         label: str,
-        places: Iterable[Place],
+        places: Iterable[TablePlace],
         before: Columns,
-        *more: Column[Place],
+        *more: Column[TablePlace],
         detail: bool = False,
     ) -> Table:
         """Return how far estimates that move by up to e move measures."""
@@ -111,7 +113,9 @@ class QuantityTable:
             detail=detail,
         )
 
-    def ranges(self, places: Iterable[Place], before: Columns, *, detail: bool = False) -> Table:
+    def ranges(
+        self, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
+    ) -> Table:
         """Return how far measures go while thresholds move."""
         return Table.of(
             "Thresholds moved from .3 to .7: range of each measure",
@@ -126,7 +130,9 @@ class QuantityTable:
             detail=detail,
         )
 
-    def pushes(self, places: Iterable[Place], before: Columns, *, detail: bool = False) -> Table:
+    def pushes(
+        self, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
+    ) -> Table:
         """Return how measures change if estimates go away from the user's."""
         return Table.of(
             "Estimates pushed away from the user's by a share of the way to the next threshold: "
@@ -138,7 +144,7 @@ class QuantityTable:
         )
 
     def needed(
-        self, label: str, places: Iterable[Place], before: Columns, *, detail: bool = False
+        self, label: str, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
     ) -> Table:
         """Return how many queries tell two systems apart."""
         return Table.of(
@@ -156,7 +162,7 @@ class QuantityTable:
         )
 
     def powers(
-        self, label: str, places: Iterable[Place], before: Columns, *, detail: bool = False
+        self, label: str, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
     ) -> Table:
         """Return how often experiments find the better system better."""
         return Table.of(
@@ -168,7 +174,7 @@ class QuantityTable:
         )
 
 
-MEASURE: Column[Place] = Column("measure", lambda place: place.measure, left=True)
+MEASURE: Column[TablePlace] = Column("measure", lambda place: place.measure, left=True)
 
 
 def with_interval(row: ThresholdsRow | None, form: str) -> str:

@@ -20,8 +20,8 @@ from prum.experiments.studies.thresholds.study import ThresholdsDesign, Threshol
 from prum.experiments.studies.thresholds.tables import (
     MEASURE,
     THRESHOLDS,
-    Place,
     QuantityTable,
+    TablePlace,
     with_interval,
 )
 
@@ -59,15 +59,15 @@ def view(result: Result) -> View:
 def _tables(numbers: QuantityTable) -> Iterator[Table]:
     """Yield a table for each part of the study."""
     column, intervals = numbers.column, numbers.intervals
-    measures = [Place(name) for name in MEASURES]
+    measures = [TablePlace(name) for name in MEASURES]
 
     yield numbers.jitters(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
-        starmap(Place, product(MEASURES, (f"{size:g}" for size in JITTERS))),
+        starmap(TablePlace, product(MEASURES, (f"{size:g}" for size in JITTERS))),
         [MEASURE],
         Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
     )
-    yield numbers.ranges(starmap(Place, product(MEASURES, THRESHOLDS)), [MEASURE])
+    yield numbers.ranges(starmap(TablePlace, product(MEASURES, THRESHOLDS)), [MEASURE])
     yield numbers.pushes(measures, [MEASURE])
     yield Table.of(
         "Spread over queries, and over seven systems",
@@ -93,7 +93,7 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
     )
     yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",
-        starmap(Place, product(numbers.designs, numbers.judged)),
+        starmap(TablePlace, product(numbers.designs, numbers.judged)),
         [
             Column("design", lambda place: place.measure, left=True),
             Column("judged", lambda place: int(place.level)),

@@ -62,11 +62,13 @@ TWO = ("good", "poor", "--qrels", "qrels", "--collection-size", "5")
 
 def test_a_table_of_default_measures(files: Path) -> None:
     told = done(*TWO)
-    for words in ("mean over 2 topics", "PRUM", "RP", "AP", "P@10", "nDCG@10", "good", "poor"):
+    for words in ("mean over 2 topics", "AP", "nDCG@10", "P@10", "R@100", "RR", "RBP", "poor"):
         assert words in told
+    assert "for PRUM give links or elements, and the collection's size" in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
-    assert told.startswith("By PRUM, good against poor is undecided")
-    assert "Decided by PRUM on 2 topics: max-t, level .05, seed 1." in " ".join(told.split())
+    assert told.startswith("By AP, good is better than poor by .01 to 1.1 (p = .049).")
+    assert "Decided by AP on 2 topics: max-t, level .05, seed 1." in " ".join(told.split())
+    assert done(*TWO, "--links", "links.csv").startswith("By PRUM, ")
     assert sorted(os.listdir(files)) == sorted(
         ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
     )

@@ -451,7 +451,7 @@ def test_a_mistake_is_one_line(
     assert (files / "scores.csv").read_text() == LONG.to_csv(index=False)
 
 
-def test_packed_otherwise_is_told(tmp_path: Path) -> None:
+def test_a_packed_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "scores.csv.bz2").write_bytes(bz2.compress(LONG.to_csv(index=False).encode()))
-    with pytest.raises(InputError):
-        prum.compare(tmp_path / "scores.csv.bz2")
+    packed = prum.compare(tmp_path / "scores.csv.bz2").to_frame()
+    assert packed.equals(prum.compare(LONG).to_frame())

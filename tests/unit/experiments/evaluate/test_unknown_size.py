@@ -57,7 +57,7 @@ def test_without_such_a_measure_nothing_is_assumed() -> None:
     result = prum.evaluate({"q": ["x", "a"]}, {"q": {"a": 1, "x": 0}}, measures="AP")
     assert result.size_rises == {}
     assert result.remarks == ()
-    assert "for PRUM give links or elements" in result.view().headline
+    assert "for PRUM give links or elements" in " ".join(result.view().notes)
 
 
 @pytest.mark.parametrize("measure", ["EPRUM", "ADM(calibration=rank)"])
