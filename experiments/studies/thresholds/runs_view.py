@@ -25,7 +25,7 @@ from prum.experiments.studies.thresholds.tables import (
     MEASURE,
     THRESHOLDS,
     QuantityTable,
-    TablePlace,
+    Spot,
 )
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ _MOST_PANELS, _MOST_CHANGED = 12, 30
 _FEW = 3
 _CUTS = ("0.3", "0.4", "0.5", "0.6", "0.7")
 _ACROSS = 4
-_RUN: Column[TablePlace] = Column("run", lambda place: place.run, left=True)
-_OTHER: Column[TablePlace] = Column("other", lambda place: place.other, left=True)
+_RUN: Column[Spot] = Column("run", lambda place: place.run, left=True)
+_OTHER: Column[Spot] = Column("other", lambda place: place.other, left=True)
 _UNJUDGED = {
     "left-out": "left out",
     "irrelevant": "counted as not relevant, those of each run for all runs",
@@ -103,18 +103,18 @@ def _tables(numbers: QuantityTable, findings: RunFindings, runs: list[str]) -> I
     column, intervals = numbers.column, numbers.intervals
     many = len(runs) > _FEW
 
-    def lines(*levels: str) -> Iterator[TablePlace]:
+    def lines(*levels: str) -> Iterator[Spot]:
         for run, measure, level in product(runs, MEASURES_OF_RUNS, levels or ("",)):
-            yield TablePlace(measure, level, run)
+            yield Spot(measure, level, run)
 
-    def mean(measure: str) -> Column[TablePlace]:
+    def mean(measure: str) -> Column[Spot]:
         of = intervals("variance", "mean", ".3f")
         return Column(measure, lambda place: of.value(place._replace(measure=measure)))
 
     with_precision = Counter(row.run for row in findings.scores if row.scores["P"] is not None)
     yield Table.of(
         "At thresholds of 1/2: mean over topics, best ADM first",
-        [TablePlace("", "", run) for run in runs],
+        [Spot("", "", run) for run in runs],
         [
             _RUN,
             *map(mean, MEASURES_OF_RUNS),
@@ -126,7 +126,7 @@ def _tables(numbers: QuantityTable, findings: RunFindings, runs: list[str]) -> I
     yield Table.of(
         "Share of a topic's documents by region: A retrieved and not relevant, B both, C neither, "
         "D relevant and not retrieved",
-        [TablePlace("", "", run) for run in runs],
+        [Spot("", "", run) for run in runs],
         [_RUN, *(intervals("sector", "share of documents", ".3f", sector) for sector in SECTORS)],
     )
     both = [_RUN, MEASURE]
@@ -183,7 +183,7 @@ def _pairs(numbers: QuantityTable, findings: RunFindings) -> Iterator[Table]:
     """Yield what tells two runs apart, and where measures order them differently."""
     before = [_RUN, _OTHER, MEASURE]
     lines = [
-        TablePlace(measure, "", run, other)
+        Spot(measure, "", run, other)
         for run, other in numbers.pairs
         for measure in MEASURES_OF_RUNS
     ]
@@ -199,7 +199,7 @@ def _pairs(numbers: QuantityTable, findings: RunFindings) -> Iterator[Table]:
     )
     yield Table.of(
         "Pairs of runs that two measures order differently",
-        [TablePlace(one, two) for one, two in combinations(MEASURES_OF_RUNS, 2)],
+        [Spot(one, two) for one, two in combinations(MEASURES_OF_RUNS, 2)],
         [
             MEASURE,
             Column("against", lambda place: place.level, left=True),

@@ -19,7 +19,7 @@ THRESHOLDS = {
 }
 
 
-class TablePlace(NamedTuple):
+class Spot(NamedTuple):
     """The place of a line of a table within its part of the study."""
 
     measure: str
@@ -28,7 +28,7 @@ class TablePlace(NamedTuple):
     other: str = ""
 
 
-Columns: TypeAlias = "Sequence[Column[TablePlace]]"
+Columns: TypeAlias = "Sequence[Column[Spot]]"
 
 
 class QuantityTable:
@@ -36,7 +36,7 @@ class QuantityTable:
 
     def __init__(self, rows: Iterable[ThresholdsRow]) -> None:
         self._rows = {
-            (row.part, row.quantity, TablePlace(row.measure, row.level, *_runs_of(row))): row
+            (row.part, row.quantity, Spot(row.measure, row.level, *_runs_of(row))): row
             for row in rows
         }
         sampled = [row for row in self._rows.values() if row.part == "sample"]
@@ -46,20 +46,18 @@ class QuantityTable:
 
     def row(self, part: str, level: str, measure: str, quantity: str) -> ThresholdsRow:
         """Return the row of these, of no run."""
-        return self._rows[part, quantity, TablePlace(measure, level)]
+        return self._rows[part, quantity, Spot(measure, level)]
 
     def value(self, part: str, level: str, measure: str, quantity: str, run: str = "") -> float:
         """Return a value, NaN if there is none."""
-        row = self._at(part, quantity, TablePlace(measure, level, run))
+        row = self._at(part, quantity, Spot(measure, level, run))
         return math.nan if row is None or row.value is None else row.value
 
     def values(self, part: str, level: str, quantity: str, run: str = "") -> dict[str, float]:
         """Return a value of each measure."""
         return {measure: self.value(part, level, measure, quantity, run) for measure in MEASURES}
 
-    def _at(
-        self, part: str, quantity: str, place: TablePlace, level: str = ""
-    ) -> ThresholdsRow | None:
+    def _at(self, part: str, quantity: str, place: Spot, level: str = "") -> ThresholdsRow | None:
         """Return the row of a quantity at a place, or at another level of it, if there is one."""
         return self._rows.get((part, quantity, place._replace(level=level or place.level)))
 
@@ -73,7 +71,7 @@ class QuantityTable:
         spreads = self.values("variance", "", "sd over queries")
         return _ratios(spreads, self.values("variance", "", "sd over systems"))
 
-    def column(self, part: str, quantity: str, form: str, level: str = "") -> Column[TablePlace]:
+    def column(self, part: str, quantity: str, form: str, level: str = "") -> Column[Spot]:
         """Return the column of a quantity, without intervals; of one level if that is given."""
         return Column(
             level or quantity,
@@ -81,7 +79,7 @@ class QuantityTable:
             form,
         )
 
-    def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[TablePlace]:
+    def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[Spot]:
         """Return the same with intervals."""
         return Column(
             level or quantity,
@@ -91,9 +89,9 @@ class QuantityTable:
     def jitters(
         self,
         label: str,
-        places: Iterable[TablePlace],
+        places: Iterable[Spot],
         before: Columns,
-        *more: Column[TablePlace],
+        *more: Column[Spot],
         detail: bool = False,
     ) -> Table:
         """Return how far estimates that move by up to e move measures."""
@@ -113,9 +111,7 @@ class QuantityTable:
             detail=detail,
         )
 
-    def ranges(
-        self, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
-    ) -> Table:
+    def ranges(self, places: Iterable[Spot], before: Columns, *, detail: bool = False) -> Table:
         """Return how far measures go while thresholds move."""
         return Table.of(
             "Thresholds moved from .3 to .7: range of each measure",
@@ -130,9 +126,7 @@ class QuantityTable:
             detail=detail,
         )
 
-    def pushes(
-        self, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
-    ) -> Table:
+    def pushes(self, places: Iterable[Spot], before: Columns, *, detail: bool = False) -> Table:
         """Return how measures change if estimates go away from the user's."""
         return Table.of(
             "Estimates pushed away from the user's by a share of the way to the next threshold: "
@@ -144,7 +138,7 @@ class QuantityTable:
         )
 
     def needed(
-        self, label: str, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
+        self, label: str, places: Iterable[Spot], before: Columns, *, detail: bool = False
     ) -> Table:
         """Return how many queries tell two systems apart."""
         return Table.of(
@@ -162,7 +156,7 @@ class QuantityTable:
         )
 
     def powers(
-        self, label: str, places: Iterable[TablePlace], before: Columns, *, detail: bool = False
+        self, label: str, places: Iterable[Spot], before: Columns, *, detail: bool = False
     ) -> Table:
         """Return how often experiments find the better system better."""
         return Table.of(
@@ -174,7 +168,7 @@ class QuantityTable:
         )
 
 
-MEASURE: Column[TablePlace] = Column("measure", lambda place: place.measure, left=True)
+MEASURE: Column[Spot] = Column("measure", lambda place: place.measure, left=True)
 
 
 def with_interval(row: ThresholdsRow | None, form: str) -> str:

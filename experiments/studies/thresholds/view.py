@@ -21,7 +21,7 @@ from prum.experiments.studies.thresholds.tables import (
     MEASURE,
     THRESHOLDS,
     QuantityTable,
-    TablePlace,
+    Spot,
     with_interval,
 )
 
@@ -59,15 +59,15 @@ def view(result: Result) -> View:
 def _tables(numbers: QuantityTable) -> Iterator[Table]:
     """Yield a table for each part of the study."""
     column, intervals = numbers.column, numbers.intervals
-    measures = [TablePlace(name) for name in MEASURES]
+    measures = [Spot(name) for name in MEASURES]
 
     yield numbers.jitters(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
-        starmap(TablePlace, product(MEASURES, (f"{size:g}" for size in JITTERS))),
+        starmap(Spot, product(MEASURES, (f"{size:g}" for size in JITTERS))),
         [MEASURE],
         Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
     )
-    yield numbers.ranges(starmap(TablePlace, product(MEASURES, THRESHOLDS)), [MEASURE])
+    yield numbers.ranges(starmap(Spot, product(MEASURES, THRESHOLDS)), [MEASURE])
     yield numbers.pushes(measures, [MEASURE])
     yield Table.of(
         "Spread over queries, and over seven systems",
@@ -93,7 +93,7 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
     )
     yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",
-        starmap(TablePlace, product(numbers.designs, numbers.judged)),
+        starmap(Spot, product(numbers.designs, numbers.judged)),
         [
             Column("design", lambda place: place.measure, left=True),
             Column("judged", lambda place: int(place.level)),

@@ -131,8 +131,8 @@ def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> Non
             "timeline must be a finite number of at least 0",
         ),
         (
-            {**TREES, "links": "links.csv"},
-            "must hold values that fit: links must be left out with elements, which make links",
+            {**TREES, "links": "links.csv", "way": "structural"},
+            "fit: way must be a way of links where links are given beside elements",
         ),
         ({**TREES, "way": "web .5"}, "fit: way must have links to make links of"),
         ({**FILES, "way": "structural"}, "fit: way must have elements to make links of"),
