@@ -1,13 +1,15 @@
 """Time `prum evaluate` beside ir_measures on one round of runs, and print Markdown.
 
 python tests/benchmarks/evaluating.py [--rounds N] [--runs FOLDER --qrels FILE --size N]
+                                      [--submitted FOLDER [--submitted-only]]
 
 All sides are whole processes, in turn in every round: PRUM as published and exact, at every r,
 over ten links for each judged element, beside AP and nDCG@10 by ir_measures; and the fifteen
 measures of users who stop beside AP alone. Without files of one's own the runs are made: 143 of 30
-topics and 1,000 ranks. Before that, where the folder `shared/data` lies beside the project, AP and
-nDCG@10 by both of real runs as they were submitted: one of them, eight, and all 143 of the round,
-written with tabs or blanks; and what reading these takes alone. Needs the extra `ir`.
+topics and 1,000 ranks. Before that, with a folder of TREC-COVID's first round (runs-as-submitted,
+round1-runs-top1000.tsv.xz, qrels-rnd1.txt.gz), AP and nDCG@10 by both of real runs: one of them,
+eight as they were submitted, and all 143, written with tabs or blanks; and what reading these takes
+alone. Needs the extra `ir`.
 """
 
 import argparse
@@ -48,7 +50,6 @@ for path in sys.argv[1:]:
     for row in ir_measures.read_trec_run(path):
         by_topic.setdefault(row.query_id, {})[row.doc_id] = row.score
 """
-SUBMITTED = Path(__file__).resolve().parents[3] / "shared" / "data" / "trec_covid"
 
 
 def made_round(folder: Path) -> tuple[list[Path], Path]:
@@ -129,10 +130,10 @@ def _processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def write_round(folder: Path, between: str) -> list[Path]:
+def write_round(submitted: Path, folder: Path, between: str) -> list[Path]:
     """Write the runs of the whole round, of which the lists are known, with scores that fall."""
     runs: dict[str, list[str]] = {}
-    with lzma.open(SUBMITTED / "round1-runs-top1000.tsv.xz", "rt") as file:
+    with lzma.open(submitted / "round1-runs-top1000.tsv.xz", "rt") as file:
         for line in file:
             if line.startswith("#"):
                 continue
@@ -147,9 +148,9 @@ def write_round(folder: Path, between: str) -> list[Path]:
     return [folder / run for run in runs]
 
 
-def submitted_sides(files: Sequence[Path], what: str) -> dict[str, list[str]]:
+def submitted_sides(submitted: Path, files: Sequence[Path], what: str) -> dict[str, list[str]]:
     """Return the commands on real runs, and those that only read them."""
-    qrels, measures = str(SUBMITTED / "qrels-rnd1.txt.gz"), "AP,nDCG@10"
+    qrels, measures = str(submitted / "qrels-rnd1.txt.gz"), "AP,nDCG@10"
     runs = list(map(str, files))
     python, prum = sys.executable, str(Path(sys.executable).with_name("prum"))
     ours = [prum, "evaluate", *runs, "--qrels", qrels, "--measures", measures]
@@ -161,6 +162,17 @@ def submitted_sides(files: Sequence[Path], what: str) -> dict[str, list[str]]:
     }
 
 
+def print_submitted(folder: Path, rounds: int) -> None:
+    """Print the times of real runs: one, eight as they were submitted, and the whole round."""
+    files = sorted((folder / "runs-as-submitted").glob("*.gz"))
+    print_times(submitted_sides(folder, files[-2:-1], "one run"), rounds)
+    print_times(submitted_sides(folder, files, "eight runs, gzipped"), rounds)
+    with tempfile.TemporaryDirectory() as name:
+        for kind, between in (("tabs", "\t"), ("blanks", " ")):
+            files = write_round(folder, Path(name) / kind, between)
+            print_times(submitted_sides(folder, files, f"{len(files)} runs, {kind}"), rounds)
+
+
 def main() -> None:
     """Time both sides in turn."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -168,15 +180,11 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="folder of TREC runs")
     parser.add_argument("--qrels", type=Path)
     parser.add_argument("--size", type=int, default=COLLECTION, help="of the collection")
+    parser.add_argument("--submitted", type=Path, help="folder of TREC-COVID's first round")
     parser.add_argument("--submitted-only", action="store_true", help="only the real runs")
     given = parser.parse_args()
-    if submitted := sorted((SUBMITTED / "runs-as-submitted").glob("*.gz")):
-        print_times(submitted_sides(submitted[-2:-1], "one run"), given.rounds)
-        print_times(submitted_sides(submitted, "eight runs, gzipped"), given.rounds)
-        with tempfile.TemporaryDirectory() as name:
-            for kind, between in (("tabs", "\t"), ("blanks", " ")):
-                files = write_round(Path(name) / kind, between)
-                print_times(submitted_sides(files, f"{len(files)} runs, {kind}"), given.rounds)
+    if given.submitted is not None:
+        print_submitted(given.submitted, given.rounds)
     if given.submitted_only:
         return
     with tempfile.TemporaryDirectory() as name:
