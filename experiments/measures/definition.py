@@ -75,6 +75,9 @@ class Parameter:
             self.type, "be a text"
         )
         fine = isinstance(value, self.type) and (whole or self.type is not int)
+        if isinstance(value, str):
+            by_case = {word.lower(): word for word in (*self.choices, *self.words)}
+            value = by_case.get(value.lower(), value)
         if self.choices:
             rule, fine = f"be one of {', '.join(self.choices)}", value in self.choices
         elif fine and isinstance(value, int | float):
