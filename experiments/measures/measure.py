@@ -1,7 +1,7 @@
 """A measure with its settings and cut-off, made of its name."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,8 +125,10 @@ def measure_of(written: str | Name) -> Measure:
     return Measure(name)
 
 
-def measures_of(written: str | Sequence[str | Measure]) -> list[Measure]:
+def measures_of(written: str | Iterable[object]) -> list[Measure]:
     """Return measures by names with commas between, or one by one; P@5,10 are two.
+
+    What is no text counts as it is printed: ir_measures prints names.
 
     Raises
     ------
@@ -137,7 +139,9 @@ def measures_of(written: str | Sequence[str | Measure]) -> list[Measure]:
     ['AP', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     if not isinstance(written, str):
-        return [x if isinstance(x, Measure) else measure_of(x) for x in written]
+        # A measure of ir_measures has items, and no end.
+        each = written if isinstance(written, Iterable) else [written]
+        return [x if isinstance(x, Measure) else measure_of(str(x)) for x in each]
     stem, names = "", list[Name]()
     for name in names_of(written):
         if stem and _NUMBER.fullmatch(str(name)):

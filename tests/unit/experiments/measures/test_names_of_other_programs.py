@@ -298,6 +298,16 @@ def test_names_are_printed_alike() -> None:
     ]  # fmt: skip
 
 
+def test_measures_of_ir_measures_are_read_as_they_print() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    several = [ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5, "AP"]
+    assert [str(measure) for measure in measures_of(several)] == ["nDCG@10", "P(rel=2)@5", "AP"]
+    assert measures_of(ir_measures.nDCG @ 10) == [measure_of("nDCG@10")]
+    for wrong in (5, [5], None, [None]):
+        with pytest.raises(InputError, match="must be the name of a measure"):
+            measures_of(wrong)  # type: ignore[arg-type]
+
+
 def test_no_name_means_two_things() -> None:
     names = [spelled(name) for name in MEASURES]
     assert len(set(names)) == len(names)
