@@ -59,7 +59,10 @@ def known(draw: st.DrawFn) -> str:
             return st.integers(int(option.least), int(min(option.most, 10**18 - 1)))
         if option.type is float:
             most = min(option.most, 1e300)
-            return st.floats(option.least, most, exclude_min=option.more_than_least)
+            return st.floats(
+                option.least, most,
+                exclude_min=option.more_than_least, exclude_max=option.less_than_most,
+            )  # fmt: skip
         texts = st.sampled_from(["walk", "independent", "no-revisit"])
         return st.booleans() if option.type is bool else texts
 
@@ -171,6 +174,11 @@ MISTAKES = {
     "RBP(patience=.2)": ("setting of RBP is 'patience'", "write theta=..."),
     "xCG(alhpa=1)@5": ("setting of xCG is 'alhpa'", "write alpha=..."),
     "P(k=10)": ("setting of P is 'k'", "write P@10"),
+    "RBP(p=1)": ("p of RBP(p=1) is 1.0", "more than 0, less than 1"),
+    "RBTR(theta=1)": ("theta of RBTR(theta=1)", "less than 1"),
+    "NERR10(p=1)": ("less than 1",),
+    "Compat(p=1)": ("less than 1",),
+    "nNRBP(beta=1)": ("less than 1",),
     "RBP(p=.8,theta=.2)": ("theta of RBP is 0.2", "stand without p, which is 1 - theta"),
     "RBP(gain=linear,rel=2)": ("rel of RBP is 2", "stand with gain=binary"),
     "ERR(convention=chapelle,highest=4)": ("convention of ERR", "stand without highest"),
