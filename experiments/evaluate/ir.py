@@ -147,9 +147,9 @@ class PrumMeasure(ir_measures.Measure):
                 )
             is_own = key in MEASURES[self.name].options and key not in _GIVEN
             if not is_own and not _is_one(value, known.dtype):
-                raise InputError(
-                    f"{key} of {self.name}", value, _RULES[known.dtype], remedy="correct it"
-                )
+                is_table = key in ("links", "elements")
+                rule = f"be a {_ABOUT[key]}" if is_table else _RULES[known.dtype]
+                raise InputError(f"{key} of {self.name}", value, rule, remedy="correct it")
         if "recall" in self.params and "cutoff" in self.params:
             raise InputError(
                 f"recall and cutoff of {self.name}",

@@ -7,6 +7,7 @@ is there.
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -32,7 +33,7 @@ _NAMES: WeakValueDictionary[str, TableName] = WeakValueDictionary()
 
 
 def table_name(key: str, value: object) -> object:
-    """Return the name of a table of links or elements; anything else as it is.
+    """Return the name of a table or file of links or elements; anything else as it is.
 
     A table is `Links`, `Elements`, the mapping that these are made of, or a data frame with the
     columns of their files.
@@ -42,8 +43,8 @@ def table_name(key: str, value: object) -> object:
     InputError
         as `Links` and `Elements`.
     """
-    if isinstance(value, str):
-        return _NAMES.get(value, value)
+    if isinstance(value, str | Path):
+        return _NAMES.get(str(value), str(value))
     if isinstance(value, Mapping | Links | Elements) or hasattr(value, "columns"):
         return _named(_GIVEN[key](value)) if key in _GIVEN else value
     return value

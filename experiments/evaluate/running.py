@@ -63,8 +63,9 @@ def evaluate(
         doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade
         or `Assessment`.
     measures
-        Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10". By default AP,
-        nDCG@10, P@10, R@100, RR and RBP; and PRUM if there are links or elements.
+        Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that is named
+        twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM if there are
+        links or elements.
     links
         A file, `Links`, a data frame (source, target, probability), or (source, target) ->
         probability.
@@ -106,7 +107,7 @@ def evaluate(
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
-    chosen = measures_of(measures)
+    chosen = list(dict.fromkeys(measures_of(measures)))
     decisive = None if primary is None else str(measures_of([primary])[0])
     question = Question(decisive, baseline, method, level, margin, seed)
     question.check_measures(tuple(map(str, chosen)))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from prum.experiments.measures.names import Cutoff, Name, name_of
 from prum.simulator.model import InputError
 
-# As `spelled` returns them; * is a number behind the name, @* a level behind @ where there is none.
+# * is a number behind the name, @* a level behind @ where there is none.
 ALIASES: Mapping[str, str] = {
     # trec_eval; map is ranx's and ir_measures' too
     "map": "AP",
@@ -16,17 +16,17 @@ ALIASES: Mapping[str, str] = {
     "ndcg_cut_*": "nDCG@*",
     "recip_rank": "RR",
     "success_*": "Success@*",
-    "iprec_at_recall_*": "IPrec@*",
-    "set_p": "SetP",
-    "set_relative_p": "SetRelP",
+    "iprec_at_recall_*": "IPrec@*e0",  # e0: a level, also where it is whole
+    "11pt_avg": "IPrec",
+    "set_relative_p": "SetP(relative=true)",
     "set_recall": "SetR",
-    "set_f": "SetF",
+    "set_f_*": "SetF(beta=*)",
     "set_map": "SetAP",
-    "num_rel_ret": "NumRelRet",
     # ir_measures, and ranx but for mrr
     "precision": "P",
     "recall": "R",
     "mrr": "RR",
+    "set_rel_p": "SetP(relative=true)",
     # ranx
     "ndcg_burges": 'nDCG(dcg="exp-log2")',
     "r_precision": "Rprec",
@@ -39,11 +39,15 @@ ALIASES: Mapping[str, str] = {
     "strec": "StRecall",
     # cwl_eval
     "rbp@*": "RBP(p=*)",
-    # Carterette (2011); RR is the reciprocal rank
-    "sum_rr": "SumRR",
+    # in words
+    "average_precision": "AP",
+    "mean_average_precision": "AP",
+    "reciprocal_rank": "RR",
+    "mean_reciprocal_rank": "RR",
 }
-# What settings are called elsewhere: a cut-off may be written as one, the others are hints.
+# What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
+SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
 HINTS: Mapping[str, str] = {
     "persistence": "p",
     "patience": "theta",
@@ -59,16 +63,16 @@ HINTS: Mapping[str, str] = {
 
 _NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
 # No number: precision10 is a mistake with a remedy.
-_GLUED = re.compile(r"(.*[a-z_])_?([0-9]{1,9})")
+_GLUED = re.compile(r"(.*?[a-z])(?:at)?([0-9]{1,9})")
 
 
 def spelled(text: str) -> str:
-    """Return a name as all its spellings are compared: case, dashes and dots make no difference.
+    """Return a name as all its spellings are compared: without case, dashes, dots and underscores.
 
     >>> spelled("R-Precision"), spelled("α_nDCG")
-    ('r_precision', 'alpha_ndcg')
+    ('rprecision', 'alphandcg')
     """
-    return text.lower().replace("-", "_").replace(".", "_").replace("α", "alpha")
+    return re.sub("[-_.]", "", text.lower()).replace("α", "alpha")
 
 
 def meant(name: Name, measures: Collection[str]) -> Name | None:
@@ -93,7 +97,9 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
     if key in known:
         return _joined(known[key], name)
     numbered = _NUMBERED.fullmatch(name.measure)
-    if numbered and (target := known.get(f"{spelled(numbered[1])}_*")):
+    if numbered and (target := known.get(f"{spelled(numbered[1])}*")):
+        if "." in numbered[2]:
+            target = target.replace("0.*", "*")
         return _joined(target.replace("*", numbered[2]), name)
     return None
 
@@ -107,17 +113,18 @@ def suggestion(name: Name, measures: Collection[str]) -> Name | None:
     from difflib import get_close_matches
 
     known = _known(measures)
-    families = {alias[:-2] for alias, target in known.items() if target.endswith("@*")}
-    stems = {alias.removesuffix("_*").removesuffix("@*"): _head(x) for alias, x in known.items()}
+    families = {alias[:-1] for alias, target in known.items() if target.endswith("@*")}
+    stems = {alias.removesuffix("*").removesuffix("@"): _head(x) for alias, x in known.items()}
     families -= known.keys() | {spelled(measure) for measure in measures}
     stems |= {spelled(measure): measure for measure in measures}
-    key = spelled(name.measure).strip("_")[:50]
+    key = spelled(name.measure)[:50]
     cutoff = name.cutoff
     if key not in stems and (glued := _GLUED.fullmatch(key)):
-        key = glued[1].rstrip("_")
+        key = glued[1]
         if cutoff is None and int(glued[2]) > 0:
             cutoff = Cutoff("rank", int(glued[2]))
-    close = [key] if key in stems else get_close_matches(key, stems, n=1)
+    longer = [stem for stem in stems if len(key) >= 3 and stem.startswith(key)]
+    close = [key] if key in stems else longer or get_close_matches(key, stems, n=1)
     if not close:
         return None
     if close[0] in families and cutoff is None:
@@ -126,7 +133,9 @@ def suggestion(name: Name, measures: Collection[str]) -> Name | None:
 
 
 def _known(measures: Collection[str]) -> dict[str, str]:
-    return {alias: target for alias, target in ALIASES.items() if _head(target) in measures}
+    return {
+        spelled(alias): target for alias, target in ALIASES.items() if _head(target) in measures
+    }
 
 
 def _head(target: str) -> str:

@@ -51,6 +51,7 @@ class Parameter:
     least: float = -np.inf
     most: float = np.inf
     more_than_least: bool = False
+    less_than_most: bool = False
     form: Callable[[Setting], Setting] | None = None
 
     def check(self, key: str, value: Setting, name: Name) -> Setting:
@@ -75,13 +76,18 @@ class Parameter:
             self.type, "be a text"
         )
         fine = isinstance(value, self.type) and (whole or self.type is not int)
+        if isinstance(value, str):
+            by_case = {word.lower(): word for word in (*self.choices, *self.words)}
+            value = by_case.get(value.lower(), value)
         if self.choices:
             rule, fine = f"be one of {', '.join(self.choices)}", value in self.choices
         elif fine and isinstance(value, int | float):
             low = value > self.least if self.more_than_least else value >= self.least
-            fine = low and value <= self.most and np.isfinite(value)
+            high = value < self.most if self.less_than_most else value <= self.most
+            fine = low and high and np.isfinite(value)
             edge = "more than" if self.more_than_least else "at least"
-            upper = "" if np.isinf(self.most) else f", at most {self.most:g}"
+            top = "less than" if self.less_than_most else "at most"
+            upper = "" if np.isinf(self.most) else f", {top} {self.most:g}"
             rule += "" if np.isinf(self.least) else f", {edge} {self.least:g}{upper}"
         if self.words:
             rule += f", or one of {', '.join(self.words)}"
@@ -89,6 +95,14 @@ class Parameter:
         if not fine:
             raise InputError(f"{key} of {name}", value, rule, remedy="correct it")
         return value
+
+
+def proper_share(default: float | None) -> Parameter:
+    """Return a setting strictly between 0 and 1, one that may be left out if it has no default."""
+    return Parameter(
+        float, default, is_optional=default is None, least=0, most=1,
+        more_than_least=True, less_than_most=True,
+    )  # fmt: skip
 
 
 # Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any

@@ -14,7 +14,7 @@ import numpy as np
 from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.diversity import subtopic_recall
 from prum.analytic.utility.fading import Ideal, novelty
-from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
+from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -109,7 +109,7 @@ def _average_precision(view: Served, *, cutoff: int | None) -> float:
 
 
 _ALPHA = {"alpha": Parameter(float, 0.5, least=0, most=1)}
-_BETA = {"beta": Parameter(float, 0.5, least=0, most=1, more_than_least=True)}
+_BETA = {"beta": proper_share(0.5)}
 
 
 def _definition(

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from prum.analytic.utility.goals import goal_law
-from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.definition import Curve, Definition, Parameter, proper_share
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.simulator.model import InputError
 
@@ -90,7 +90,7 @@ GOALS: Mapping[str, Definition] = {
     "NERR10": _definition(
         "NERR10",
         "gain per rank, of users who stop as ERR's and RBP's",
-        {"p": Parameter(float, 0.9, least=0, most=1, more_than_least=True), **_GRADES},
+        {"p": proper_share(0.9), **_GRADES},
     ),
     "NERR11": _definition("NERR11", "gain per rank, of users who stop as ERR's and INSQ's", _GOAL),
 }

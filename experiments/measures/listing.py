@@ -28,7 +28,7 @@ def full_listing() -> Iterator[str]:
         if names := _others(name):
             yield from _wrapped("also", ", ".join(names))
     yield ""
-    yield "Names are read in any case, and with - _ or . between words."
+    yield "Names are read in any case, and with - _ . or nothing between words."
 
 
 def usage(name: str, definition: Definition) -> str:
@@ -64,9 +64,10 @@ def _others(name: str) -> list[str]:
     others = []
     for alias, target in ALIASES.items():
         if target.split("(")[0].split("@")[0] == name:
-            number = "80" if "0.*" in target else "0.8" if "@*" in alias else "10"
-            says = target.replace("*", number)
-            plain = target in (name, f"{name}@*")
+            is_share = "*e0" in target or "=*" in target
+            number = "80" if "0.*" in target else "0.8" if is_share else "10"
+            says = target.replace("*e0", "*").replace("*", number)
+            plain = target in (name, f"{name}@*", f"{name}@*e0")
             others.append(alias.replace("*", number) + ("" if plain else f" for {says}"))
     return others
 

@@ -1,11 +1,11 @@
 """A measure with its settings and cut-off, made of its name."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from prum.experiments.measures.aliases import CUTOFFS, HINTS, meant, spelled, suggestion
+from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition
 from prum.experiments.measures.judged import Judged, Taken, TiedRanking
@@ -125,23 +125,27 @@ def measure_of(written: str | Name) -> Measure:
     return Measure(name)
 
 
-def measures_of(written: str | Sequence[str | Measure]) -> list[Measure]:
-    """Return measures by names with commas between, or one by one; ndcg_cut_5,10 are two.
+def measures_of(written: str | Iterable[object]) -> list[Measure]:
+    """Return measures by names with commas between, or one by one; P@5,10 are two.
+
+    What is no text counts as it is printed: ir_measures prints names.
 
     Raises
     ------
     InputError
         as `names_of` and `measure_of`.
 
-    >>> [str(measure) for measure in measures_of("map, ndcg_cut_5,10, MRR")]
-    ['AP', 'nDCG@5', 'nDCG@10', 'RR']
+    >>> [str(measure) for measure in measures_of("map, ndcg_cut_5,10, P@5,10")]
+    ['AP', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     if not isinstance(written, str):
-        return [x if isinstance(x, Measure) else measure_of(x) for x in written]
+        # A measure of ir_measures has items, and no end.
+        each = written if isinstance(written, Iterable) else [written]
+        return [x if isinstance(x, Measure) else measure_of(str(x)) for x in each]
     stem, names = "", list[Name]()
     for name in names_of(written):
         if stem and _NUMBER.fullmatch(str(name)):
-            names.append(Name(f"{stem}{name}"))
+            names.append(name_of(f"{stem}{name}"))
             continue
         family = _FAMILY.fullmatch(str(name))
         stem = family[1] if family else ""
@@ -149,17 +153,24 @@ def measures_of(written: str | Sequence[str | Measure]) -> list[Measure]:
     return [measure_of(name) for name in names]
 
 
-# A name of trec_eval's with a number, and what it may be followed by.
-_FAMILY = re.compile(r"([A-Za-z_]+[._])[0-9.]+")
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+# A name with a number, and what it may be followed by.
+_FAMILY = re.compile(r"(.+?[._@])[0-9.]+")
+_NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 
 def _unknown(name: Name) -> InputError:
     remedy = "see prum evaluate --list-measures"
-    near = suggestion(name, MEASURES)
+    kind = None if name.cutoff is None else name.cutoff.kind
+    fitting = [
+        x for x, definition in MEASURES.items() if kind is None or kind in definition.cutoffs
+    ]
+    near = suggestion(name, fitting) or suggestion(name, MEASURES)
     if near is not None:
-        if near.cutoff is None and MEASURES[near.measure].needs_cutoff:
-            near = Name(near.measure, near.settings, Cutoff("rank", 10))
+        definition = MEASURES[near.measure]
+        if near.cutoff is None and definition.needs_cutoff:
+            near = replace(near, cutoff=Cutoff("rank", 10))
+        elif near.cutoff is not None and near.cutoff.kind not in definition.cutoffs:
+            near = replace(near, cutoff=None)
         remedy = f"write {near}, or {remedy}"
     return InputError("measure", name.measure, "be the name of a measure", remedy=remedy)
 
@@ -170,7 +181,8 @@ def _cut(name: Name, definition: Definition) -> Name:
     for key in CUTOFFS:
         if name.cutoff is None and key in settings and key not in definition.options:
             written = settings.pop(key)
-            kind = "r=" if key == "recall" and isinstance(written, int) else ""
+            is_value = "recall" in definition.cutoffs and isinstance(written, int)
+            kind = "r=" if key == "recall" and is_value else ""
             base = Name(name.measure, tuple(settings.items()))
             return Name(
                 base.measure, base.settings, name_of(f"{name.measure}@{kind}{written}").cutoff
@@ -183,11 +195,13 @@ def _setting(written: str, measure: str, definition: Definition) -> str:
     if written in definition.options:
         return written
     options = {spelled(key): key for key in definition.options}
-    key = spelled(written)
+    plain = written.lower()
+    key = spelled(SETTINGS.get(plain, plain))
     if key in options:
         return options[key]
-    hint = HINTS.get(key, key)
-    close = [options[hint]] if hint in options else nearest(key, definition.options)
+    hint = HINTS.get(plain, plain)
+    own = options.get(spelled(hint))
+    close = [own] if own else nearest(plain, definition.options)
     remedy = f"write {close[0]}=..." if close else "leave it out"
     if hint == "cutoff" and definition.cutoffs:
         remedy = f"write {measure}@10"

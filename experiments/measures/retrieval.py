@@ -13,7 +13,14 @@ from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, j
 from prum.analytic.ranked.nearest_ideal import compatibility
 from prum.analytic.ranked.scores import interpolated_precision, success_at
 from prum.analytic.ranked.sets import Retrieved, retrieved
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
+from prum.experiments.measures.definition import (
+    JUDGED_ONLY,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+    proper_share,
+)
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.simulator.model.arrays import Floats
 
@@ -119,7 +126,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         "compatibility: rank-biased overlap with the nearest ideal list",
         _compatibility,
         {
-            "p": Parameter(float, 0.95, least=0, most=1, more_than_least=True),
+            "p": proper_share(0.95),
             "normalised": Parameter(bool, True),
         },
     ),

@@ -10,7 +10,14 @@ import numpy as np
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.grades import GAINS
 from prum.analytic.utility.measures import MEASURES as GRID
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
+from prum.experiments.measures.definition import (
+    JUDGED_ONLY,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+    proper_share,
+)
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, Setting
 from prum.experiments.measures.stopping_scores import (
@@ -113,8 +120,7 @@ def _definition(name: str) -> Definition:
     share = Parameter(float, 0.5, least=0, most=1, more_than_least=True)
     if distribution == "RBP":
         score = persistent_score
-        theta = replace(share, default=None, is_optional=True)
-        options = {"p": replace(share, default=0.8), "theta": theta, **options}
+        options = {"p": proper_share(0.8), "theta": proper_share(None), **options}
     elif name == "ERR":
         score = satisfied_score
         theta = replace(share, default="exponential", words=GAINS[1:])

@@ -44,7 +44,7 @@ def _lengths(judged: Judged, ranking: Ranking) -> Floats:
             "words of TBG", None, "be given where elements with lengths are not",
             remedy="write TBG(words=500), say, or give --elements",
         )  # fmt: skip
-    return elements.lengths[elements.numbers(ranking)]
+    return elements.lengths[[elements.number(element) for element in ranking]]
 
 
 def _seconds(default: float) -> Parameter:

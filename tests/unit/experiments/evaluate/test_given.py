@@ -220,3 +220,10 @@ def test_elements_may_be_a_frame() -> None:
     for wrong, words in ((table.drop(columns="length"), "length"), (3, "a data frame")):
         with pytest.raises(InputError, match=words):
             prum.evaluate(RUN, QRELS, elements=wrong)
+
+
+def test_a_measure_with_two_names_is_scored_once() -> None:
+    run, qrels = {"q": ["a"]}, {"q": {"a": 1}}
+    scores = prum.evaluate(run, qrels, measures="map, P@1, AP, P_1").scores
+    assert scores.measures == ("AP", "P@1")
+    assert scores.frame()["measure"].tolist() == ["AP", "P@1"]

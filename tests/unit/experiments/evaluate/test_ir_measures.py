@@ -213,6 +213,7 @@ def test_tables_are_taken_as_files_are(files: Path) -> None:
     tables = [pairs, Links(pairs), frame]
     measures = {PRUM(size=9, links=table) @ 0.5 for table in tables}
     assert len(measures) == 1
+    assert PRUM(size=9, links=files / "links.csv") == PRUM(size=9, links=links)
     (measure,) = measures
     assert of_topics(measure) == of_topics(PRUM(size=9, links=links) @ 0.5)
     assert of_topics(measure) != of_topics(PRUM(size=9) @ 0.5)
@@ -315,8 +316,14 @@ MISTAKES = {
     "words": (T2I(size=9), ("words of T2I", "be set")),
     "size as text": (PRUM(size="9"), ("size of PRUM is '9'", "whole number")),
     "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
-    "links of another kind": (PRUM(links=[1], size=9), ("links of PRUM is", "text")),
-    "links as number": (PRUM(links=1, size=9), ("links of PRUM is 1", "text")),
+    "links of another kind": (
+        PRUM(links=[1], size=9),
+        ("links of PRUM is", "be a file or table of links"),
+    ),
+    "links as number": (
+        PRUM(links=1, size=9),
+        ("links of PRUM is 1", "be a file or table of links"),
+    ),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
     "no size": (EPRUM, ("collection size is None", "give size=N or elements=FILE")),
     "small size": (RP(size=1), ("collection",)),

@@ -59,7 +59,10 @@ def known(draw: st.DrawFn) -> str:
             return st.integers(int(option.least), int(min(option.most, 10**18 - 1)))
         if option.type is float:
             most = min(option.most, 1e300)
-            return st.floats(option.least, most, exclude_min=option.more_than_least)
+            return st.floats(
+                option.least, most,
+                exclude_min=option.more_than_least, exclude_max=option.less_than_most,
+            )  # fmt: skip
         texts = st.sampled_from(["walk", "independent", "no-revisit"])
         return st.booleans() if option.type is bool else texts
 
@@ -159,6 +162,11 @@ MISTAKES = {
     "ndcg_cut_": ("measure is 'ndcg_cut_'", "write nDCG@10"),
     "recal(rel=2)": ("measure is 'recal'", "write R(rel=2)@10"),
     "zzz": ("measure is 'zzz'", "be the name of a measure; see prum evaluate --list-measures"),
+    "Prec@5": ("write P@5",),
+    "rec@5": ("write R@5",),
+    "hit@5": ("write Success@5",),
+    "map_at_100": ("write AP@100",),
+    "Rpreck@5": ("write Rprec, or",),
     "map_cut_10@5": ("cut-off of map_cut_10", "be set once", "map_cut_10 is AP@10"),
     "rbp.80(p=.5)": ("p of rbp.80", "be set once"),
     "RBP(p=.8,P=.8)": ("p of RBP", "be set once"),
@@ -166,6 +174,11 @@ MISTAKES = {
     "RBP(patience=.2)": ("setting of RBP is 'patience'", "write theta=..."),
     "xCG(alhpa=1)@5": ("setting of xCG is 'alhpa'", "write alpha=..."),
     "P(k=10)": ("setting of P is 'k'", "write P@10"),
+    "RBP(p=1)": ("p of RBP(p=1) is 1.0", "more than 0, less than 1"),
+    "RBTR(theta=1)": ("theta of RBTR(theta=1)", "less than 1"),
+    "NERR10(p=1)": ("less than 1",),
+    "Compat(p=1)": ("less than 1",),
+    "nNRBP(beta=1)": ("less than 1",),
     "RBP(p=.8,theta=.2)": ("theta of RBP is 0.2", "stand without p, which is 1 - theta"),
     "RBP(gain=linear,rel=2)": ("rel of RBP is 2", "stand with gain=binary"),
     "ERR(convention=chapelle,highest=4)": ("convention of ERR", "stand without highest"),

@@ -142,6 +142,13 @@ def test_time_biased_gain_takes_lengths_from_elements() -> None:
         for name in ("TBG", "TBG(words=200)")
     )
     assert by_length == pytest.approx(by_number)  # 100 + 300 = 2 * 200
+    # In the order of the list, and again where an element stands in it again.
+    for listed, words in ((["c", "b", "a"], 175), (["c", "b", "c", "b", "a"], 175)):
+        (by_length,), (by_number,) = (
+            values(listed, {"a": 1}, name, elements=elements)
+            for name in ("TBG", f"TBG(words={words})")
+        )
+        assert by_length == pytest.approx(by_number), listed
     with pytest.raises(InputError, match=r"words of TBG is None, .*; write TBG\(words=500\)"):
         values(["a"], {"a": 1}, "TBG")
 

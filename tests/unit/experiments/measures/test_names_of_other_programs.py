@@ -12,7 +12,10 @@ from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.aliases import ALIASES, spelled
 from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.listing import full_listing
 from prum.experiments.measures.measure import measure_of, measures_of
+from prum.experiments.measures.names import name_of
+from prum.simulator.model import InputError
 
 Qrels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, Mapping[str, float]]
@@ -274,6 +277,12 @@ CALLED = {
     "RBP(P=.8)": "RBP(p=0.8)", "rbp@0.95": "RBP(p=0.95)", "sum-rr@5": "SumRR@5",
     "AP(recall=2)": "AP@r=2", "prum@r=2": "PRUM@r=2", "xcg@10": "xCG@10",
     "nDCG(dcg='exp-log2')@10": 'nDCG(dcg="exp-log2")@10', "AP(rel=2)": "AP(rel=2)",
+    "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0", "11pt_avg": "IPrec",
+    "set_relative_P": "SetP(relative=true)", "SetRelP(rel=2)": "SetP(rel=2,relative=true)",
+    "set_F.0.5": "SetF(beta=0.5)", "rbp.0.8": "RBP(p=0.8)", "Compat(normalize=False)":
+    "Compat(normalised=false)", "IPrec(recall=1)": "IPrec@1.0", "ERR(convention=Chapelle)@5":
+    'ERR(convention="chapelle")@5', "R-prec": "Rprec", "αnDCG@5": "alpha_nDCG@5",
+    "NERR-8@5": "NERR8@5", "average_precision": "AP", "MeanReciprocalRank@10": "RR@10",
     "nDCG(gains={0:0,2:10,1:5})": 'nDCG(gains="0:0,1:5,2:10")',
     "P(REL=2, judged_only=True)@5": "P(judged_only=true,rel=2)@5",
 }  # fmt: skip
@@ -282,17 +291,43 @@ CALLED = {
 def test_names_are_printed_alike() -> None:
     for typed, printed in CALLED.items():
         assert str(measure_of(typed)) == printed, typed
-    listed = measures_of("ndcg_cut_5,10, map,P.5,10,AP")
+    listed = measures_of("ndcg_cut_5,10, map,P.5,10,AP,iprec_at_recall.0,.1,RBP(p=.8)@5,10")
     assert [str(measure) for measure in listed] == [
-        "nDCG@5", "nDCG@10", "AP", "P@5", "P@10", "AP",
+        "nDCG@5", "nDCG@10", "AP", "P@5", "P@10", "AP", "IPrec@0.0", "IPrec@0.1",
+        "RBP(p=0.8)@5", "RBP(p=0.8)@10",
     ]  # fmt: skip
+
+
+def test_measures_of_ir_measures_are_read_as_they_print() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    several = [ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5, "AP"]
+    assert [str(measure) for measure in measures_of(several)] == ["nDCG@10", "P(rel=2)@5", "AP"]
+    assert measures_of(ir_measures.nDCG @ 10) == [measure_of("nDCG@10")]
+    for wrong in (5, [5], None, [None]):
+        with pytest.raises(InputError, match="must be the name of a measure"):
+            measures_of(wrong)  # type: ignore[arg-type]
 
 
 def test_no_name_means_two_things() -> None:
     names = [spelled(name) for name in MEASURES]
     assert len(set(names)) == len(names)
-    assert not ALIASES.keys() & set(names)
-    for alias in ALIASES:
-        assert alias == alias.lower()
-        assert "-" not in alias
-        assert "." not in alias
+    assert not {spelled(alias) for alias in ALIASES} & set(names)
+    assert len({spelled(alias) for alias in ALIASES}) == len(ALIASES)
+    assert all(alias == alias.lower() for alias in ALIASES)
+
+
+def test_every_alias_is_of_a_measure() -> None:
+    assert all(name_of(target.replace("*", "1")).measure in MEASURES for target in ALIASES.values())
+
+
+def test_other_names_that_are_listed_are_read() -> None:
+    for line in full_listing():
+        if line.startswith("    also: "):
+            for alias in line.removeprefix("    also: ").split(", "):
+                typed, _, meant = alias.partition(" for ")
+                try:
+                    measure = measure_of(typed)
+                except InputError as error:
+                    assert "must be given; write" in str(error)  # noqa: PT017
+                    continue
+                assert not meant or measure == measure_of(meant)
