@@ -183,6 +183,14 @@ def test_the_order_of_scores_decides_nothing(method: str, baseline: str | None) 
     assert first.ranked == second.ranked
 
 
+def test_rounding_is_no_difference_of_means() -> None:
+    (pair,) = decided([[0.4, 0.3, 0.5], [0.9, 0.1, 0.2]]).pairs
+    assert (pair.difference, pair.p) == (0, 1)
+    assert re.fullmatch(
+        r"a against b is undecided: 3 topics can show differences of 1\.\d", pair.sentence
+    )
+
+
 MISTAKES = {
     "method": ({"method": "t"}, "method is 't', must be one of max-t"),
     "level": ({"level": 0.0}, "level is 0.0, must lie strictly between 0 and 1"),
