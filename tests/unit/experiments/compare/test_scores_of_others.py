@@ -141,6 +141,14 @@ def test_missing_scores_are_refused_dropped_or_zero() -> None:
         prum.compare(holes)
 
 
+def test_measures_that_differ_are_named() -> None:
+    """As map of trec_eval beside AP of ir_measures."""
+    renamed = LONG.measure.where((LONG.system == "bm25") | (LONG.measure != "AP"), "map")
+    other = LONG.assign(measure=renamed)
+    with pytest.raises(InputError, match=r"3 of bm25 \(no map, topics q1, .*3 of dense \(no AP"):
+        prum.compare(other)
+
+
 def test_a_value_that_a_measure_lacks_is_not_missing() -> None:
     frame = LONG.copy()
     frame.loc[[1, 4], "score"] = np.nan
