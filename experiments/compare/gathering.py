@@ -15,6 +15,8 @@ MISSING: tuple[Missing, ...] = ("refuse", "drop", "zero")
 # The measure of scores that do not say what they are.
 UNNAMED = "score"
 _MOST_NAMED = 3
+# Squares of larger scores are no numbers.
+_LARGEST = 1e100
 
 
 class Row(NamedTuple):
@@ -39,8 +41,8 @@ def gathered(
     Raises
     ------
     InputError
-        if there is no row, a score is there twice or infinite, a measure is none of the rows', or
-        scores are missing and refused.
+        if there is no row, a score is there twice or beyond 1e100, a measure is none of the
+        rows', or scores are missing and refused.
     """
     if missing not in MISSING:
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
@@ -57,10 +59,11 @@ def gathered(
                 f"score of {system} on topic {topic} by {measure}", score, "be there once",
                 remedy="leave the row out, or name systems and measures apart", place=place,
             )  # fmt: skip
-        if np.isinf(score):
+        if abs(score) > _LARGEST:
             thing = f"score of {system} on topic {topic} by {measure}"
+            rule = f"be finite and at most {_LARGEST:g} in size"
             remedy = "leave it empty where there is no value"
-            raise InputError(thing, score, "be finite", remedy=remedy, place=place)
+            raise InputError(thing, score, rule, remedy=remedy, place=place)
         seen[key] = score
     if not seen:
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
