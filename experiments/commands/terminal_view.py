@@ -8,6 +8,7 @@ from rich.table import Table as Grid
 from prum.experiments.commands.table_width import fitted
 from prum.experiments.commands.terminal import literal, new_table, standard_output
 from prum.experiments.report.view import Table, View
+from prum.simulator.model.errors import printable
 
 # Between two columns, as the box of a grid has it.
 _BETWEEN = 3
@@ -32,7 +33,8 @@ def print_view(view: View) -> None:
 def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
     """Print the answer, tables as wide as the terminal or whole where it is none, and the rest."""
     is_plain = not console.is_terminal
-    console.print(view.headline, soft_wrap=is_plain)
+    # Names may hold line ends: a sentence is a line.
+    console.print(printable(view.headline), soft_wrap=is_plain)
     for table in tables:
         fit = fitted(table, None if is_plain else console.width)
         console.print()
@@ -40,10 +42,10 @@ def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
         console.print("\n".join(["", *fit.lines]), soft_wrap=True)
         legend = [*table.legend, *([f"{fit.note} ({_ALL})"] if fit.note else [])]
         if legend:
-            console.print("\n".join(["", *legend]), soft_wrap=is_plain)
+            console.print("\n".join(["", *map(printable, legend)]), soft_wrap=is_plain)
     for lines in (view.sentences, view.notes):
         if lines:
-            console.print("\n".join(["", *lines]), soft_wrap=is_plain)
+            console.print("\n".join(["", *map(printable, lines)]), soft_wrap=is_plain)
 
 
 def _parted(table: Table, width: int) -> Iterator[list[int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from prum.experiments.compare.decision import Decision, Pair, Verdict
+from prum.experiments.compare.wording import exactly
 from prum.experiments.report.view import shown
 
 # So many sentences are read one by one; so many names of a group are said.
@@ -16,19 +17,23 @@ def answer(decision: Decision) -> str:
     if not decision.num_topics:
         return f"No topic has a value of {measure} for all systems: nothing can be decided"
     best = ranked[0]
+    first = [place.system for place in ranked if place.place == 1]
+    have = f"{_named(first, 'system')} {'has' if len(first) == 1 else 'have'} the highest"
     if len(ranked) == 1:
         half = "" if best.low != best.low else f" ± {shown(best.mean - best.low, '.4f')}"
         return f"{best.system} has a mean {measure} of {shown(best.mean, '.4f')}{half}"
     if decision.num_topics == 1:
-        highest = f"{best.system} has the highest value ({shown(best.mean, '.4f')})"
-        return f"By {measure}, {highest}, but one topic decides nothing"
+        value = f"value ({shown(best.mean, '.4f')})"
+        return f"By {measure}, {have} {value}, but one topic decides nothing"
     if len(ranked) == 2:
         return f"By {measure}, {decision.pairs[0].sentence}"
-    highest = f"{best.system} has the highest mean ({shown(best.mean, '.4f')})"
+    highest = f"{have} mean ({shown(best.mean, '.4f')})"
     if decision.baseline is not None:
         return f"By {measure}, {_counted(decision)}; {highest}"
     tied = [place.system for place in ranked if place.is_tied_with_best and place != best]
     num = f"{len(ranked):,} systems"
+    if all(pair.verdict == "equivalent" for pair in decision.pairs):
+        return f"By {measure}, {_alike(decision)}"
     if not tied:
         return f"By {measure}, {best.system} is the best of {num}: better than each of the others"
     if len(tied) == len(ranked) - 1:
@@ -101,6 +106,20 @@ def _counted(decision: Decision) -> str:
     beside = {"better": "than", "worse": "than", "equivalent": "to", "undecided": "beside"}
     text += f" {beside[verdict]} {decision.baseline}"
     return ", ".join([text, *(f"{num:,} {verdict}" for verdict, num in others)])
+
+
+def _alike(decision: Decision) -> str:
+    """Return how alike all systems are, of which none is more than equivalent to the best."""
+    best, margin = decision.ranked[0], decision.margin
+    mean = shown(best.mean, ".4f")
+    if margin is None or all(pair.low == pair.high for pair in decision.pairs):
+        return (
+            f"all {len(decision.ranked):,} systems score the same on every topic, {mean} on average"
+        )
+    return (
+        f"no system differs by more than the margin of {exactly(margin)} from {best.system}, "
+        f"which has the highest mean ({mean})"
+    )
 
 
 def _named(names: Sequence[str], noun: str = "other") -> str:

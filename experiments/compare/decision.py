@@ -129,7 +129,7 @@ class Decision:
     measure, method, level, margin, baseline, seed
         As `Question`, the primary measure by name.
     systems
-        All of them.
+        All of them, by name.
     num_topics
         Those on which all systems have a value.
     family
@@ -159,7 +159,7 @@ class Decision:
 
     @cached_property
     def best(self) -> str:
-        """The system with the highest mean, the first of several."""
+        """The system with the highest mean, of several the first by name."""
         return self.ranked[0].system
 
     @cached_property
@@ -210,7 +210,7 @@ class Decision:
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """Each system, in the order they came; `ranked` has them by their means."""
+        """Each system, by name; `ranked` has them by their means."""
         if not self.num_topics:
             means = np.full(len(self.systems), np.nan)
         else:
@@ -240,7 +240,7 @@ class Decision:
 
 
 def decide(scores: Scores, question: Question) -> Decision:
-    """Return what the primary measure decides.
+    """Return what the primary measure decides, whatever the order of systems and topics.
 
     Raises
     ------
@@ -250,6 +250,8 @@ def decide(scores: Scores, question: Question) -> Decision:
     question.check_measures(scores.measures)
     question.check_systems(scores.systems)
     measure = scores.measures[0] if question.primary is None else question.primary
+    # Draws fall to systems and topics by their names, and so do places that are shared.
+    scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))
     baseline = None if question.baseline is None else scores.systems.index(question.baseline)
     family = family_of(

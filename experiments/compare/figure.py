@@ -164,7 +164,8 @@ def _measures(result: "ComparisonResult", axes: "Axes") -> None:
     x, y = scores.means()[:, [primary, other]].T
     there = ~np.isnan(x + y)
     tau = float(tau_b(x[there], y[there])) if there.sum() > 1 else np.nan
-    tied = np.array([place.is_tied_with_best for place in decision.places])
+    is_tied = {place.system: place.is_tied_with_best for place in decision.places}
+    tied = np.array([is_tied[system] for system in scores.systems])
     for colour, some in ((_OTHER, ~tied), (_TIED, tied)):
         axes.plot(x[some], y[some], "o", color=colour, markersize=4.5, markeredgewidth=0)
     for axis, at in ((axes.set_xlabel, primary), (axes.set_ylabel, other)):

@@ -15,6 +15,8 @@ MISSING: tuple[Missing, ...] = ("refuse", "drop", "zero")
 # The measure of scores that do not say what they are.
 UNNAMED = "score"
 _MOST_NAMED = 3
+# Squares of larger scores are no numbers.
+_LARGEST = 1e100
 
 
 class Row(NamedTuple):
@@ -39,8 +41,8 @@ def gathered(
     Raises
     ------
     InputError
-        if there is no row, a score is there twice or infinite, a measure is none of the rows', or
-        scores are missing and refused.
+        if there is no row, a score is there twice or beyond 1e100, a measure is none of the
+        rows', or scores are missing and refused.
     """
     if missing not in MISSING:
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
@@ -57,10 +59,11 @@ def gathered(
                 f"score of {system} on topic {topic} by {measure}", score, "be there once",
                 remedy="leave the row out, or name systems and measures apart", place=place,
             )  # fmt: skip
-        if np.isinf(score):
+        if abs(score) > _LARGEST:
             thing = f"score of {system} on topic {topic} by {measure}"
+            rule = f"be finite and at most {_LARGEST:g} in size"
             remedy = "leave it empty where there is no value"
-            raise InputError(thing, score, "be finite", remedy=remedy, place=place)
+            raise InputError(thing, score, rule, remedy=remedy, place=place)
         seen[key] = score
     if not seen:
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
@@ -74,7 +77,7 @@ def gathered(
     absent = there.any(axis=0) & ~there
     remarks = tuple[str, ...]()
     if absent.any():
-        what = _absent(absent, tuple(systems), tuple(topics))
+        what = _absent(absent, there, names, tuple(systems), tuple(topics))
         if missing == "refuse":
             raise InputError(
                 f"number of scores missing, {what},", int(absent.sum()), "be 0",
@@ -98,20 +101,31 @@ def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:
     return [known.index(measure) for measure in dict.fromkeys(measures or known)]
 
 
-def _absent(absent: Flags, systems: Sequence[str], topics: Sequence[str]) -> str:
-    """Return which systems lack most, and on which topics."""
+def _absent(
+    absent: Flags,
+    there: Flags,
+    measures: Sequence[str],
+    systems: Sequence[str],
+    topics: Sequence[str],
+) -> str:
+    """Return which systems lack most, which measures they lack altogether, and on which topics."""
     counts = Counter({system: int(absent[at].sum()) for at, system in enumerate(systems)})
     parts = []
     for system, number in counts.most_common(_MOST_NAMED):
         if number:
-            lacks = [
-                topics[at]
-                for at in np.flatnonzero(absent[systems.index(system)].any(axis=1)).tolist()
-            ]
-            more = ", …" * (len(lacks) > _MOST_NAMED)
-            parts.append(f"{number:,} of {system} (topics {', '.join(lacks[:_MOST_NAMED])}{more})")
+            of_system = systems.index(system)
+            without = np.flatnonzero(~there[of_system].any(axis=0)).tolist()
+            lacks = [topics[at] for at in np.flatnonzero(absent[of_system].any(axis=1)).tolist()]
+            where = f"topics {_few(lacks)}"
+            if without:
+                where = f"no {_few([measures[at] for at in without])}, {where}"
+            parts.append(f"{number:,} of {system} ({where})")
     others = sum(number > 0 for number in counts.values()) - len(parts)
     return ", ".join(parts) + (f" and of {others} other systems" if others else "")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
 
 
 def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:

@@ -85,7 +85,7 @@ def rows_of_table(
                 )  # fmt: skip
             if topic == SUMMARY:
                 continue
-            score = _score(table[column][number], column, place)
+            score = score_of(table[column][number], column, place)
             if roles.score is None and score != score:
                 continue
             yield Row(
@@ -112,7 +112,7 @@ def rows_of_mapping(scores: Mapping[str, Mapping[str, Any]], *, place: str = "")
             raise InputError(f"scores of {system}", by_system, rule, remedy=remedy, place=place)
         if not any(isinstance(inner, Mapping) for inner in by_system.values()):
             for topic, score in by_system.items():
-                yield Row(str(system), str(topic), UNNAMED, _score(score, topic, place), place)
+                yield Row(str(system), str(topic), UNNAMED, score_of(score, topic, place), place)
             continue
         yield from rows_of_system(str(system), by_system, place=place)
 
@@ -140,10 +140,17 @@ def rows_of_system(
         for inner, score in by_outer.items():
             measure, topic = map(str, (outer, inner) if outside else (inner, outer))
             if topic != SUMMARY:
-                yield Row(system, topic, measure, _score(score, measure, place), place)
+                yield Row(system, topic, measure, score_of(score, measure, place), place)
 
 
-def _score(value: Any, what: object, place: str) -> float:
+def score_of(value: Any, what: object, place: str) -> float:
+    """Return a score as a number, NaN for none.
+
+    Raises
+    ------
+    InputError
+        if it is something else.
+    """
     if value is None:
         return float("nan")
     number = real(value)

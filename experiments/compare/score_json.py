@@ -11,11 +11,11 @@ from prum.experiments.compare.given import (
     rows_of_frame,
     rows_of_mapping,
     rows_of_system,
+    score_of,
 )
 from prum.experiments.compare.roles import is_measure, unknown
 from prum.simulator.collections.files import FilePath, Opened, place, text_lines
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import real
 
 # The measure of a task of MTEB that stands for it.
 MAIN = "main_score"
@@ -65,10 +65,29 @@ def rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[Row]:
 
 def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[Row]:
     topics = content["topics"]
+    if not _are_scores_on(topics, content["scores"]):
+        raise InputError(
+            "scores of prum", "something else", "be measure -> system -> a score for each topic",
+            remedy="write them again, by --json", place=where,
+        )  # fmt: skip
     for measure, by_system in content["scores"].items():
         for system, scores in by_system.items():
             for topic, score in zip(topics, scores, strict=True):
-                yield Row(system, topic, measure, _number(score), where)
+                yield Row(system, str(topic), measure, score_of(score, measure, where), where)
+
+
+def _are_scores_on(topics: Any, scores: Any) -> bool:
+    """Return whether scores are measure -> system -> one for each topic."""
+    return (
+        isinstance(topics, list)
+        and isinstance(scores, dict)
+        and all(isinstance(by_system, dict) for by_system in scores.values())
+        and all(
+            isinstance(row, list) and len(row) == len(topics)
+            for by_system in scores.values()
+            for row in by_system.values()
+        )
+    )
 
 
 def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[Row]:
@@ -89,13 +108,13 @@ def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterat
 def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[Row]:
     """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
     model, task, splits = _model(path), str(content["task_name"]), content["scores"]
+    if not isinstance(splits, dict) or not all(map(_are_subsets, splits.values())):
+        raise InputError(
+            f"scores of {task}", "something else", f"be split -> objects with hf_subset and {MAIN}",
+            remedy="take files that mteb writes", place=where,
+        )  # fmt: skip
     for split, subsets in splits.items():
         topic = task if len(splits) == 1 else f"{task} ({split})"
-        if not all(isinstance(subset, dict) and MAIN in subset for subset in subsets):
-            raise InputError(
-                f"scores of {topic}", "something else", f"be objects with {MAIN}",
-                remedy="take files that mteb writes", place=where,
-            )  # fmt: skip
         if len(subsets) > 1:
             # Models may have other subsets: a mean would compare what is not alike.
             for subset in subsets:
@@ -104,10 +123,19 @@ def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterato
             yield from _rows_of_subset(subsets[0], model, topic, where)
 
 
+def _are_subsets(subsets: Any) -> bool:
+    return (
+        isinstance(subsets, list)
+        and bool(subsets)
+        and all(isinstance(subset, dict) and MAIN in subset for subset in subsets)
+        and (len(subsets) == 1 or all("hf_subset" in subset for subset in subsets))
+    )
+
+
 def _rows_of_subset(subset: Mapping[str, Any], model: str, topic: str, where: str) -> Iterator[Row]:
     for measure, score in subset.items():
         if measure == MAIN or (isinstance(score, float | int) and not isinstance(score, bool)):
-            yield Row(model, topic, measure, _number(score), where)
+            yield Row(model, topic, measure, score_of(score, measure, where), where)
 
 
 def _model(path: Path) -> str:
@@ -121,7 +149,3 @@ def _model(path: Path) -> str:
             pass
     folder = folder.parent if _REVISION.fullmatch(folder.name) else folder
     return folder.name.replace("__", "/")
-
-
-def _number(score: Any) -> float:
-    return float("nan") if score is None else real(score)

@@ -31,6 +31,19 @@ class Scores:
     topics: tuple[str, ...]
     values: Floats
 
+    def by_name(self) -> "Scores":
+        """Return the same scores, systems and topics in the order of their names."""
+        systems, topics = (
+            sorted(range(len(names)), key=names.__getitem__)
+            for names in (self.systems, self.topics)
+        )
+        return Scores(
+            self.measures,
+            tuple(self.systems[at] for at in systems),
+            tuple(self.topics[at] for at in topics),
+            self.values[systems][:, topics],
+        )
+
     def of(self, measure: int) -> Floats:
         """Return the scores of one measure on the topics that have them, (systems, topics)."""
         scores = self.values[:, :, measure]

@@ -12,6 +12,7 @@ from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
 from prum.experiments.report.view import Column, Stretch, Table, Value, View, shown
 from prum.experiments.statistics.intervals import student_factor
+from prum.experiments.statistics.simultaneous import OPEN
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -206,7 +207,15 @@ def _pairs(decision: Decision) -> Iterator[Table]:
 
 
 def _interval(pair: Pair) -> str:
-    return " to ".join(shown(end, "+.4f").replace("inf", "∞") for end in (pair.low, pair.high))
+    if pair.low == OPEN:
+        return f"above 0 to {_end(pair.high)}"
+    if pair.high == -OPEN:
+        return f"{_end(pair.low)} to below 0"
+    return f"{_end(pair.low)} to {_end(pair.high)}"
+
+
+def _end(end: float) -> str:
+    return shown(end, "+.4f").replace("inf", "∞")
 
 
 def _missing(scores: Scores) -> Iterator[str]:

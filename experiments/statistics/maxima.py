@@ -110,7 +110,8 @@ def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Genera
     # |x - y|² = |x|² + |y|² - 2 xy, and x - y of means, as products: of `first` and of `second`.
     left, means = np.ones((size, len(first), rows + 2)), np.ones((size, len(first), 2))
     right, others = np.ones((size, rows + 2, len(second))), np.ones((size, 2, len(second)))
-    distance, ratio = np.empty((2, size, *apart.shape))
+    distance, ratio = np.zeros((2, size, *apart.shape))
+    is_pair = apart == 0
     diagonal = np.arange(rows)
     for start in range(0, draws, size):
         rng.standard_normal(out=noise)
@@ -124,10 +125,10 @@ def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Genera
         left[:, :, :rows], left[:, :, rows] = scatter[:, :, first].swapaxes(1, 2), squares[:, first]
         right[:, :rows], right[:, -1] = scatter[:, :, second], squares[:, second]
         right[:, :rows] *= -2
-        _multiply(left, right, distance)
+        _multiply(left, right, distance, is_pair)
         distance += apart
         means[:, :, 0], others[:, 1] = mean[:, first], -mean[:, second]
-        _multiply(means, others, ratio)
+        _multiply(means, others, ratio, is_pair)
         np.square(ratio, out=ratio)
         np.divide(ratio, distance, out=ratio)
         largest = ratio.reshape(size, -1).max(axis=1)
@@ -135,15 +136,18 @@ def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Genera
     return np.asarray(np.round(np.sqrt(maxima * freedom), _DECIMALS))
 
 
-def _multiply(left: Floats, right: Floats, product: Floats) -> None:
+def _multiply(left: Floats, right: Floats, product: Floats, wanted: Flags | None = None) -> None:
     """Compute products of matrices in parts so small that no threads are started for them.
 
-    Threads would wait for each other longer than they compute.
+    Threads would wait for each other longer than they compute. Parts that hold nothing `wanted`
+    stay as they are.
     """
     width = max(1, isqrt(_SERIAL // left.shape[-1]))
     for row in range(0, left.shape[-2], width):
         for column in range(0, right.shape[-1], width):
             part = ..., slice(row, row + width), slice(column, column + width)
+            if wanted is not None and not wanted[part].any():
+                continue
             np.matmul(
                 left[..., row : row + width, :],
                 right[..., column : column + width],

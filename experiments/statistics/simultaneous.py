@@ -110,8 +110,10 @@ def compared(
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
     _check(values, pairs, method, level, draws)
     differences = values[pairs[:, 0]] - values[pairs[:, 1]]
-    differences[np.abs(differences) <= _NONE * np.abs(values).max(initial=0)] = 0
+    nothing = _NONE * np.abs(values).max(initial=0)
+    differences[np.abs(differences) <= nothing] = 0
     difference, error = mean_and_error(differences)
+    difference[np.abs(difference) <= nothing] = 0
     p = np.where(np.isnan(error), np.nan, np.where(difference == 0, 1.0, 0.0))
     adjusted = p.copy()
     low, high = (np.where(np.isnan(error), np.nan, difference) for _ in range(2))

@@ -155,3 +155,11 @@ def test_many_systems_are_said_in_groups(monkeypatch: pytest.MonkeyPatch) -> Non
     after = text[text.index("from–to:") :].splitlines()
     assert len(after) < 12
     assert any(line.startswith("system0 is better than ") for line in after)
+
+
+def test_a_name_with_a_line_end_breaks_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("good", "line\nend", "poor")
+    for gap in (0.0, 0.5):
+        text = printed(None, monkeypatch, num_systems=3, names=names, gap=gap)
+        assert "end" not in [line[:3] for line in text.splitlines()]
+        assert text.count("line\\nend") > 1

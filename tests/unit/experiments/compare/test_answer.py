@@ -1,5 +1,7 @@
 """The answer in a sentence: which system is best, tied with which, or that it is undecided."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,24 @@ def test_some_tied_with_the_best() -> None:
 def test_nothing_decided() -> None:
     assert answer(made_result(4, gap=0).decision).startswith(
         "By AP, it is undecided which of 4 systems is best; system"
+    )
+
+
+def test_those_that_are_alike_are_not_undecided() -> None:
+    same = [0.3, 0.2, 0.4]
+    assert answer(result_of([same] * 3).decision) == (
+        "By AP, all 3 systems score the same on every topic, 0.3000 on average"
+    )
+    near = made_result(4, gap=0, margin=5.0).decision
+    assert re.fullmatch(
+        r"By AP, no system differs by more than the margin of 5 from system\d, "
+        r"which has the highest mean \(0\.\d{4}\)",
+        answer(near),
+    )
+    both = answer(result_of([same, same, [0.1, 0.2, 0]], baseline="c").decision)
+    assert both.endswith("a and b have the highest mean (0.3000)")
+    assert answer(result_of([[0.5], [0.5]]).decision) == (
+        "By AP, a and b have the highest value (0.5000), but one topic decides nothing"
     )
 
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from prum.experiments.compare import ComparisonResult, Scores
+from prum.experiments.compare import ComparisonResult, Question, Scores
 from prum.experiments.compare.view import ranking_table
 from prum.simulator import InputError
 from tests.unit.experiments.compare.made_scores import made_result
@@ -53,6 +53,22 @@ def test_values_that_are_missing() -> None:
     assert "AP@r=9: 3 of 3 topics have no such value" in view.notes
     # Nobody is best of those that are alike.
     assert not any(any(marks.best) for marks in view.tables[0].marks)
+
+
+def test_ends_that_are_left_out_or_infinite_are_no_numbers() -> None:
+    values = np.array([[0.9, 0.8, 0.75], [0.1, 0.2, 0.05], [0.3, 0.21, 0.1]])
+    scores = Scores(("AP",), ("a", "b", "c"), ("q", "r", "s"), values[:, :, None])
+
+    def intervals(**question: object) -> list[str]:
+        result = ComparisonResult(scores=scores, question=Question(**question))  # type: ignore[arg-type]
+        return [row[3] for row in result.view().tables[1].rows]
+
+    better = intervals(method="Holm", level=0.3)
+    assert all(re.fullmatch(r"above 0 to \+\d\.\d{4}", text) for text in better)
+    result = made_result(3, gap=0.03, method="Holm", baseline="system0", level=0.3)
+    (text, _) = (row[3] for row in result.view().tables[1].rows)
+    assert re.fullmatch(r"−\d\.\d{4} to below 0", text)
+    assert intervals(method="randomisation") == ["−∞ to +∞"] * 2
 
 
 def test_one_system_has_no_place() -> None:

@@ -165,6 +165,32 @@ def test_the_same_seed_decides_alike(method: str) -> None:
         assert first.pairs != other.pairs
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("baseline", [None, "c"])
+def test_the_order_of_scores_decides_nothing(method: str, baseline: str | None) -> None:
+    scores = made([*np.asarray(normal([0.5, 0.48, 0.47])), *np.asarray(normal([0.5, 0.4]))])
+    systems, topics = [3, 1, 4, 0, 2], np.random.default_rng(1).permutation(30)
+    turned = Scores(
+        scores.measures,
+        tuple(scores.systems[at] for at in systems),
+        tuple(scores.topics[at] for at in topics),
+        scores.values[systems][:, topics],
+    )
+    question = Question(baseline=baseline, method=method)
+    first, second = decide(scores, question), decide(turned, question)
+    assert first.best == second.best
+    assert first.pairs == second.pairs
+    assert first.ranked == second.ranked
+
+
+def test_rounding_is_no_difference_of_means() -> None:
+    (pair,) = decided([[0.4, 0.3, 0.5], [0.9, 0.1, 0.2]]).pairs
+    assert (pair.difference, pair.p) == (0, 1)
+    assert re.fullmatch(
+        r"a against b is undecided: 3 topics can show differences of 1\.\d", pair.sentence
+    )
+
+
 MISTAKES = {
     "method": ({"method": "t"}, "method is 't', must be one of max-t"),
     "level": ({"level": 0.0}, "level is 0.0, must lie strictly between 0 and 1"),

@@ -141,6 +141,14 @@ def test_missing_scores_are_refused_dropped_or_zero() -> None:
         prum.compare(holes)
 
 
+def test_measures_that_differ_are_named() -> None:
+    """As map of trec_eval beside AP of ir_measures."""
+    renamed = LONG.measure.where((LONG.system == "bm25") | (LONG.measure != "AP"), "map")
+    other = LONG.assign(measure=renamed)
+    with pytest.raises(InputError, match=r"3 of bm25 \(no map, topics q1, .*3 of dense \(no AP"):
+        prum.compare(other)
+
+
 def test_a_value_that_a_measure_lacks_is_not_missing() -> None:
     frame = LONG.copy()
     frame.loc[[1, 4], "score"] = np.nan
@@ -346,6 +354,24 @@ BROKEN = {
     "other json": ("x.json", '{"a": 3}', "scores beginning with"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: line is"),
     "empty": ("x.csv", "", "x.csv"),
+    "prum's scores": (
+        "x.json", '{"means": [], "topics": ["q", "r"], "scores": {"AP": {"a": [0.5]}}}',
+        r"x\.json: scores of prum is .* a score for each topic",
+    ),
+    "prum's score": (
+        "x.json", '{"means": [], "topics": ["q"], "scores": {"AP": {"a": ["high"]}}}',
+        r"x\.json: score in AP is 'high', must be a number",
+    ),
+    "prum's measures": (
+        "x.json", '{"means": [], "topics": ["q"], "scores": null}', r"x\.json: scores of prum"
+    ),
+    "mteb's splits": ("x.json", '{"task_name": "T", "scores": []}', r"x\.json: scores of T is"),
+    "mteb's subsets": (
+        "x.json", '{"task_name": "T", "scores": {"test": []}}', r"x\.json: scores of T is"
+    ),
+    "huge": (
+        "x.csv", "system,topic,score\na,q,1e200\n", r"line 2: score of a .*is 1e\+200, must be fin"
+    ),
     "old mteb": ("x.json", '{"mteb_dataset_name": "T", "test": {}}', "that before version 1.11"),
 }  # fmt: skip
 
