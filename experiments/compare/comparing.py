@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
-from prum.experiments.compare.gathering import Row, gathered
-from prum.experiments.compare.given import rows_of_frame, rows_of_mapping, rows_of_system
 from prum.experiments.compare.result import ComparisonResult
+from prum.experiments.compare.score_data import rows_of_frame, rows_of_mapping, rows_of_system
 from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.compare.score_json import MAIN
+from prum.experiments.compare.score_rows import Row, gathered
 from prum.experiments.compare.scores import Scores
 from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.gathering import Row
-from prum.experiments.compare.given import SUMMARY, rows_of_frame, rows_of_table
-from prum.experiments.compare.roles import NAMES, Roles, is_measure, roles_of, unknown
+from prum.experiments.compare.score_columns import NAMES, Roles, is_measure, roles_of, unknown
+from prum.experiments.compare.score_data import SUMMARY, rows_of_frame, rows_of_table
 from prum.experiments.compare.score_json import rows_of_json
+from prum.experiments.compare.score_rows import Row
 from prum.experiments.report.files import check_packages
 from prum.simulator.collections.files import (
     BYTE_ORDER_MARK,

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.compare.gathering import Row
-from prum.experiments.compare.given import (
+from prum.experiments.compare.score_columns import is_measure, unknown
+from prum.experiments.compare.score_data import (
     rows_of_frame,
     rows_of_mapping,
     rows_of_system,
     score_of,
 )
-from prum.experiments.compare.roles import is_measure, unknown
+from prum.experiments.compare.score_rows import Row
 from prum.simulator.collections.files import FilePath, Opened, place, text_lines
 from prum.simulator.model import InputError
 

@@ -18,7 +18,7 @@ import prum
 from prum.experiments.commands.main import main
 from prum.experiments.commands.main import prum as command
 from prum.experiments.compare import ComparisonResult
-from prum.experiments.compare.roles import is_measure
+from prum.experiments.compare.score_columns import is_measure
 from prum.simulator.model import InputError
 
 AP = {"bm25": {"q1": 0.5, "q2": 0.25, "q3": 1.0}, "dense": {"q1": 0.25, "q2": 0.75, "q3": 0.5}}
@@ -156,7 +156,7 @@ def test_a_value_that_a_measure_lacks_is_not_missing() -> None:
     assert decision.num_topics == 2
 
 
-COLUMNS_MISSING = "scores beginning with is 'system, score'"
+COLUMNS_MISSING = "beginning of the scores is 'system, score'"
 TWO_COLUMNS = "columns that may be the system is 'system, run', must be one"
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "twice": (
@@ -171,7 +171,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "no topics": (lambda: LONG[["system", "score"]], COLUMNS_MISSING),
     "two systems": (lambda: LONG.assign(run="x"), TWO_COLUMNS),
     "means": (
-        lambda: pd.DataFrame({"system": ["a", "b"], "AP": [1.0, 2.0]}), "scores beginning with"
+        lambda: pd.DataFrame({"system": ["a", "b"], "AP": [1.0, 2.0]}), "beginning of the scores"
     ),
     "nothing": (lambda: LONG.head(0), "number of scores is 0"),
     "empty": (list, "scores is []"),
@@ -340,7 +340,7 @@ def test_splits_and_subsets_of_mteb_are_topics(tmp_path: Path) -> None:
 
 
 BROKEN = {
-    "a run": ("run", "q1 Q0 a 1 4 s\n", r"run: scores beginning with is 'q1 Q0 a 1 4 s'"),
+    "a run": ("run", "q1 Q0 a 1 4 s\n", r"run: beginning of the scores is 'q1 Q0 a 1 4 s'"),
     "ambiguous lines": ("x", "one two 0.5\n", "must name a measure first"),
     "means alone": ("x", "map all 0.5\nP_5 all 0.25\n", "must be more than the mean of all"),
     "columns of lines": ("x", "map 301 0.5\nmap 302\n", "x, line 2: number of columns is 2"),
@@ -351,7 +351,7 @@ BROKEN = {
     ),
     "cells": ("x.csv", "system,topic,measure,score\na,q,AP\n", "number of columns"),
     "json": ("x.json", "{", "x.json: content is"),
-    "other json": ("x.json", '{"a": 3}', "scores beginning with"),
+    "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: line is"),
     "empty": ("x.csv", "", "x.csv"),
     "prum's scores": (

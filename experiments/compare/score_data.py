@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.gathering import UNNAMED, Row
-from prum.experiments.compare.roles import Roles, is_measure, roles_of
+from prum.experiments.compare.score_columns import Roles, is_measure, roles_of
+from prum.experiments.compare.score_rows import UNNAMED, Row
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 

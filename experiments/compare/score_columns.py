@@ -93,7 +93,7 @@ def roles_of(
 def unknown(text: str, place: str) -> InputError:
     """Return the error that scores have none of the forms that are known."""
     return InputError(
-        "scores beginning with", text,
+        "beginning of the scores", text,
         "be a table with columns system, topic, measure, score (or names like run, qid, metric, "
         "value), topics by systems or systems by topics; lines of trec_eval -q or ir_measures -q; "
         "or JSON of prum, ranx or MTEB",
