@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from prum.experiments.compare.wording import number
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.simulator.collections.link_use import LinkUse
 
@@ -22,7 +23,7 @@ def remarks(
         yield "qrels judge subtopics: other measures take an element's highest grade of them"
     if size_rises:
         most = size_rises.items()
-        rises = ", ".join(f"{measure} by up to {rise:.2g}" for measure, rise in most)
+        rises = ", ".join(f"{measure} by up to {number(rise, up=True)}" for measure, rise in most)
         yield (
             "the collection's size is not given, and taken for endless, where nobody finds an "
             f"ideal behind the list; a smaller one could raise the mean of {rises}"
