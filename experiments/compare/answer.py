@@ -16,15 +16,17 @@ def answer(decision: Decision) -> str:
     if not decision.num_topics:
         return f"No topic has a value of {measure} for all systems: nothing can be decided"
     best = ranked[0]
+    first = sum(place.place == best.place for place in ranked)
+    holders = best.system if first == 1 else f"each of {first:,} systems"
     if len(ranked) == 1:
         half = "" if best.low != best.low else f" ± {shown(best.mean - best.low, '.4f')}"
         return f"{best.system} has a mean {measure} of {shown(best.mean, '.4f')}{half}"
     if decision.num_topics == 1:
-        highest = f"{best.system} has the highest value ({shown(best.mean, '.4f')})"
+        highest = f"{holders} has the highest value ({shown(best.mean, '.4f')})"
         return f"By {measure}, {highest}, but one topic decides nothing"
     if len(ranked) == 2:
         return f"By {measure}, {decision.pairs[0].sentence}"
-    highest = f"{best.system} has the highest mean ({shown(best.mean, '.4f')})"
+    highest = f"{holders} has the highest mean ({shown(best.mean, '.4f')})"
     if decision.baseline is not None:
         return f"By {measure}, {_counted(decision)}; {highest}"
     tied = [place.system for place in ranked if place.is_tied_with_best and place != best]
