@@ -6,7 +6,6 @@ from prum.experiments.compare.wording import number
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.simulator.collections.link_use import LinkUse
 
-
 # Less comes of what is computed in the place of an endless collection.
 _LEAST_RISE = 1e-6
 
