@@ -13,6 +13,7 @@ from prum.experiments.compare.sentences import notes_of, sentence_of
 from prum.experiments.statistics.intervals import mean_interval
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import amount, real, whole_number
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
 # Means that rounding leaves of equal ones, beside the largest.
@@ -98,14 +99,13 @@ class Question:
         if self.method not in METHODS:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
-        if not 0 < self.level < 1:
+        if not 0 < real(self.level) < 1:
             rule = "lie strictly between 0 and 1"
             raise InputError("level", self.level, rule, remedy="take 0.05, say")
-        if self.margin is not None and not 0 < self.margin < np.inf:
+        if self.margin is not None:
             remedy = "give the largest difference that makes no difference, or leave it out"
-            raise InputError("margin", self.margin, "be positive and finite", remedy=remedy)
-        if self.seed < 0:
-            raise InputError("seed", self.seed, "be at least 0", remedy="take 1, say")
+            amount("margin", self.margin, positive=True, remedy=remedy)
+        whole_number("seed", self.seed, least=0, remedy="take 1, say")
 
     def check_measures(self, measures: tuple[str, ...]) -> None:
         """Raise InputError if the primary measure is none of these."""

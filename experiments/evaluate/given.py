@@ -100,6 +100,8 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     {'q1': {'a': 2, 'b': 0}}
     """
     qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
+    if isinstance(qrels, Mapping):
+        _check_grades(qrels)
     if isinstance(qrels, str | Path | Mapping):
         return qrels
     if not _is_table(qrels):
@@ -247,6 +249,22 @@ def _grade(value: Any, element: str, place: str) -> int:
         f"grade of element {element!r}", value, "be a whole number", remedy="correct it",
         place=place,
     )  # fmt: skip
+
+
+def _check_grades(qrels: Lists) -> None:
+    for topic, by in qrels.items():
+        if not isinstance(by, Mapping):
+            raise InputError(
+                f"judgements of topic {topic}", type(by).__name__,
+                "be a mapping from elements to grades",
+                remedy="give {topic: {element: grade}}", place="qrels",
+            )  # fmt: skip
+        for element, grade in by.items():
+            grades = grade.values() if isinstance(grade, Mapping) else (grade,)
+            for value in grades:
+                # A file's grades are whole; so are truth values.
+                if not isinstance(value, Integral | Assessment):
+                    _grade(value, element, f"qrels, topic {topic}")
 
 
 def _id(value: Any, thing: str, place: str) -> str:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from prum.experiments.compare.wording import number
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.simulator.collections.link_use import LinkUse
+
+# Less comes of what is computed in the place of an endless collection.
+_LEAST_RISE = 1e-6
 
 
 def remarks(
@@ -20,9 +24,9 @@ def remarks(
     yield from oddity_lines(lists, num_topics)
     if takes_highest:
         yield "qrels judge subtopics: other measures take an element's highest grade of them"
-    if size_rises:
-        most = size_rises.items()
-        rises = ", ".join(f"{measure} by up to {rise:.2g}" for measure, rise in most)
+    most = {measure: rise for measure, rise in size_rises.items() if rise > _LEAST_RISE}
+    if most:
+        rises = ", ".join(f"{name} by up to {number(rise, up=True)}" for name, rise in most.items())
         yield (
             "the collection's size is not given, and taken for endless, where nobody finds an "
             f"ideal behind the list; a smaller one could raise the mean of {rises}"

@@ -141,7 +141,11 @@ def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...],
 
 def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
     for element, score in scores.items():
-        if not abs(score) <= _LARGEST_SCORE:
+        try:
+            is_finite = abs(score) <= _LARGEST_SCORE
+        except TypeError:  # A text, say.
+            is_finite = False
+        if not is_finite:
             rule = "be a finite number in single precision"
             raise InputError(f"score of {shown(element)}", score, rule, remedy="correct it")
     return _ranked(list(scores), [np.fromiter(scores.values(), np.float32, len(scores))])

@@ -77,18 +77,36 @@ def scores(
     >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
     [[1.0, 0.5, 0.75, 0.8]]
     """
-    shown, wanted = sre >= retrieved, ure >= relevant
-    hits = (shown & wanted).sum(axis=-1)
+    return measured(tallies(sre, ure, retrieved, relevant), measures)
+
+
+def tallies(
+    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
+) -> Floats:
+    """Return what measures are made of, shape (..., 5), of estimates, shape (..., documents).
+
+    Numbers of documents: all, retrieved, relevant, both; and the sum of |SRE - URE|. Those of some
+    documents and of others add. Documents with estimates of nan are not there.
+    """
+    shown, wanted, apart = sre >= retrieved, ure >= relevant, np.abs(sre - ure)
+    known = ~np.isnan(apart)
+    parts = (known, shown & known, wanted & known, shown & wanted, np.where(known, apart, 0))
+    return np.stack([part.sum(axis=-1, dtype=np.float64) for part in parts], axis=-1)
+
+
+def measured(tallied: Floats, measures: Sequence[str] = MEASURES) -> Floats:
+    """Return measures, shape (..., measures), of tallies, as `scores` does."""
+    documents, shown, wanted, hits, apart = np.moveaxis(tallied, -1, 0)
     with np.errstate(invalid="ignore"):
-        precision = hits / shown.sum(axis=-1)
-        recall = hits / wanted.sum(axis=-1)
-        harmonic = 2 * hits / (shown.sum(axis=-1) + wanted.sum(axis=-1))
+        precision, recall = hits / shown, hits / wanted
+        harmonic = 2 * hits / (shown + wanted)
+        distance = apart / documents
     has_both = ~np.isnan(precision + recall)
     values = {
         "P": precision,
         "R": recall,
         "E": (precision + recall) / 2,
-        "ADM": 1 - np.nanmean(np.abs(sre - ure), axis=-1),
+        "ADM": 1 - distance,
         "F1": np.where(has_both, harmonic, np.nan),
     }
     return np.stack([values[measure] for measure in measures], axis=-1)

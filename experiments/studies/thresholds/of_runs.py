@@ -20,6 +20,7 @@ from prum.experiments.studies.thresholds.rows import (
 from prum.experiments.studies.thresholds.runs import Estimates, RunDocuments
 from prum.experiments.studies.thresholds.spreads import (
     JITTERS,
+    cut_scores,
     jittered,
     means_at_thresholds,
     moved_thresholds,
@@ -100,14 +101,15 @@ def of_runs(
     for run, (name, documents) in enumerate(zip(names, estimates.documents, strict=True)):
         sre, own = estimates.of(run)
         by_topic = scores(sre, ure, measures=MEASURES_OF_RUNS)
+        by_cut = cut_scores(sre, ure, MEASURES_OF_RUNS)
         tables.append(by_topic)
         quantities = (
             *_counts(documents),
             *_sectors(sre, ure),
             *_spread(by_topic),
             *jittered(sre, ure, draws, rng, advance, measures=MEASURES_OF_RUNS, moves=own),
-            *moved_thresholds(sre, ure, MEASURES_OF_RUNS),
-            *means_at_thresholds(sre, ure, MEASURES_OF_RUNS),
+            *moved_thresholds(by_cut, MEASURES_OF_RUNS),
+            *means_at_thresholds(by_cut, MEASURES_OF_RUNS),
             *pushed(sre, ure, measures=MEASURES_OF_RUNS, moves=own),
         )
         rows += _rows(quantities, name)
@@ -248,6 +250,9 @@ def _scores(estimates: Estimates, table: Floats) -> Iterator[TopicScores]:
 def _cells(run: str, sre: Floats, ure: Floats) -> Iterator[PlaneCell]:
     there = ~np.isnan(ure)
     bins = np.minimum((sre[there] * BINS).astype(np.int64), BINS - 1)
-    places, counts = np.unique(np.stack([ure[there], bins]), axis=1, return_counts=True)
-    for level, place, count in zip(*places.tolist(), counts.tolist(), strict=True):
-        yield PlaneCell(run, level, (place + 0.5) / BINS, count)
+    levels, graded = np.unique(ure[there], return_inverse=True)
+    counts = np.bincount(graded * BINS + bins).tolist()
+    for place, count in enumerate(counts):
+        if count:
+            level, twentieth = divmod(place, BINS)
+            yield PlaneCell(run, float(levels[level]), (twentieth + 0.5) / BINS, count)

@@ -1,10 +1,16 @@
 """Problems of thresholds: small errors that change much, and large ones that change nothing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
+from prum.experiments.studies.thresholds.model import (
+    MEASURES,
+    THRESHOLD,
+    measured,
+    scores,
+    tallies,
+)
 from prum.experiments.studies.thresholds.rows import (
     Quantity,
     Valued,
@@ -38,11 +44,15 @@ def jittered(
     deviation over jitters of the mean over queries.
     """
     few = (ure >= THRESHOLD).sum(axis=1) <= FEW
+    # What stays is counted once: a run lists few of the documents that others list.
+    moves = np.broadcast_to(moves, sre.shape)
+    rest = tallies(np.where(moves, np.nan, sre), ure)
+    moving, beside = (_packed(estimates, moves) for estimates in (sre, ure))
     for size in JITTERS:
         jitters = np.empty((draws, len(ure), len(measures)))
         for draw in range(draws):
-            steps = np.where(moves, rng.uniform(-size, size, sre.shape), 0)
-            jitters[draw] = scores(np.clip(sre + steps, 0, 1), ure, measures=measures)
+            jittering = np.clip(moving + rng.uniform(-size, size, moving.shape), 0, 1)
+            jitters[draw] = measured(tallies(jittering, beside) + rest, measures)
             advance()
         for number, measure in enumerate(measures):
             values = jitters[:, :, number]
@@ -56,13 +66,39 @@ def jittered(
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
+def _packed(estimates: Floats, chosen: Flags) -> Floats:
+    """Return the chosen estimates of each query in their order, nan behind the last."""
+    most = chosen.sum(axis=1).max()
+    order = np.argsort(~chosen, axis=1, kind="stable")[:, :most]
+    return np.take_along_axis(np.where(chosen, estimates, np.nan), order, axis=1)
+
+
+def cut_scores(sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES) -> dict[str, Floats]:
+    """Return scores by threshold from .3 to .7, query and measure, by which thresholds move."""
+    return {
+        level: np.stack(
+            [
+                scores(
+                    sre,
+                    ure,
+                    cut if moves else THRESHOLD,
+                    cut if limits else THRESHOLD,
+                    measures=measures,
+                )
+                for cut in CUTS
+            ]
+        )
+        for level, moves, limits in (("retrieved", 1, 0), ("relevant", 0, 1), ("both", 1, 1))
+    }
+
+
 def moved_thresholds(
-    sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES
+    by_cut: Mapping[str, Floats], measures: Sequence[str] = MEASURES
 ) -> Iterator[Quantity]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
-    for level, by_cut in _by_cuts(sre, ure, measures):
+    for level, cuts in by_cut.items():
         for number, measure in enumerate(measures):
-            known = with_values(by_cut[:, :, number])
+            known = with_values(cuts[:, :, number])
             ranges = mean_of(np.ptp(known, axis=0))
             yield row("threshold", level, measure, "range of a query", ranges)
             over = float(np.ptp(known.mean(axis=1)))
@@ -70,30 +106,14 @@ def moved_thresholds(
 
 
 def means_at_thresholds(
-    sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES
+    by_cut: Mapping[str, Floats], measures: Sequence[str] = MEASURES
 ) -> Iterator[Quantity]:
     """Yield the mean of measures at each threshold from .3 to .7."""
-    for level, by_cut in _by_cuts(sre, ure, measures):
-        for cut, values in zip(CUTS, by_cut, strict=True):
+    for level, cuts in by_cut.items():
+        for cut, values in zip(CUTS, cuts, strict=True):
             for number, measure in enumerate(measures):
                 mean = mean_of(values[:, number])
                 yield row("threshold", level, measure, f"mean at {cut:g}", mean)
-
-
-def _by_cuts(sre: Floats, ure: Floats, measures: Sequence[str]) -> Iterator[tuple[str, Floats]]:
-    """Yield which thresholds move, and scores by threshold, query and measure."""
-    for level, moves, limits in (("retrieved", 1, 0), ("relevant", 0, 1), ("both", 1, 1)):
-        by_cut = [
-            scores(
-                sre,
-                ure,
-                cut if moves else THRESHOLD,
-                cut if limits else THRESHOLD,
-                measures=measures,
-            )
-            for cut in CUTS
-        ]
-        yield level, np.stack(by_cut)
 
 
 def pushed(

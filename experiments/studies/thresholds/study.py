@@ -35,7 +35,13 @@ from prum.experiments.studies.thresholds.printed import Recomputed, figures
 from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
 from prum.experiments.studies.thresholds.runs import Estimates, Method, read_estimates
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
-from prum.experiments.studies.thresholds.spreads import JITTERS, jittered, moved_thresholds, pushed
+from prum.experiments.studies.thresholds.spreads import (
+    JITTERS,
+    cut_scores,
+    jittered,
+    moved_thresholds,
+    pushed,
+)
 from prum.simulator.model.errors import InputError, whole_number
 
 # Errors of the systems whose scores are compared, in units of the first.
@@ -193,7 +199,7 @@ def compute(
     ure, sre = drawn.ure, drawn.system(design.error, rng)
     quantities = [
         *jittered(sre, ure, draws, rng, advance),
-        *moved_thresholds(sre, ure),
+        *moved_thresholds(cut_scores(sre, ure)),
         *pushed(sre, ure),
         *variances(
             np.stack([scores(drawn.system(design.error * factor, rng), ure) for factor in SYSTEMS])

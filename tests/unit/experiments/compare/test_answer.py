@@ -85,6 +85,9 @@ def test_one_system_one_topic_and_none() -> None:
     assert answer(result_of([[0.5], [0.4], [0.3]]).decision) == (
         "By AP, a has the highest value (0.5000), but one topic decides nothing"
     )
+    assert answer(result_of([[0.5], [0.4], [0.5]]).decision) == (
+        "By AP, a and c have the highest value (0.5000), but one topic decides nothing"
+    )
     none = result_of([[np.nan], [0.5], [0.4]])
     assert "nothing can be decided" in answer(none.decision)
     none.view()

@@ -197,6 +197,9 @@ MISTAKES = {
     "nan level": ({"level": float("nan")}, "level is nan"),
     "margin": ({"margin": 0.0}, "margin is 0.0, must be positive"),
     "seed": ({"seed": -1}, "seed is -1"),
+    "seed as text": ({"seed": "x"}, "seed is 'x'"),
+    "level as text": ({"level": "x"}, "level is 'x'"),
+    "margin as text": ({"margin": "x"}, "margin is 'x'"),
     "primary": ({"primary": "P@5"}, "primary measure is 'P@5', must be one of the measures: AP"),
     "baseline": ({"baseline": "z"}, "baseline is 'z', must be one of the systems, like 'a'"),
 }

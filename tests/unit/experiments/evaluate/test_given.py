@@ -1,5 +1,6 @@
 """Runs, judgements and links from Python: every form of the same data gives the same scores."""
 
+import re
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -227,3 +228,22 @@ def test_a_measure_with_two_names_is_scored_once() -> None:
     scores = prum.evaluate(run, qrels, measures="map, P@1, AP, P_1").scores
     assert scores.measures == ("AP", "P@1")
     assert scores.frame()["measure"].tolist() == ["AP", "P@1"]
+
+
+@pytest.mark.parametrize(
+    ("by", "thing"),
+    [
+        (["a", "b"], "judgements of topic q1 is 'list'"),
+        ({"a": "x"}, "grade of element 'a' is 'x'"),
+        ({"a": 0.5}, "grade of element 'a' is 0.5"),
+        ({"a": {"1": "x"}}, "grade of element 'a' is 'x'"),
+    ],
+)
+def test_wrong_judgements_in_mappings_are_named(by: Any, thing: str) -> None:
+    with pytest.raises(InputError, match=re.escape(thing)):
+        given_qrels({"q1": by})
+
+
+def test_a_score_that_is_a_text_is_named() -> None:
+    with pytest.raises(InputError, match="score of 'b' is 'x', must be a finite number"):
+        prum.evaluate({"one": {"q1": {"a": 1.0, "b": "x"}}}, QRELS, measures="AP")

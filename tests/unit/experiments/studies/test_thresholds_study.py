@@ -31,6 +31,7 @@ from prum.experiments.studies.thresholds.rows import (
 from prum.experiments.studies.thresholds.samples import estimates
 from prum.experiments.studies.thresholds.spreads import (
     CUTS,
+    cut_scores,
     jittered,
     moved_thresholds,
     pushed,
@@ -131,7 +132,7 @@ def test_large_errors_within_sectors_change_adm_alone() -> None:
 def test_thresholds_move_all_but_adm() -> None:
     assert CUTS[0] == 0.3
     assert CUTS[-1] == 0.7
-    for one in moved_thresholds(*_estimates()):
+    for one in moved_thresholds(cut_scores(*_estimates())):
         assert (one.value == 0) == (one.measure == "ADM")
 
 
@@ -143,6 +144,25 @@ def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
             assert 0 < one.value <= 2 * size
         elif one.quantity == "sd of a query":
             assert one.value > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
+
+
+def test_documents_that_do_not_move_cost_no_jitters() -> None:
+    """A hundred runs list many documents that one does not: they are counted once."""
+    sre, ure = _estimates()
+    others = np.zeros((len(sre), 3_000))
+    more_sre, more_ure = np.hstack([others, sre]), np.hstack([others, ure])
+    moves = np.hstack([others, np.ones(sre.shape)]) > 0
+    alone, beside = (
+        {
+            (one.measure, one.level, one.quantity): one.value
+            for one in jittered(*estimates, 5, np.random.default_rng(1), _nothing, moves=moving)
+        }
+        for estimates, moving in (((sre, ure), True), ((more_sre, more_ure), moves))
+    )
+    share = sre.shape[1] / more_sre.shape[1]
+    for key, value in alone.items():
+        expected = value * share if key[0] == "ADM" else value
+        assert beside[key] == pytest.approx(expected, nan_ok=True)
 
 
 def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
