@@ -15,15 +15,19 @@ from tests.tiers import slow
 
 pytestmark = slow
 
-RUNS = ("BERT.gz", "RMITBFuseM2.gz", "UIowaS_Run3.gz", "bm25_baseline.gz", "elhuyar_rRnk_cbert.gz",
-        "run1.gz", "sab20.1.meta.docs.gz", "tm_lda400.gz")  # fmt: skip
+RUNS = ("BERT", "RMITBFuseM2", "UIowaS_Run3", "bm25_baseline", "elhuyar_rRnk_cbert",
+        "run1", "sab20.1.meta.docs", "tm_lda400")  # fmt: skip
+
+
+def submitted(folder: Path, run: str) -> Path:
+    return folder / "runs-as-submitted" / f"{run}.gz"
 
 
 @pytest.fixture(scope="module")
 def source(shared_data: Path) -> Path:
     """Return the folder of TREC-COVID's first round."""
     folder = shared_data / "trec_covid"
-    for path in (folder / "qrels-rnd1.txt.gz", *(folder / "runs-as-submitted" / x for x in RUNS)):
+    for path in (folder / "qrels-rnd1.txt.gz", *(submitted(folder, run) for run in RUNS)):
         if not path.is_file():
             pytest.skip(f"no runs of TREC-COVID: {path} is missing")
     return folder
@@ -33,7 +37,7 @@ def source(shared_data: Path) -> Path:
 def study(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what the command writes, and says."""
     folder = tmp_path_factory.mktemp("thresholds")
-    words = [word for run in RUNS for word in ("--run", str(source / "runs-as-submitted" / run))]
+    words = [word for run in RUNS for word in ("--run", str(submitted(source, run)))]
     done = called(
         "study", "thresholds", *words, "--qrels", str(source / "qrels-rnd1.txt.gz"),
         "--draws", "10", "--json", "out.json", "--csv", "out.csv", "--html", "out.html",
@@ -58,7 +62,7 @@ def judged(source: Path) -> dict[str, dict[str, int]]:
 
 def listed(source: Path, run: str) -> dict[str, dict[str, float]]:
     scores: dict[str, dict[str, float]] = defaultdict(dict)
-    with gzip.open(source / "runs-as-submitted" / run, "rt") as file:
+    with gzip.open(submitted(source, run), "rt") as file:
         for line in file:
             topic, _, document, _, score, _ = line.split()
             scores[topic][document] = float(np.float32(score))

@@ -101,7 +101,8 @@ def test_runs_of_trec_covid_on_the_command_line(
         )
         (tmp_path / name).write_text("".join(lines))
     done = called("evaluate", *names, "--qrels", str(qrels), "--collection-size", "51078",
-                "--baseline", "run1", "--json", "out.json", folder=tmp_path)  # fmt: skip
+                "--measures", "map,PRUM,RP", "--baseline", "run1", "--json", "out.json",
+                folder=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
     means = {(row["measure"], row["system"]): row["mean"] for row in result["means"]}
