@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.simulation import Simulation, UserRange
-from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA
+from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
 from prum.simulator.sampling.tally import (
     CONSULTED,
     CONSULTED_BITS,
@@ -22,7 +23,8 @@ from prum.simulator.sampling.tally import (
     Bins,
     Tally,
 )
-from prum.simulator.sampling.ways.samplers import Sampler, compiled
+from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
+from prum.simulator.sampling.weighted import PAIRS, WeightedTally, weight_bits
 
 Unranked = Literal["sampled", "expected"]
 
@@ -44,6 +46,7 @@ def simulate(
     max_users: int = 100_000_000,
     unranked: Unranked = "sampled",
     stratified: bool = False,
+    rare: bool = False,
     first_user: int = 0,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -73,9 +76,14 @@ def simulate(
         For independent navigation: the users' first-seen ranks are Latin hypercubes of 1,024
         users each, less variance; errors come from the hypercubes, which are independent.
         `num_users` is then rounded up to whole hypercubes.
+    rare
+        Draw a quarter of the users so that what is rare comes often, and weigh all users: less
+        variance where the list rarely misses something, or rarely shows it early or together with
+        something else. Plain users where nothing is rare. `num_users` is rounded up to whole units
+        of 32 users, from which errors come. No distribution of C(r) is kept.
     first_user
         Number of the first user: to go on where an earlier run of the same seed stopped, and add
-        the two, or to see a single user. Stratified, a multiple of 1,024.
+        the two, or to see a single user. Stratified, a multiple of 1,024; with `rare` of 32.
     threads
         Number of threads; all processors of this process by default.
     progress
@@ -98,18 +106,22 @@ def simulate(
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
     )
-    checked_mode(unranked, stratified)
-    if stratified and first_user % STRATA:
-        rule, remedy = f"be a multiple of {STRATA}", "begin at a whole hypercube"
-        raise InputError("first_user of a stratified run", first_user, rule, remedy=remedy)
+    checked_mode(unranked, stratified, rare)
+    whole = whole_users(stratified, rare)
+    if first_user % whole:
+        manner, thing = ("stratified", "hypercube") if stratified else ("rare", "unit")
+        rule, remedy = f"be a multiple of {whole}", f"begin at a whole {thing}"
+        raise InputError(f"first_user of a {manner} run", first_user, rule, remedy=remedy)
     workers = checked_threads(threads)
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
+    if rare:
+        run.pushed = sampler.pushed()
     if (num_users is None) == (half_width is None):
         rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
         raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
-    def result(tally: Tally) -> Simulation:
+    def result(tally: Tally | WeightedTally) -> Simulation:
         return Simulation(
             tally,
             (UserRange(seed, first_user, tally.num_users),),
@@ -120,12 +132,11 @@ def simulate(
             unranked,
             stratified,
             run.bins,
+            rare,
         )
 
     if num_users is not None:
-        count = checked_users(num_users)
-        if stratified:
-            count = -(-count // STRATA) * STRATA
+        count = -(-checked_users(num_users) // whole) * whole
         return result(run.users(first_user, count))
     wanted = _recall(recall, task.num_ideals)
     width = _half_width(half_width)
@@ -139,7 +150,7 @@ def simulate(
         look = next_look(tally.num_users, most)
         if look is None or simulation.widest(wanted, confidence) <= width:
             return simulation
-        tally += run.users(first_user + tally.num_users, look - tally.num_users)
+        tally += run.users(first_user + tally.num_users, look - tally.num_users)  # type: ignore[operator]
 
 
 def simulate_by(
@@ -198,15 +209,20 @@ class _Run:
         self.sampler, self.seed = sampler, seed
         self.sampled, self.stratified = sampled, stratified
         self.threads, self.progress = threads, progress
-        self.bins = Bins.fitting(task.num_ideals, task.num_ranked + task.num_unranked)
+        self.num_elements = task.num_ranked + task.num_unranked
+        self.bins = Bins.fitting(task.num_ideals, self.num_elements)
+        self.pushed: PushedSampler | None = None
 
-    def users(self, first: int, count: int) -> Tally:
+    def users(self, first: int, count: int) -> Tally | WeightedTally:
         """Return the tally of users `first` .. `first + count - 1`."""
         blocks = range(first // BLOCK, -(-(first + count) // BLOCK))
         shares = [blocks[start :: self.threads] for start in range(min(self.threads, len(blocks)))]
 
-        def work(share: range) -> Tally:
-            return self._blocks(
+        draw: Callable[[Iterable[tuple[int, int, int]]], Any]
+        draw = self._blocks if self.pushed is None else partial(self._weighted, self.pushed)
+
+        def work(share: range) -> Any:
+            return draw(
                 (
                     number,
                     max(0, first - number * BLOCK),
@@ -215,12 +231,13 @@ class _Run:
                 for number in share
             )
 
+        total: Tally | WeightedTally
         if len(shares) == 1:
-            return work(shares[0])
+            total = work(shares[0])
+            return total
         with ThreadPoolExecutor(len(shares)) as pool:
-            tallies = list(pool.map(work, shares))
-        total = tallies[0]
-        for tally in tallies[1:]:
+            total, *tallies = pool.map(work, shares)
+        for tally in tallies:
             total += tally
         return total
 
@@ -259,6 +276,35 @@ class _Run:
         if not self.stratified:
             total, num_units = self._whole(all_sums, all_ends), num_users
         return Tally(num_users, num_units, total, histogram)
+
+    def _weighted(
+        self, sampler: PushedSampler, blocks: Iterable[tuple[int, int, int]]
+    ) -> WeightedTally:
+        """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
+        from prum.simulator.sampling.kernels.weighing import unit_sums
+
+        t, bits = sampler.task.num_ideals, weight_bits(self.num_elements)
+        chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
+        room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
+        total = np.zeros((4 + len(PAIRS), t), dtype=object)
+        num_users = 0
+        for number, first, end in blocks:
+            block = sampler.block(self.seed, number)
+            for begin in range(0, end, chunk):
+                consulted, leading = _halves(room, min(chunk, end - begin), t)
+                weights = np.empty(len(consulted))
+                block.draw(consulted, leading, weights)
+                skipped = min(max(first - begin, 0), len(consulted))
+                units = np.zeros((4, (len(consulted) - skipped) // UNIT, t), dtype=np.int64)
+                whole = np.rint(weights[skipped:] * float(1 << bits)).astype(np.int64)
+                unit_sums(consulted[skipped:], leading[skipped:], whole, bits, UNIT, units)
+                units = units.astype(object)
+                total[:4] += units.sum(axis=1)
+                total[4:] += [(units[one] * units[other]).sum(axis=0) for one, other in PAIRS]
+            num_users += end - first
+            if self.progress is not None:
+                self.progress(end - first)
+        return WeightedTally(num_users, num_users // UNIT, bits, total)
 
     def _whole(self, sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
         """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
@@ -340,14 +386,24 @@ def checked_users(num_users: object, *, least: int = 1) -> int:
     return whole_number("num_users", num_users, least=least, most=MOST_USERS, remedy=remedy)
 
 
-def checked_mode(unranked: object, stratified: object) -> None:
-    """Raise InputError unless both are words that `simulate` knows."""
+def whole_users(stratified: bool, rare: bool) -> int:
+    """Return how many users cannot be parted: a hypercube, a unit, or one."""
+    return STRATA if stratified else UNIT if rare else 1
+
+
+def checked_mode(unranked: object, stratified: object, rare: object = False) -> None:
+    """Raise InputError unless these are what `simulate` knows, and go together."""
     if unranked not in get_args(Unranked):
         raise InputError(
             "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"
         )
     if not isinstance(stratified, bool):
         raise InputError("stratified", stratified, "be True or False", remedy="leave it out")
+    if not isinstance(rare, bool):
+        raise InputError("rare", rare, "be True or False", remedy="leave it out")
+    if rare and (stratified or unranked == "expected"):
+        other = "stratified" if stratified else 'unranked="expected"'
+        raise InputError("rare", True, f"be left out with {other}", remedy="take one of the two")
 
 
 def checked_threads(threads: int | None) -> int:

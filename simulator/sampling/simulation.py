@@ -12,19 +12,8 @@ import numpy as np
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.sampling.tally import (
-    CONSULTED,
-    CONSULTED_BITS,
-    CONSULTED_SQUARE,
-    LEADING,
-    LEADING_SQUARE,
-    PRODUCT,
-    RATIO,
-    RATIO_BITS,
-    RATIO_SQUARE,
-    Bins,
-    Tally,
-)
+from prum.simulator.sampling.tally import Bins, Tally
+from prum.simulator.sampling.weighted import WeightedTally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +27,7 @@ _PLAIN = (
     "num_unranked",
     "unranked",
     "stratified",
+    "rare",
     "version",
 )
 
@@ -61,11 +51,11 @@ class Simulation:
     covariance of CL and C.
 
     Simulations of disjoint users of the same task add with +. The attributes `task_key`,
-    `navigation_key`, `users`, `unranked`, `stratified` and `version` are what it takes to get the
-    same numbers again.
+    `navigation_key`, `users`, `unranked`, `stratified`, `rare` and `version` are what it takes to
+    get the same numbers again.
     """
 
-    tally: Tally
+    tally: Tally | WeightedTally
     users: tuple[UserRange, ...]
     task_key: str
     navigation_key: str
@@ -74,6 +64,7 @@ class Simulation:
     unranked: str
     stratified: bool
     bins: Bins
+    rare: bool = False
     version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
 
     @property
@@ -89,82 +80,46 @@ class Simulation:
     @property
     def leading(self) -> Floats:
         """Mean CL(r): consulted elements that led to a previously unseen ideal."""
-        return _floats(total / self.num_users for total in self.tally.sums[LEADING])
+        return self.tally.mean("leading")
 
     @property
     def consulted(self) -> Floats:
         """Mean C(r): consulted elements."""
-        scale = self.num_users << CONSULTED_BITS
-        return _floats(total / scale for total in self.tally.sums[CONSULTED])
+        return self.tally.mean("consulted")
 
     @property
     def precision(self) -> Floats:
         """Mean CL(r) / mean C(r)."""
-        sums = self.tally.sums
-        return _floats(
-            (lead << CONSULTED_BITS) / consulted if consulted else np.nan
-            for lead, consulted in zip(sums[LEADING], sums[CONSULTED], strict=True)
-        )
+        return self.tally.precision
 
     @property
     def mean_ratio(self) -> Floats:
         """Mean of CL(r) / C(r) over users; NaN where the unranked part was not sampled."""
         if self.unranked == "expected":
             return np.full(self.num_ideals, np.nan)
-        scale = self.num_users << RATIO_BITS
-        return _floats(total / scale for total in self.tally.sums[RATIO])
+        return self.tally.mean("ratio")
 
     @property
     def leading_error(self) -> Floats:
         """Standard error of `leading`."""
-        return self._error(LEADING, LEADING_SQUARE, 0)
+        return self.tally.error("leading")
 
     @property
     def consulted_error(self) -> Floats:
         """Standard error of `consulted`."""
-        return self._error(CONSULTED, CONSULTED_SQUARE, CONSULTED_BITS)
+        return self.tally.error("consulted")
 
     @property
     def mean_ratio_error(self) -> Floats:
         """Standard error of `mean_ratio`."""
         if self.unranked == "expected":
             return np.full(self.num_ideals, np.nan)
-        return self._error(RATIO, RATIO_SQUARE, RATIO_BITS)
+        return self.tally.error("ratio")
 
     @property
     def precision_error(self) -> Floats:
-        """Standard error of `precision`: the delta method over independent units.
-
-        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, where dots are sums over all units;
-        the sum of squares is computed in whole numbers, so an error of 0 is exact.
-        """
-        n = self.tally.num_units
-        if n < 2:
-            return np.full(self.num_ideals, np.inf)
-        sums = self.tally.sums
-        squares = (
-            sums[LEADING_SQUARE] * sums[CONSULTED] ** 2
-            - 2 * sums[PRODUCT] * sums[CONSULTED] * sums[LEADING]
-            + sums[CONSULTED_SQUARE] * sums[LEADING] ** 2
-        )
-        variances = _floats(
-            (max(square, 0) * n << (2 * CONSULTED_BITS)) / ((n - 1) * consulted**4)
-            if consulted
-            else np.nan
-            for square, consulted in zip(squares, sums[CONSULTED], strict=True)
-        )
-        return np.sqrt(variances)
-
-    def _error(self, row: int, square_row: int, bits: int) -> Floats:
-        n = self.tally.num_units
-        if n < 2:
-            return np.full(self.num_ideals, np.inf)
-        per_unit = self.num_users / n
-        variances = _floats(
-            max(n * square - total * total, 0) / ((n * n * (n - 1)) << (2 * bits))
-            for total, square in zip(self.tally.sums[row], self.tally.sums[square_row], strict=True)
-        )
-        return np.sqrt(variances) / per_unit
+        """Standard error of `precision`, by the delta method over independent units."""
+        return self.tally.precision_error
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return lower and upper ends of the confidence intervals of precision(r).
@@ -177,7 +132,7 @@ class Simulation:
         InputError
             for a confidence outside (0, 1).
         """
-        half = half_width(confidence, self.tally.num_units) * self.precision_error
+        half = half_width(confidence, self.tally.degrees + 1) * self.precision_error
         return self.precision - half, self.precision + half
 
     def widest(self, recall: Sequence[int], confidence: float = 0.95) -> float:
@@ -256,8 +211,7 @@ class Simulation:
 
         The result adds only to others without it.
         """
-        tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
-        return replace(self, tally=tally)
+        return replace(self, tally=self.tally.without_distribution())
 
     def to_json(self) -> str:
         """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
@@ -268,9 +222,7 @@ class Simulation:
             **{name: getattr(self, name) for name in _PLAIN},
             "users": [[part.seed, part.first, part.count] for part in self.users],
             "bins": [self.bins.precision, self.bins.largest],
-            "num_users": self.tally.num_users,
-            "num_units": self.tally.num_units,
-            "sums": self.tally.sums.tolist(),
+            **self.tally.content(),
         }
         return json.dumps(content, separators=(",", ":"))
 
@@ -278,13 +230,12 @@ class Simulation:
     def from_json(cls, text: str) -> "Simulation":
         """Return the simulation whose `to_json` this is."""
         content = json.loads(text)
-        sums = np.array(content["sums"], dtype=object)
-        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
+        kind = WeightedTally if "bits" in content else Tally
         return cls(
-            Tally(content["num_users"], content["num_units"], sums, histogram),
+            kind.from_content(content),
             tuple(UserRange(*part) for part in content["users"]),
             bins=Bins(*content["bins"]),
-            **{name: content[name] for name in _PLAIN},
+            **{name: content[name] for name in _PLAIN if name in content},
         )
 
     def _users_by_depth(self, r: int) -> Ints:
@@ -308,13 +259,14 @@ class Simulation:
             ],
             "unranked": self.unranked,
             "stratified": self.stratified,
+            "rare": self.rare,
             "version": self.version,
         }
 
     def __add__(self, other: "Simulation") -> "Simulation":
         if not isinstance(other, Simulation):
             return NotImplemented
-        for name in ("task_key", "navigation_key", "unranked", "stratified", "version"):
+        for name in ("task_key", "navigation_key", "unranked", "stratified", "rare", "version"):
             value, added = getattr(self, name), getattr(other, name)
             if value != added:
                 rule, remedy = f"be {value!r}", "add simulations of the same task, made alike"
@@ -325,7 +277,7 @@ class Simulation:
                 remedy = "take another seed, or first_user past those already counted"
                 raise InputError("users of the simulation to add", b, rule, remedy=remedy)
         users = _joined((*self.users, *other.users))
-        return replace(self, tally=self.tally + other.tally, users=users)
+        return replace(self, tally=self.tally + other.tally, users=users)  # type: ignore[operator]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Simulation):
@@ -366,10 +318,6 @@ def half_width(confidence: float, num_units: int) -> float:
         "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
     )
     return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
-
-
-def _floats(values: Any) -> Floats:
-    return np.fromiter((float(value) for value in values), dtype=np.float64)
 
 
 def _joined(parts: tuple[UserRange, ...]) -> tuple[UserRange, ...]:

@@ -16,12 +16,15 @@ from prum.simulator.model.task import content_key
 BLOCK = 16_384
 # Users per Latin hypercube of a stratified run.
 STRATA = 1_024
+# Rare users: units of so many users are independent and alike, and every fourth is pushed.
+UNIT = 32
+PUSHED_EVERY = 4
 MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
 # The purposes of streams; AGAIN redraws places of the unranked part that coincided.
 FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
-EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST = range(8, 13)
+EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST, PUSHED = range(8, 14)
 
 
 def users_key(task: Task) -> tuple[int, ...]:
@@ -35,6 +38,17 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> Words:
     sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
     state = cast("dict[str, dict[str, Words]]", np.random.SFC64(sequence).state)
     return state["state"]["state"].copy()
+
+
+def weighted(ratio: Floats) -> Floats:
+    """Return users' weights from q / p, how much commoner pushed users are such than plain ones.
+
+    A weight is 1 / (share of plain users + share of pushed users x ratio), whoever drew the user.
+
+    >>> weighted(np.array([0.0, 1.0, 400.0])).round(4).tolist()
+    [1.3333, 1.0, 0.0099]
+    """
+    return PUSHED_EVERY / (PUSHED_EVERY - 1 + ratio)
 
 
 def uniform(state: Words, size: int) -> Floats:

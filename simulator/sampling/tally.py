@@ -5,12 +5,17 @@ Units are independent of each other: a unit is a user, or in a stratified run a 
 the same result.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model.arrays import Ints
+from prum.simulator.model.arrays import Floats, Ints
+
+# What a tally has means of: C, CL, and the ratio CL / C.
+Quantity = Literal["consulted", "leading", "ratio"]
 
 # Bits behind the point of C: expected draws from the unranked part are not whole numbers.
 CONSULTED_BITS = 40
@@ -65,6 +70,93 @@ class Tally:
         )
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom of errors."""
+        return self.num_units - 1
+
+    def mean(self, quantity: Quantity) -> Floats:
+        """Return the mean over users, shape (t,)."""
+        row, _, bits = _ROWS[quantity]
+        scale = self.num_users << bits
+        return floats(total / scale for total in self.sums[row])
+
+    def error(self, quantity: Quantity) -> Floats:
+        """Return the standard error of `mean`, shape (t,); infinite for a single unit."""
+        row, square_row, bits = _ROWS[quantity]
+        n = self.num_units
+        if n < 2:
+            return np.full(self.sums.shape[1], np.inf)
+        per_unit = self.num_users / n
+        variances = floats(
+            max(n * square - total * total, 0) / ((n * n * (n - 1)) << (2 * bits))
+            for total, square in zip(self.sums[row], self.sums[square_row], strict=True)
+        )
+        return np.sqrt(variances) / per_unit
+
+    @property
+    def precision(self) -> Floats:
+        """Mean CL / mean C, shape (t,)."""
+        return floats(
+            (lead << CONSULTED_BITS) / consulted if consulted else np.nan
+            for lead, consulted in zip(self.sums[LEADING], self.sums[CONSULTED], strict=True)
+        )
+
+    @property
+    def precision_error(self) -> Floats:
+        """Standard error of `precision`: the delta method over independent units.
+
+        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, where dots are sums over all units;
+        the sum of squares is computed in whole numbers, so an error of 0 is exact.
+        """
+        n, sums = self.num_units, self.sums
+        if n < 2:
+            return np.full(sums.shape[1], np.inf)
+        squares = (
+            sums[LEADING_SQUARE] * sums[CONSULTED] ** 2
+            - 2 * sums[PRODUCT] * sums[CONSULTED] * sums[LEADING]
+            + sums[CONSULTED_SQUARE] * sums[LEADING] ** 2
+        )
+        variances = floats(
+            (max(square, 0) * n << (2 * CONSULTED_BITS)) / ((n - 1) * consulted**4)
+            if consulted
+            else np.nan
+            for square, consulted in zip(squares, sums[CONSULTED], strict=True)
+        )
+        return np.sqrt(variances)
+
+    def without_distribution(self) -> "Tally":
+        """Return the same sums without the distribution of C(r)."""
+        return replace(self, histogram=self.histogram[:, :0].copy())
+
+    def content(self) -> dict[str, Any]:
+        """Return counts and sums as plain data, without the distribution of C(r)."""
+        return {
+            "num_users": self.num_users,
+            "num_units": self.num_units,
+            "sums": self.sums.tolist(),
+        }
+
+    @classmethod
+    def from_content(cls, content: dict[str, Any]) -> "Tally":
+        """Return the tally whose `content` this is."""
+        sums = np.array(content["sums"], dtype=object)
+        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
+        return cls(content["num_users"], content["num_units"], sums, histogram)
+
+
+# Row of the sum, row of the sum of squares, and bits behind the point.
+_ROWS: dict[Quantity, tuple[int, int, int]] = {
+    "consulted": (CONSULTED, CONSULTED_SQUARE, CONSULTED_BITS),
+    "leading": (LEADING, LEADING_SQUARE, 0),
+    "ratio": (RATIO, RATIO_SQUARE, RATIO_BITS),
+}
+
+
+def floats(values: Iterable[Any]) -> Floats:
+    """Return Python numbers as an array."""
+    return np.fromiter((float(value) for value in values), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,9 @@ class ContextSampler:
             np.zeros(0, dtype=np.int64),
         )
 
+    def pushed(self) -> None:
+        """Return None: these users cannot be pushed towards what is rare."""
+
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_ContextsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         refuse_strata(stratified, "for coupled navigation")

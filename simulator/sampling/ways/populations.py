@@ -68,6 +68,9 @@ class PopulationSampler:
         self.guide_starts = np.cumsum([0, *map(len, guides)])
         self.guide = np.concatenate(guides)
 
+    def pushed(self) -> None:
+        """Return None: these users cannot be pushed towards what is rare."""
+
     def block(
         self, seed: int, number: int, *, sampled: bool, stratified: bool
     ) -> "_PopulationsBlock":

@@ -51,7 +51,38 @@ class Sampler(Protocol):
         """Return block `number` of the users of `seed`, from its first user on."""
 
 
-def compiled(task: Task, navigation: Navigation) -> Sampler:
+class PushedBlock(Protocol):
+    """The plain and pushed users of one block, drawn in order."""
+
+    def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
+        """Write C(r), CL(r) and the weights of the next users: arrays (users, t) and (users,).
+
+        A weight is p / q, p a user's probability and q that of being drawn so by a user of whom it
+        is not known whether they are pushed (`streams.weighted`); at most 4/3.
+        """
+
+
+class PushedSampler(Protocol):
+    """Draws the users of a task, of whom every fourth is pushed towards what is rare.
+
+    User v of a block is pushed if v % PUSHED_EVERY is PUSHED_EVERY - 1 (`streams.is_pushed`); the
+    others are those of the plain sampler. The unranked part is sampled.
+    """
+
+    task: Task
+
+    def block(self, seed: int, number: int) -> PushedBlock:
+        """Return block `number` of the users of `seed`, from its first user on."""
+
+
+class NavigationSampler(Sampler, Protocol):
+    """Draws the users of a task under a navigation."""
+
+    def pushed(self) -> PushedSampler | None:
+        """Return a sampler of plain and pushed users, None where nothing is rare."""
+
+
+def compiled(task: Task, navigation: Navigation) -> NavigationSampler:
     """Return the sampler of a task under a navigation.
 
     Raises
@@ -73,7 +104,7 @@ def compiled(task: Task, navigation: Navigation) -> Sampler:
     raise InputError("navigation", navigation, rule, remedy="wrap your links in one of them")
 
 
-def _of_browsing(task: Task, browsing: Browsing) -> Sampler:
+def _of_browsing(task: Task, browsing: Browsing) -> NavigationSampler:
     navigation, population = browsing.navigation, browsing.population
     if browsing.is_plain:
         return compiled(task, navigation)
@@ -122,6 +153,9 @@ class FirstSeen:
         self.ranks = np.concatenate(candidates)
         self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
         self.guides = np.concatenate(guides)
+
+    def pushed(self) -> None:
+        """Return None: these users cannot be pushed towards what is rare."""
 
     def block(
         self, seed: int, number: int, *, sampled: bool, stratified: bool

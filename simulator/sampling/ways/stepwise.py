@@ -121,6 +121,9 @@ class StepwiseSampler:
             return np.ones(len(uniform)), ndtri(uniform + 2.0**-54)
         return factors_of(population, uniform), np.zeros(len(uniform))
 
+    def pushed(self) -> None:
+        """Return None: these users cannot be pushed towards what is rare."""
+
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_StepwiseBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         refuse_strata(stratified, "where browsing changes")

@@ -50,6 +50,9 @@ class WalkSampler:
         self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
+    def pushed(self) -> None:
+        """Return None: these users cannot be pushed towards what is rare."""
+
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
         refuse_strata(stratified, "for walks")

@@ -364,6 +364,7 @@ def test_parameters_give_the_same_numbers_again() -> None:
         "users": [{"seed": 2**64 - 1, "first_user": BLOCK, "num_users": 500}],
         "unranked": "sampled",
         "stratified": False,
+        "rare": False,
         "version": simulation.version,
     }
     again = simulate(task, navigation, **parameters["users"][0])

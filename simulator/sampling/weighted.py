@@ -1,0 +1,210 @@
+"""WeightedTally: whole-number sums over users who count with a weight, as rare users do.
+
+Units of `streams.UNIT` users are independent of each other and alike. A user of weight w counts as
+W = w 2^bits users, a whole number, each with their whole C(r) and CL(r): so sums are whole numbers,
+and parts cut at whole units, on any threads, merge by + to the same result.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.sampling.streams import UNIT
+from prum.simulator.sampling.tally import Quantity, floats
+
+# Bits behind the point of W CL / C.
+RATIO_BITS = 40
+# What is summed over units: W, W C, W CL, W CL / C, and products of two of them.
+WEIGHT, CONSULTED, LEADING, RATIO = range(4)
+PAIRS = (
+    (WEIGHT, WEIGHT), (CONSULTED, CONSULTED), (LEADING, LEADING), (RATIO, RATIO),
+    (WEIGHT, CONSULTED), (WEIGHT, LEADING), (WEIGHT, RATIO), (CONSULTED, LEADING),
+)  # fmt: skip
+_ROW = {pair: 4 + number for number, pair in enumerate(PAIRS)}
+_QUANTITY: dict[Quantity, int] = {"consulted": CONSULTED, "leading": LEADING, "ratio": RATIO}
+
+
+def weight_bits(num_elements: int) -> int:
+    """Return bits behind the point of weights, so that a unit's sum of W C(r) fits 63 bits.
+
+    Weights are at most 4/3, C(r) is at most `num_elements`.
+
+    >>> weight_bits(1000), weight_bits(10**6), weight_bits(2**31 - 1)
+    (40, 36, 25)
+    """
+    return min(40, 62 - UNIT.bit_length() - max(num_elements, 1).bit_length())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedTally:
+    """Sums over units of weighted users; tallies of disjoint users add with +.
+
+    Weights have mean 1, which is known: means are regressed on them. With X, Y a unit's sums of W
+    and W C, the mean of C is that of Y - b (X - E[X]), b = cov(X, Y) / var(X). Where C is the same
+    for all users this is exactly C, and its error is 0.
+
+    Parameters
+    ----------
+    num_users, num_units
+        Number of users, and of units of them.
+    bits
+        Bits behind the point of weights.
+    sums
+        Python integers, shape (12, t): sums over units of W, W C, W CL, W CL / C, each a unit's sum
+        over its users, and of the products `PAIRS`. The ratio counts in 2^-40, others in 2^-bits.
+    """
+
+    num_users: int
+    num_units: int
+    bits: int
+    sums: NDArray[np.object_]
+
+    def __post_init__(self) -> None:
+        self.sums.setflags(write=False)
+
+    @property
+    def histogram(self) -> Ints:
+        """No distribution of C(r) is kept: shape (t, 0)."""
+        return np.empty((self.sums.shape[1], 0), dtype=np.int64)
+
+    def __add__(self, other: "WeightedTally") -> "WeightedTally":
+        if not isinstance(other, WeightedTally):
+            return NotImplemented
+        return WeightedTally(
+            self.num_users + other.num_users,
+            self.num_units + other.num_units,
+            self.bits,
+            self.sums + other.sums,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WeightedTally):
+            return NotImplemented
+        counts = (self.num_users, self.num_units, self.bits)
+        same = counts == (other.num_users, other.num_units, other.bits)
+        return same and np.array_equal(self.sums, other.sums)
+
+    __hash__ = None  # type: ignore[assignment] # compares arrays
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom of errors: a unit is lost to the mean, and one to the regression."""
+        return self.num_units - 2
+
+    def mean(self, quantity: Quantity) -> Floats:
+        """Return the mean over users, shape (t,)."""
+        bits = self._bits(_QUANTITY[quantity])
+        return self._each(lambda units: units.total(_QUANTITY[quantity]) / (units.scale << bits))
+
+    def error(self, quantity: Quantity) -> Floats:
+        """Return the standard error of `mean`, shape (t,); infinite for fewer than three units."""
+        row, bits = _QUANTITY[quantity], self._bits(_QUANTITY[quantity])
+        if self.degrees < 1:
+            return np.full(self.sums.shape[1], np.inf)
+
+        def variance(units: "_Units") -> float:
+            return units.residual(row, row) / (units.spread * (self._divisor << (2 * bits)))
+
+        return np.sqrt(self._each(variance))
+
+    @property
+    def precision(self) -> Floats:
+        """Mean CL / mean C, shape (t,)."""
+        return self._each(
+            lambda units: (
+                units.total(LEADING) / units.total(CONSULTED) if units.total(CONSULTED) else np.nan
+            )
+        )
+
+    @property
+    def precision_error(self) -> Floats:
+        """Standard error of `precision`, by the delta method over units; in whole numbers."""
+        if self.degrees < 1:
+            return np.full(self.sums.shape[1], np.inf)
+
+        def variance(units: "_Units") -> float:
+            lead, all_ = units.total(LEADING), units.total(CONSULTED)
+            if not all_:
+                return np.nan
+            square = (
+                units.residual(LEADING, LEADING) * all_**2
+                - 2 * units.residual(LEADING, CONSULTED) * lead * all_
+                + units.residual(CONSULTED, CONSULTED) * lead**2
+            )
+            return square * units.scale**2 / (units.spread * self._divisor * all_**4)
+
+        return np.sqrt(self._each(variance))
+
+    @property
+    def _divisor(self) -> int:
+        """What `residual` / `spread` is divided by to be the variance of a mean."""
+        return self.degrees * self.num_users**2
+
+    def _bits(self, row: int) -> int:
+        return RATIO_BITS if row == RATIO else self.bits
+
+    def _each(self, value: Callable[["_Units"], float]) -> Floats:
+        """Return `value` at each r."""
+        return floats(
+            value(_Units(self, [int(entry) for entry in column])) for column in self.sums.T
+        )
+
+    def without_distribution(self) -> "WeightedTally":
+        """Return this tally: it has no distribution of C(r)."""
+        return self
+
+    def content(self) -> dict[str, Any]:
+        """Return counts and sums as plain data."""
+        return {
+            "num_users": self.num_users,
+            "num_units": self.num_units,
+            "bits": self.bits,
+            "sums": self.sums.tolist(),
+        }
+
+    @classmethod
+    def from_content(cls, content: dict[str, Any]) -> "WeightedTally":
+        """Return the tally whose `content` this is."""
+        sums = np.array(content["sums"], dtype=object)
+        return cls(content["num_users"], content["num_units"], content["bits"], sums)
+
+
+class _Units:
+    """The regression of units' sums at one r on their weight, in whole numbers.
+
+    The mean of quantity `row` over users is total(row) / scale, in its units; the sum of squared
+    residuals of units is residual(row, row) / (num_units spread).
+    """
+
+    def __init__(self, tally: WeightedTally, column: list[int]) -> None:
+        self.column, self.num_units = column, tally.num_units
+        weight = column[WEIGHT]
+        self.excess = weight - (tally.num_users << tally.bits)
+        self.spread = self._centred(WEIGHT, WEIGHT)
+        # Where all weights are the same, or units too few, the mean is the weighted one.
+        self.alike = self.spread == 0 or tally.degrees < 1
+        if self.alike:
+            self.spread = weight
+        self.scale = self.spread * tally.num_users
+
+    def total(self, row: int) -> int:
+        """Return a mean times `scale`."""
+        own = self.column[row]
+        slope = own if self.alike else self._centred(WEIGHT, row)
+        return own * self.spread - slope * self.excess
+
+    def residual(self, row: int, other: int) -> int:
+        """Return the sum of products of residuals, times num_units spread."""
+        product = self._centred(row, other) * self.spread
+        if not self.alike:
+            product -= self._centred(WEIGHT, row) * self._centred(WEIGHT, other)
+        return max(product, 0) if row == other else product
+
+    def _centred(self, row: int, other: int) -> int:
+        first, second = sorted((row, other))
+        product = self.column[_ROW[first, second]]
+        return self.num_units * product - self.column[first] * self.column[second]
