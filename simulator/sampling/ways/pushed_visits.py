@@ -71,7 +71,8 @@ class _Events:
     def log_mean(self, log_odds: Floats) -> Floats:
         """Return log D of each group."""
         grown = np.log1p(self.chance * np.expm1(log_odds[self.group]))
-        return np.bincount(self.group, grown, len(self.target))
+        total: Floats = np.bincount(self.group, grown, len(self.target)).astype(np.float64)
+        return total
 
     def of(self, groups: Flags) -> "_Events":
         """Return some of the groups, numbered anew."""
