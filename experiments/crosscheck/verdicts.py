@@ -46,6 +46,9 @@ class Quantities:
 
     `tested` says which the number of users can carry, `fixed` which have no variance by the exact
     law; `skewness` is that of the means; errors rest on `num_units` independent units.
+    `expected_error` is the standard error that so many users have by the exact law, as far as it
+    says (that of E[CL] is the measured one within the law's bound); None where users are not drawn
+    as they are, and measured errors alone say it.
     """
 
     num_units: int
@@ -55,6 +58,7 @@ class Quantities:
     skewness: Floats
     tested: Flags
     fixed: Flags
+    expected_error: Floats | None = None
 
     def z(self) -> Floats:
         """Return (simulated - exact) / error; NaN where not tested.
@@ -119,7 +123,19 @@ def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantiti
             ]
         ),
         np.stack([one_lead, one_depth]),
+        _expected_error(simulated, errors[0], above * below, exact.consulted_deviation),
     )
+
+
+def _expected_error(
+    simulated: Simulation, of_leading: Floats, most: Floats, deviation: Floats
+) -> Floats | None:
+    """Return standard errors as expected of users drawn as they are; CL(r) varies by `most`."""
+    if simulated.stratified or simulated.unranked == "expected":
+        return None
+    root = np.sqrt(simulated.num_users)
+    bound = np.sqrt(np.maximum(most, 0)) / root
+    return np.stack([np.minimum(of_leading, bound), deviation / root])
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:
