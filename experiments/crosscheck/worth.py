@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 # Numbers of users this much above that which does for nine in ten are told on their own.
 _FAR = 10
+# An error below is one of rounding.
+_ROUNDING = 10 * EQUAL
 
 
 def detectable(case: Quantities, threshold: float) -> Floats:
@@ -191,10 +193,10 @@ class Worth:
             if median == largest
             else "half of the comparisons that agree"
         )
-        rest = "" if median == largest else f"; in all of them, of {largest} or more"
+        rest = "" if median == largest else f"; in all of them, {largest}"
         return (
-            f"In {first}, an error of precision of {median} or more would have been found with "
-            f"probability {POWER:g}{rest}."
+            f"In {first}, {median} of precision would have been found with probability "
+            f"{POWER:g}{rest}."
         )
 
     @property
@@ -225,15 +227,17 @@ def verdict_in_words(row: Mapping[Any, Any]) -> str:
 
 
 def error_in_words(value: float) -> str:
-    """Return an error in two digits, rounded up: what is shown is shown beyond it.
+    """Return an error and all that are larger, in two digits, rounded up.
 
     >>> error_in_words(0.00041234), error_in_words(3.2e-7), error_in_words(1e-9)
-    ('0.00042', '3.2e-7', '1e-9')
+    ('an error of 0.00042 or more', 'an error of 3.2e-7 or more', 'any error')
     """
+    if value < _ROUNDING:
+        return "any error"
     digits, exponent = _two_digits_up(value)
     if exponent < -5:
-        return f"{digits / 10:g}e{exponent}"
-    return f"{digits * 10.0 ** (exponent - 1):.{max(1 - exponent, 0)}f}"
+        return f"an error of {digits / 10:g}e{exponent} or more"
+    return f"an error of {digits * 10.0 ** (exponent - 1):.{max(1 - exponent, 0)}f} or more"
 
 
 def users_in_words(number: float) -> str:

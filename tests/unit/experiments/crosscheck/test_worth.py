@@ -88,8 +88,8 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
     print_crosscheck(result)
     shown = capsys.readouterr().out
     sentence = (
-        f"In every comparison that agrees, an error of precision of {error_in_words(size)} or more "
-        "would have been found with probability 0.8."
+        f"In every comparison that agrees, {error_in_words(size)} of precision would have been "
+        "found with probability 0.8."
     )
     assert sentence in shown
     assert "1 unresolved: 7,000 users would do.\n" in shown
@@ -155,4 +155,12 @@ def test_numbers_of_users_are_rounded_up(value: float, text: str) -> None:
     ("value", "text"), [(0.5, "0.50"), (0.0999, "0.10"), (0.04809, "0.049"), (4e-5, "0.000040")]
 )
 def test_errors_are_rounded_up(value: float, text: str) -> None:
-    assert error_in_words(value) == text
+    assert error_in_words(value) == f"an error of {text} or more"
+
+
+def test_where_nothing_varies_any_error_is_found() -> None:
+    sure = crosscheck(Task(["a", "b"], ["a", "b"], 2), Independent({}), num_users=10, seed=1)
+    assert sure.worth.of_agreement == (
+        "In every comparison that agrees, any error of precision would have been found with "
+        "probability 0.8."
+    )
