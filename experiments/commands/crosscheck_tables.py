@@ -14,6 +14,7 @@ from prum.experiments.crosscheck.checking import (
     rank_correlations,
     reference_name,
 )
+from prum.experiments.crosscheck.worth import verdict_in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,17 +56,16 @@ def print_crosscheck(result: Crosscheck) -> None:
         markup=False,
         soft_wrap=True,
     )
-    if "unresolved" in counts:
-        console.print(
-            "Unresolved: too few users for a rare event to be tested; more users resolve it.",
-            soft_wrap=True,
-        )
+    for sentence in (result.worth.of_agreement, result.worth.of_unresolved):
+        if sentence:
+            console.print(sentence, soft_wrap=True)
 
 
 def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
     table = new_table(
         f"{campaign}: precision = E[CL] / E[C] at each recall value r",
-        "r", "PRUM", exact, "simulated", "± 95 %", "E[CL/C]", "largest |z|", "verdict",
+        "r", "PRUM", exact, "simulated", "± 95 %", "E[CL/C]", "largest |z|", "would find",
+        "verdict",
     )  # fmt: skip
     for row in rows.to_dict(orient="records"):
         table.add_row(
@@ -76,7 +76,8 @@ def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
             f"{(row['high'] - row['low']) / 2:.5f}",
             _number(row["mean_ratio"], ".5f"),
             _number(_largest_z(row), ".2f"),
-            row["verdict"],
+            _number(row["detectable"], ".5f"),
+            verdict_in_words(row),
         )
     return table
 

@@ -1,6 +1,8 @@
 """The `prum simulate` command."""
 
-from collections.abc import Iterator, Mapping
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -158,13 +160,64 @@ def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
     return replace(costs, **others)
 
 
+class Outlook:
+    """Says once, when some seconds are over, that users will take long, why, and what helps.
+
+    Users consult one element after the other, to the end of the collection if they must: some
+    twenty microseconds each.
+    """
+
+    # Seconds: when to judge by users who have left, when to judge without any, what is long.
+    FIRST, LATEST, LONG = 5, 30, 120
+
+    def __init__(self, num_users: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._num_users, self._clock, self._began = num_users, clock, clock()
+        self._gone = self._consulted = 0
+        self._told = False
+
+    def after(self, entry: "Entry") -> str:
+        """Count an event; return what is to be said now, if anything is."""
+        self._consulted += entry.event.action == "consult"
+        self._gone += entry.last
+        if self._told or not (entry.last or self._consulted % 1_000 == 0):
+            return ""
+        seconds = self._clock() - self._began
+        if seconds < (self.FIRST if self._gone else self.LATEST):
+            return ""
+        self._told = True
+        rest = seconds * (self._num_users / self._gone - 1) if self._gone else math.inf
+        if rest < self.LONG:
+            return ""
+        time_left = f"about {_in_words(rest)} more" if self._gone else "very long"
+        each = self._consulted / max(self._gone, 1)
+        return (
+            f"this will take {time_left}: a user consults "
+            f"{'' if self._gone else 'more than '}{each:,.0f} elements, one by one; fewer --users, "
+            "--want or --stop take less, and prum crosscheck has precision in seconds"
+        )
+
+
+def _in_words(seconds: float) -> str:
+    """Return a time to come in a whole number of minutes or hours.
+
+    >>> _in_words(130), _in_words(9000)
+    ('2 minutes', '2.5 hours')
+    """
+    minutes = seconds / 60
+    return f"{minutes:.0f} minutes" if minutes < 100 else f"{minutes / 60:.2g} hours"
+
+
 @contextmanager
 def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
+    outlook = Outlook(num_users)
     with shown_bar(users, total=num_users) as update:
 
         def advance(_: str, entry: "Entry") -> None:
+            warning = outlook.after(entry)
+            if warning:
+                click.echo(f"prum: {warning}", err=True)
             if entry.last:
                 update(advance=1)
 

@@ -149,7 +149,9 @@ def _signs(decision: Decision) -> dict[str, str]:
 def _legend(decision: Decision, rows: list[_Row], *, is_ranked: bool, top: int | None) -> list[str]:
     lines = list[str]()
     if top is not None and top < len(rows):
-        lines.append(f"the first {top:,} of {len(rows):,} systems: {len(rows) - top:,} more follow")
+        first, rest = "the first" if top == 1 else f"the first {top:,}", len(rows) - top
+        follow = "follows" if rest == 1 else "follow"
+        lines.append(f"{first} of {len(rows):,} systems: {rest:,} more {follow}")
     if not is_ranked:
         return lines
     confidence = f"{100 * (1 - decision.level):.4g} %"

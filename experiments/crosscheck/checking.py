@@ -17,7 +17,9 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
+from prum.experiments.crosscheck.worth import Worth, worth_table
 from prum.experiments.statistics.intervals import CONFIDENCE, percentiles
+from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -92,9 +94,12 @@ class Crosscheck:
         standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
         `rare`, whether these are from users of whom a quarter were drawn as rare;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
-        two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the exact value or,
-        without one, the simulated, as `reference_name` says with the navigation; and the same
-        against the simulation's interval, `prum_error_low`, `prum_error_high`.
+        two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
+        and `detectable`, the errors of E[CL], E[C] and of precision by one of them that would have
+        been shown with probability .8; `users_needed` where it is unresolved; `prum_error`, PRUM
+        less the exact value or, without one, the simulated, as `reference_name` says with the
+        navigation; and the same against the simulation's interval, `prum_error_low`,
+        `prum_error_high`.
     systems
         A row for each campaign and system: see `system_table`.
     level
@@ -126,6 +131,11 @@ class Crosscheck:
         errors = self.comparisons["prum_error"].to_numpy()
         return float(errors[np.argmax(np.abs(errors))])
 
+    @property
+    def worth(self) -> Worth:
+        """The errors that this cross-check would have shown, and the users that it lacks."""
+        return Worth.of(self.comparisons)
+
     def to_frame(self) -> "pd.DataFrame":
         """Return the comparisons, a row for each campaign, system, topic and r."""
         return self.comparisons.copy()
@@ -138,6 +148,7 @@ class Crosscheck:
             "num_tested": self.num_tested,
             "num_users": self.num_users,
             "seed": self.seed,
+            "worth": self.worth.to_dict(),
             **self.parameters,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
@@ -261,13 +272,15 @@ def crosscheck_campaigns(
             cases = [
                 replace(case, rare=_simulation(store, again.get(case.names))) for case in cases
             ]
-    judged, num_tested = judge(
-        [quantities(case.exact, case.simulated, case.rare) for case in cases], level
-    )
+    compared = [quantities(case.exact, case.simulated, case.rare) for case in cases]
+    judged, num_tested = judge(compared, level)
     comparisons = pd.concat(
         [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
         ignore_index=True,
     )
+    exact = [case.exact for case in cases]
+    worth = worth_table(compared, exact, judged, level_of_each(level, num_tested))
+    comparisons = comparisons.join(worth)
     parameters = {
         "version": cases[0].simulated.version,
         "campaigns": [

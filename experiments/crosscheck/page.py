@@ -16,6 +16,7 @@ from prum.experiments.crosscheck.checking import (
     reference_name,
 )
 from prum.experiments.crosscheck.curves import Curves, curves_of, draw
+from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.report.drawing import Drawing
 from prum.experiments.report.files import write_whole
 from prum.experiments.report.html import check_installed, template_page
@@ -128,6 +129,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "threshold": _probability(crosscheck.level / max(crosscheck.num_tested, 1)),
         "num_disagreeing": counts.get("disagrees", 0),
         "num_unresolved": counts.get("unresolved", 0),
+        "worth": crosscheck.worth,
         "num_without_exact": counts.get("no closed form", 0),
         "level": f"{crosscheck.level!r}",
         "num_users": crosscheck.num_users,
@@ -297,7 +299,7 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
         (
             "system", "topic", "r", "PRUM", f"exact, {navigation}", "simulated", "± error",
             "95 % from", "to",
-            "E[CL/C]", "PRUM error", "p", "verdict",
+            "E[CL/C]", "PRUM error", "p", "would find", "verdict",
         ),
         [],
         num_left=2,
@@ -306,8 +308,8 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
     columns = ("prum", "exact", "simulated", "error", "low", "high", "mean_ratio")
     for row in _records(rows):
         numbers = [_number(row[name]) for name in columns]
-        cells = [*numbers, _signed(row["prum_error"]), _probability(row["p"]), row["verdict"]]
-        table.rows.append([*_place(row)[1:], *cells])
+        tested = [_probability(row["p"]), _number(row["detectable"]), verdict_in_words(row)]
+        table.rows.append([*_place(row)[1:], *numbers, _signed(row["prum_error"]), *tested])
         table.classes.append("bad" if row["verdict"] == "disagrees" else "")
     return table
 

@@ -54,6 +54,9 @@ class Quantities:
     `tested` says which the number of users can carry, `fixed` which have no variance by the exact
     law; `skewness` is that of the means; errors have `degrees` of freedom. `rare` says which are
     from a run with rare users; `weight` is the p-value of its mean weight, 1 without such a run.
+    `expected_error` is the standard error that so many users have by the exact law, as far as it
+    says (that of E[CL] is the measured one within the law's bound), and the measured one of a run
+    with rare users; None where users are not drawn one by one, and measured errors alone say it.
     """
 
     degrees: Floats
@@ -65,6 +68,7 @@ class Quantities:
     fixed: Flags
     rare: Flags
     weight: float = 1.0
+    expected_error: Floats | None = None
 
     @property
     def num_tests(self) -> int:
@@ -141,6 +145,7 @@ def quantities(
         ),
         np.stack([one_lead, one_depth]),
         nothing,
+        expected_error=_expected_error(simulated, errors[0], above * below, deviation),
     )
     if rare is None or not isinstance(rare.tally, WeightedTally):
         return plain
@@ -189,6 +194,7 @@ def _with_rare(
         plain.fixed,
         rare,
         float(weight),
+        None if plain.expected_error is None else np.where(rare, error, plain.expected_error),
     )
 
 
@@ -203,6 +209,17 @@ def _measured(simulated: Simulation) -> tuple[Floats, Floats]:
 def _equal(simulated: Floats, exact: Floats) -> Flags:
     equal: Flags = np.abs(simulated - exact) <= EQUAL * np.maximum(1, np.abs(exact))
     return equal
+
+
+def _expected_error(
+    simulated: Simulation, of_leading: Floats, most: Floats, deviation: Floats
+) -> Floats | None:
+    """Return standard errors as expected of users drawn as they are; CL(r) varies by `most`."""
+    if simulated.stratified or simulated.unranked == "expected":
+        return None
+    root = np.sqrt(simulated.num_users)
+    bound = np.sqrt(np.maximum(most, 0)) / root
+    return np.stack([np.minimum(of_leading, bound), deviation / root])
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:

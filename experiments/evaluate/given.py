@@ -7,10 +7,11 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
-from operator import attrgetter, itemgetter
+from operator import attrgetter, is_, itemgetter
 from pathlib import Path
 from typing import Any
 
+from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 
@@ -25,6 +26,17 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 # The name of a run that has none.
 NAMELESS = "run"
+
+
+def called(system: str) -> str:
+    """Return what messages call a run.
+
+    >>> called("bm25"), called(NAMELESS)
+    ('run bm25', 'the run')
+    """
+    return "the run" if system == NAMELESS else f"run {system}"
+
+
 _RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
 _QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
 
@@ -59,8 +71,8 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
         if rows.has("system"):
             parts: dict[str, list[tuple[Any, ...]]] = {}
             for system, *row in rows.of("system", *_run_columns(rows)):
-                parts.setdefault(_id(system, "system", rows.what), []).append(tuple(row))
-            return {name: _scored(part, rows, f"run {name}") for name, part in parts.items()}
+                parts.setdefault(id_of(system, "system", rows.what), []).append(tuple(row))
+            return {name: _scored(part, rows, called(name)) for name, part in parts.items()}
         return {NAMELESS: _scored(rows.of(*_run_columns(rows)), rows, "runs")}
     return {NAMELESS: _given_run(runs, NAMELESS)}
 
@@ -68,13 +80,17 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
 def _given_run(run: Any, system: str) -> str | Path | Lists:
     """Return a file, or topic -> list."""
     run = _as_mapping(run)
-    if isinstance(run, str | Path | Mapping):
+    if isinstance(run, Mapping):
+        lists = with_ids(run, "topic", called(system))
+        named = {topic: list_of(items, topic, called(system)) for topic, items in lists.items()}
+        return lists if all(map(is_, named.values(), lists.values())) else named
+    if isinstance(run, str | Path):
         return run
     if _is_table(run):
-        rows = _Rows(run, f"run {system}", _RUN)
-        return _scored(rows.of(*_run_columns(rows)), rows, f"run {system}")
+        rows = _Rows(run, called(system), _RUN)
+        return _scored(rows.of(*_run_columns(rows)), rows, called(system))
     raise InputError(
-        f"run {system}", type(run).__name__,
+        f"type of {called(system)}", type(run).__name__,
         "be a file, a data frame, records with names, or a mapping from topics to lists",
         remedy="give {topic: {element: score}}, say",
     )  # fmt: skip
@@ -101,8 +117,8 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     """
     qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
     if isinstance(qrels, Mapping):
-        _check_grades(qrels)
-    if isinstance(qrels, str | Path | Mapping):
+        return _checked_grades(qrels)
+    if isinstance(qrels, str | Path):
         return qrels
     if not _is_table(qrels):
         raise InputError(
@@ -120,9 +136,9 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
         return _graded((row[:3] for row in listed), rows)
     diverse: dict[str, dict[str, dict[str, int]]] = {}
     for topic, element, grade, subtopic in listed:
-        ids = _id(topic, "topic", rows.what), _id(element, "element", rows.what)
+        ids = id_of(topic, "topic", rows.what), id_of(element, "element", rows.what)
         grades = diverse.setdefault(ids[0], {}).setdefault(ids[1], {})
-        _once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
+        once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
         grades[subtopic] = _grade(grade, ids[1], rows.what)
     return diverse
 
@@ -195,9 +211,11 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
             inner = next(iter(lists.values()), None)
             if inner is not None:
                 return isinstance(inner, Real)
-        elif isinstance(lists, list | tuple):
-            if lists:
-                return isinstance(lists[0], str | tuple) and not hasattr(lists[0], "_fields")
+        elif is_list(lists):
+            if len(lists):
+                first = lists[0] if isinstance(lists, list | tuple) else lists.tolist()[0]
+                is_item = isinstance(first, str | tuple | Real)
+                return is_item and not hasattr(first, "_fields")
         else:
             return False
     return False
@@ -215,9 +233,9 @@ def _scored(
     sign = -1.0 if "rank" in _run_columns(rows) else 1.0
     scored: dict[str, dict[str, float]] = {}
     for topic, element, score in listed:
-        name, item = _id(topic, "topic", what), _id(element, "element", what)
+        name, item = id_of(topic, "topic", what), id_of(element, "element", what)
         scores = scored.setdefault(name, {})
-        _once(scores, item, f"element of topic {name}", what)
+        once(scores, item, f"element of topic {name}", what)
         if isinstance(score, bool) or not isinstance(score, Real):
             raise InputError(
                 f"score of element {item!r}, topic {name}", score, "be a number",
@@ -230,16 +248,11 @@ def _scored(
 def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, Any]]:
     graded: dict[str, dict[str, Any]] = {}
     for topic, element, grade in listed:
-        name, item = _id(topic, "topic", rows.what), _id(element, "element", rows.what)
+        name, item = id_of(topic, "topic", rows.what), id_of(element, "element", rows.what)
         grades = graded.setdefault(name, {})
-        _once(grades, item, f"element judged for topic {name}", rows.what)
+        once(grades, item, f"element judged for topic {name}", rows.what)
         grades[item] = grade if isinstance(grade, Assessment) else _grade(grade, item, rows.what)
     return graded
-
-
-def _once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
-    if key in known:
-        raise InputError(thing, key, "be there once", remedy="drop one of its rows", place=place)
 
 
 def _grade(value: Any, element: str, place: str) -> int:
@@ -251,28 +264,20 @@ def _grade(value: Any, element: str, place: str) -> int:
     )  # fmt: skip
 
 
-def _check_grades(qrels: Lists) -> None:
-    for topic, by in qrels.items():
+def _checked_grades(qrels: Lists) -> Lists:
+    checked: dict[str, Any] = {}
+    for topic, by in with_ids(qrels, "topic", "qrels").items():
         if not isinstance(by, Mapping):
             raise InputError(
-                f"judgements of topic {topic}", type(by).__name__,
-                "be a mapping from elements to grades",
+                f"type of the judgements of topic {topic}", type(by).__name__,
+                "be that of a mapping from elements to grades",
                 remedy="give {topic: {element: grade}}", place="qrels",
             )  # fmt: skip
+        checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
         for element, grade in by.items():
             grades = grade.values() if isinstance(grade, Mapping) else (grade,)
             for value in grades:
                 # A file's grades are whole; so are truth values.
                 if not isinstance(value, Integral | Assessment):
                     _grade(value, element, f"qrels, topic {topic}")
-
-
-def _id(value: Any, thing: str, place: str) -> str:
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return str(value)
-    raise InputError(
-        thing, value, "be a text that is not empty, or a whole number", remedy="correct it",
-        place=place,
-    )  # fmt: skip
+    return checked

@@ -1,6 +1,7 @@
 """Links and elements as people hold them in Python: tables, mappings, and data frames."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ def given_links(links: Any) -> Any:
     Links({('x', 'a'): 0.5})
     """
     if isinstance(links, Mapping) and not isinstance(links, Links):
-        return Links(links)
+        return Links(_with_pairs(links))
     if links is None or isinstance(links, str | Path | Links):
         return links
-    return Links.from_columns(*_columns("links", links))
+    sources, targets, probabilities = _columns("links", links)
+    return Links.from_columns(_texts(sources), _texts(targets), probabilities)
 
 
 def given_elements(elements: Any) -> Any:
@@ -42,16 +44,14 @@ def given_elements(elements: Any) -> Any:
     ('page', 'part')
     """
     if isinstance(elements, Mapping) and not isinstance(elements, Elements):
-        return Elements(elements)
+        return Elements(_with_parents(elements))
     if isinstance(elements, str | Path):
         return [elements]
     if isinstance(elements, list | tuple | Elements):
         return elements
     ids, parents, lengths = _columns("elements", elements)
-    # An empty cell of a data frame is no text.
-    parents = [parent if isinstance(parent, str) else None for parent in parents]
     starts = elements["start"].tolist() if "start" in elements.columns else None
-    return Elements.from_columns(ids, parents, lengths, starts)
+    return Elements.from_columns(_texts(ids), list(map(_parent, parents)), lengths, starts)
 
 
 def _columns(what: str, frame: Any) -> list[list[Any]]:
@@ -67,3 +67,50 @@ def _columns(what: str, frame: Any) -> list[list[Any]]:
             f"include {', '.join(_COLUMNS[what])}", remedy="name them so",
         )  # fmt: skip
     return [frame[name].tolist() for name in _COLUMNS[what]]
+
+
+def _texts(ids: Iterable[Any]) -> list[Any]:
+    """Return whole numbers as texts, and all else as it is, for the model to judge."""
+    return [_text(value) for value in ids]
+
+
+def _text(value: Any) -> Any:
+    is_number = isinstance(value, Integral) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+def _parent(value: Any) -> Any:
+    """Return a parent's id, or None for an empty cell, which is no text.
+
+    Beside empty cells, data frames hold whole numbers as floats.
+    """
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else None
+    return _text(value) if isinstance(value, str | Integral) else None
+
+
+def _with_pairs(links: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return links whose ids are texts, others as they are."""
+    if {kind for pair in links if isinstance(pair, tuple) for kind in map(type, pair)} <= {str}:
+        return links
+    pairs = [tuple(_texts(pair)) if isinstance(pair, tuple) else pair for pair in links]
+    return dict(zip(_each_once(pairs, "link", "links"), links.values(), strict=True))
+
+
+def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return elements whose ids and parents are texts, others as they are."""
+    if set(map(type, elements)) <= {str}:
+        return elements
+    rows = [
+        (_text(row[0]), *row[1:]) if isinstance(row, tuple | list) and row else row
+        for row in elements.values()
+    ]
+    return dict(zip(_each_once(_texts(elements), "element", "elements"), rows, strict=True))
+
+
+def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
+    if len(set(keys)) < len(keys):
+        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+        raise InputError(thing, twice, "be there once", remedy="drop one of its rows", place=place)
+    return keys

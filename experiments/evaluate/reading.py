@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking
+from prum.experiments.evaluate.given import called
+from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking, taken
 from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
@@ -269,10 +270,12 @@ def _named(
         ordered = {
             topic: {x: ranked[x] for x in ranking_of(ranked)}
             if isinstance(ranked, Mapping)
+            else taken(ranked, takes)
+            if takes == "ranking"
             else ranked
             for topic, ranked in lists.items()
         }
-        yield name, ordered, f"run {name}"
+        yield name, ordered, called(name)
 
 
 def check_retrieved(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import Judged, NoValueError, TiedRanking, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.measures.stopping import scores_together
@@ -69,7 +70,7 @@ def score_runs(
                 except NoValueError:
                     row[place, numbers] = np.nan
                 except InputError as error:
-                    raise error.at(f"{measure}, run {system}, topic {topic.topic}") from None
+                    raise error.at(f"{measure}, {called(system)}, topic {topic.topic}") from None
         systems.append(system)
         rows.append(row)
         if progress is not None:

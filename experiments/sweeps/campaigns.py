@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign_files import check_size_known, read_campaign
 from prum.simulator.generation.specifications import (
     Seed,
     SpecificationTable,
@@ -27,7 +27,9 @@ class FileCampaign(SpecificationTable):
 
     runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
     qrels: Text
-    collection_size: Annotated[int, Field(ge=1)]
+    collection_size: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="by default the number of elements"
+    )
     links: Text | None = Field(
         default=None, description="CSV, JSONL or Parquet; nobody browses without"
     )
@@ -54,6 +56,7 @@ class FileCampaign(SpecificationTable):
     def _links_are_given_or_made(self) -> Self:
         try:
             self._chosen_way()
+            check_size_known(self.collection_size, self.elements)
         except InputError as error:
             raise bad_words(error, "campaign") from None
         return self

@@ -20,7 +20,7 @@ def read_campaign(
     *,
     elements: Sequence[str | Path] = (),
     way: str | None = None,
-    collection_size: int,
+    collection_size: int | None = None,
     kind: str | None = None,
     ideal_grade: int = 1,
 ) -> Campaign:
@@ -38,6 +38,8 @@ def read_campaign(
     way
         The way that makes links, as `way_of` reads it; by default elements make those of their
         structure, and links stay as they are.
+    collection_size
+        Number of elements of the collection; by default those of `elements`.
     kind
         How users browse, as `navigation_of` names it.
 
@@ -53,6 +55,7 @@ def read_campaign(
         if a file cannot be read.
     """
     check_browsable(kind, given=links is not None or bool(elements))
+    check_size_known(collection_size, elements)
     grades = read_qrels(qrels)
     judged = ideals_of(grades, ideal_grade=ideal_grade)
     ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
@@ -78,6 +81,8 @@ def read_campaign(
         remedy += f"{shown(min(listed))}: write them alike, or give all elements"
         raise InputError(thing, 0, rule, remedy=remedy, place=place(elements[0]))
     named = listed.union(table.named, *ideals.values())
+    if collection_size is None:
+        collection_size = len(table.named)
     if len(named) > collection_size:
         raise InputError(
             "collection size",
@@ -100,3 +105,18 @@ def read_campaign(
     if links is not None:
         campaign.link_watch().checked(links)
     return campaign
+
+
+def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:
+    """Raise if the size of a collection is neither given nor that of its elements.
+
+    Raises
+    ------
+    InputError
+        then.
+    """
+    if collection_size is None and not elements:
+        raise InputError(
+            "collection_size", None, "be given where no elements are",
+            remedy="give the number of all elements, or a table of them",
+        )  # fmt: skip

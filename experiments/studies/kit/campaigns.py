@@ -51,7 +51,7 @@ class CampaignDesign(Design):
     collection_size: Annotated[
         int | None,
         Option(
-            "Number of elements in the collection.",
+            "Number of elements in the collection; by default those of --elements.",
             metavar="N", least=1, remedy="count every element of the collection",
         ),
     ] = None  # fmt: skip
@@ -77,17 +77,18 @@ class CampaignDesign(Design):
 
     @model_validator(mode="after")
     def _files_go_together(self) -> Self:
-        files = {"run": self.run, "qrels": self.qrels, "collection_size": self.collection_size}
+        size = self.collection_size or self.elements
+        files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
         if self._has_files() and missing:
             raise InputError(
                 missing[0], None, "be given",
-                remedy="--run, --qrels and --collection-size go together",
+                remedy="--run, --qrels and --collection-size or --elements go together",
             )  # fmt: skip
         if not (self.example or self._has_files()):
             raise InputError(
                 "number of campaigns", 0, "be at least 1",
-                remedy="give --run, --qrels and --collection-size, or --example",
+                remedy="give --run, --qrels and --collection-size or --elements, or --example",
             )  # fmt: skip
         return self
 
@@ -110,7 +111,7 @@ class CampaignDesign(Design):
         campaigns = [_EXAMPLES[name]() for name in dict.fromkeys(self.example)]
         if self.navigation is not None:
             campaigns = [campaign.browsed(self.navigation) for campaign in campaigns]
-        if self.qrels is not None and self.collection_size is not None:
+        if self.qrels is not None:
             campaigns.append(
                 read_campaign(
                     self.run,

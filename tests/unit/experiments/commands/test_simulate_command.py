@@ -13,17 +13,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands import main as cli
-from prum.experiments.commands.simulate import simulate
+from prum.experiments.commands.simulate import Outlook, simulate
 from prum.experiments.sessions import running
 from prum.experiments.sessions.running import Settings, simulate_system
 from prum.experiments.sessions.summary import RATIOS, REASONS
-from prum.simulator import Task, built_in_campaign, web_example
+from prum.simulator import Independent, Task, built_in_campaign, web_example
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
 from prum.simulator.model.times import Constant, Costs
 from prum.simulator.sessions import session as sessions_module
+from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Geometric
+from prum.simulator.sessions.visits import Geometric, Query
 from tests.tiers import slow
 
 
@@ -298,3 +299,37 @@ def test_ctrl_c_leaves_nothing(fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_
             signal.signal(number, handler)
     assert (status, line) == (130, "prum: interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("pace", "users", "told"),
+    [
+        (0.001, 1_000, ""),
+        (1.0, 100, ""),
+        (1.0, 1_000, "about 17 minutes more: a user consults 3 elements, one by one"),
+        (60.0, 1_000, "about 17 hours more"),
+    ],
+)
+def test_what_takes_long_is_told_once(pace: float, users: int, told: str) -> None:
+    now = [0.0]
+    outlook = Outlook(users, clock=lambda: now[0])
+    campaign = web_example()
+    query = Query("web", campaign.task("list", "web"), campaign.navigation_on("web"))
+    lines = []
+    for entry in traffic([query], num_users=50, seed=1):
+        now[0] += pace * entry.last
+        lines.append(outlook.after(entry))
+    assert len([line for line in lines if line]) == bool(told)
+    assert told in "".join(lines)
+
+
+def test_a_first_user_who_takes_long_is_told() -> None:
+    now = [0.0]
+    outlook = Outlook(10, clock=lambda: now[0])
+    task = Task([f"x{at}" for at in range(3_000)], ["a"], 3_001)
+    lines = []
+    for entry in traffic([Query("q", task, Independent({}))], num_users=1, seed=1):
+        now[0] += 0.04
+        lines.append(outlook.after(entry))
+    (line,) = filter(None, lines)
+    assert line.startswith("this will take very long: a user consults more than 1,000 elements")

@@ -201,3 +201,12 @@ def test_short_in_notebooks_and_at_the_prompt() -> None:
     notebook = result._repr_html_()
     assert notebook.count("<tr>") == 21
     assert html.escape(result.view().headline) in notebook
+
+
+def test_one_system_that_is_left_out_follows() -> None:
+    for systems, line in (
+        (2, "the first of 2 systems: 1 more follows"),
+        (3, "the first of 3 systems: 2 more follow"),
+    ):
+        legend = ranking_table(made_result(systems), top=1).legend
+        assert line in legend

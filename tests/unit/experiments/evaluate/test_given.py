@@ -5,11 +5,13 @@ from collections import namedtuple
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import prum
 from prum.experiments.evaluate.given import given_qrels, given_runs
+from prum.experiments.evaluate.given_tables import given_elements, given_links
 from prum.simulator.model import Elements, InputError, Links
 
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "c": 1.0}}
@@ -233,7 +235,7 @@ def test_a_measure_with_two_names_is_scored_once() -> None:
 @pytest.mark.parametrize(
     ("by", "thing"),
     [
-        (["a", "b"], "judgements of topic q1 is 'list'"),
+        (["a", "b"], "type of the judgements of topic q1 is 'list'"),
         ({"a": "x"}, "grade of element 'a' is 'x'"),
         ({"a": 0.5}, "grade of element 'a' is 0.5"),
         ({"a": {"1": "x"}}, "grade of element 'a' is 'x'"),
@@ -247,3 +249,84 @@ def test_wrong_judgements_in_mappings_are_named(by: Any, thing: str) -> None:
 def test_a_score_that_is_a_text_is_named() -> None:
     with pytest.raises(InputError, match="score of 'b' is 'x', must be a finite number"):
         prum.evaluate({"one": {"q1": {"a": 1.0, "b": "x"}}}, QRELS, measures="AP")
+
+
+LISTS: dict[str, Any] = {
+    "series": pd.Series(["b", "a", "x"]),
+    "index": pd.Index(["b", "a", "x"]),
+    "array": np.array(["b", "a", "x"]),
+    "generator": (x for x in "bax"),
+}
+
+
+@pytest.mark.parametrize("form", LISTS)
+def test_a_topic_may_have_any_list_that_has_an_order(form: str) -> None:
+    lists = {"q1": LISTS[form], "q2": ["y", "c"]}
+    runs = {"one": lists} if form == "generator" else lists
+    assert average_precisions(runs, QRELS) == WANTED
+
+
+NUMBERED = {1: {10: 1, 20: 2}}
+
+
+@pytest.mark.parametrize(
+    "run",
+    [{1: [20, 10]}, {1: (20, 10)}, {1: np.array([20, 10])}, {1: {20: 2.0, 10: 1.0}},
+     {"bm25": {1: [20, 10]}}, {"1": [(20, "10")]}, {"one": {1: [np.int64(20), "10"]}}],
+)  # fmt: skip
+def test_ids_in_mappings_may_be_whole_numbers_as_in_frames(run: Any) -> None:
+    frames = (
+        pd.DataFrame({"qid": [1, 1], "docno": [20, 10], "score": [2.0, 1.0]}),
+        pd.DataFrame({"qid": [1, 1], "docno": [10, 20], "label": [1, 2]}),
+    )
+    for runs, qrels in ((run, NUMBERED), (run, frames[1]), (frames[0], NUMBERED)):
+        assert average_precisions(runs, qrels) == [1.0]
+
+
+def test_links_and_elements_may_have_whole_numbers_for_ids() -> None:
+    rows = {(20, 10): 0.5}
+    table = pd.DataFrame({"source": [20], "target": [10], "probability": [0.5]})
+    texts, *numbers = (
+        prum.evaluate({"q": ["20", "30"]}, {"q": {"10": 1}}, measures="PRUM", links=links,
+                      collection_size=9).to_frame()
+        for links in ({("20", "10"): 0.5}, rows, table)
+    )  # fmt: skip
+    assert all(frame.equals(texts) for frame in numbers)
+    # Beside an empty cell a data frame holds whole numbers as floats.
+    columns = {"element": [1, 2, 3], "parent": [None, 1, 2], "length": [9.0, 4.0, 1.0]}
+    for elements in (pd.DataFrame(columns), {1: (None, 9.0), 2: (1, 4.0), 3: (2, 1.0)}):
+        tree = given_elements(elements)
+        assert tree == Elements({"1": (None, 9.0), "2": ("1", 4.0), "3": ("2", 1.0)})
+
+
+NO_LISTS: dict[str, tuple[Any, str]] = {
+    "series of scores": (pd.Series({"a": 2.0}), "type of the list of topic q1 is 'Series'"),
+    "set": ({"a"}, "type of the list of topic q1 is 'set'"),
+    "text": ("ab", "type of the list of topic q1 is 'str'"),
+    "none": (None, "type of the list of topic q1 is 'NoneType'"),
+    "fraction": (["a", 1.5], "element of topic q1 is 1.5, must be a text"),
+    "truth value": ([True], "element of topic q1 is True, must be a text"),
+    "twice": ({"1": 2.0, 1: 1.0}, "element of topic q1 is '1', must be there once"),
+}
+
+
+@pytest.mark.parametrize("case", NO_LISTS)
+def test_what_is_no_list_is_named(case: str) -> None:
+    given, words = NO_LISTS[case]
+    with pytest.raises(InputError, match=re.escape(f"run bm25: {words}")) as error:
+        prum.evaluate({"bm25": {"q1": given}}, QRELS, measures="AP")
+    assert "\n" not in str(error.value)
+
+
+def test_links_and_elements_that_are_the_same_text_are_named() -> None:
+    with pytest.raises(InputError, match="there once"):
+        given_links({(1, "a"): 0.5, ("1", "a"): 0.5})
+    with pytest.raises(InputError, match="there once"):
+        given_elements({1: (None, 2.0), "1": (None, 2.0)})
+
+
+def test_a_run_without_a_name_is_called_the_run() -> None:
+    for runs in ([["a", "b"]], [1, 2], 5, {"other": ["a"]}):
+        with pytest.raises(InputError, match="the run") as error:
+            prum.evaluate(runs, QRELS, measures="AP")
+        assert "run run" not in str(error.value)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 ir_measures = pytest.importorskip("ir_measures")
 
+from prum.experiments.commands.ir_measures import _run  # noqa: E402
 from prum.experiments.evaluate import ir  # noqa: E402
 from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
@@ -410,6 +412,34 @@ def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
         assert done.stderr.startswith("prum-ir-measures: ")
         assert told in done.stderr
+
+
+@slow
+def test_what_other_tools_fail_at_is_called_theirs(files: Path) -> None:
+    (files / "bad").write_text("q1 0 a x\n")
+    for words in (("bad", "run", "AP"), ("qrels", "bad", "AP"), ("qrels", "run", "RBP(p=2)")):
+        done = command(files, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith("prum-ir-measures: ir_measures.")
+        assert "internal error" not in done.stderr
+
+
+def test_what_prum_fails_at_is_not_blamed_on_others(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("broken")
+
+    monkeypatch.chdir(files)
+    monkeypatch.setattr(ir, "_judged", broken)
+    monkeypatch.setattr(sys, "argv", ["prum-ir-measures", "qrels", "run", "PRUM"])
+    with pytest.raises(ValueError, match="broken"):
+        _run()
+    (files / "bad").write_text("q1 0 a x\n")
+    monkeypatch.setattr(sys, "argv", ["prum-ir-measures", "bad", "run", "AP"])
+    with pytest.raises(click.ClickException, match=r"ir_measures\.util .line \d+. stopped"):
+        _run()
 
 
 def test_without_ir_measures_the_command_says_so(files: Path) -> None:

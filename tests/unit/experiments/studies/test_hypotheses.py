@@ -209,7 +209,7 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"qrels": "q"}, "run is None, must be given; --run, --qrels and --collection-size"),
+        ({"qrels": "q"}, "run is None, must be given; --run, --qrels and --collection-size or"),
         ({"run": ["a"], "qrels": "q"}, "collection_size is None, must be given"),
         ({"example": ["web"], "way": "web .5"}, "run is None, must be given"),
         ({"example": ["web", "walks"]}, "number of campaigns is 2, must be 1; give one campaign"),

@@ -299,7 +299,7 @@ def test_the_schema_names_every_table_and_value() -> None:
     assert set(definitions) == {"FileCampaign", "MadeCampaign", "Grid", "UsersTable"}
     for table in (schema, *definitions.values()):
         assert table["additionalProperties"] is False
-    assert definitions["FileCampaign"]["required"] == ["runs", "qrels", "collection_size"]
+    assert definitions["FileCampaign"]["required"] == ["runs", "qrels"]
     assert definitions["UsersTable"]["properties"]["max_users"]["minimum"] == BLOCK
     estimators = definitions["Grid"]["properties"]["estimators"]
     assert estimators["default"] == ["prum", "exact", "no-browsing", "simulated"]

@@ -160,7 +160,13 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
             [
                 "campaigns[0].runs is None, must be given",
                 "campaigns[0].qrels is None, must be given",
-                "campaigns[0].collection_size is None, must be given",
+            ],
+        ),
+        (
+            {"campaigns": [{"runs": ["a"], "qrels": "b"}]},
+            [
+                "campaigns[0] is {'runs': ['a'], 'qrels': 'b'}, must hold values that fit: "
+                "collection_size must be given where no elements are"
             ],
         ),
         (

@@ -301,3 +301,11 @@ def test_campaigns_travel(trees: Path) -> None:
     for way in ("structural", "tolerance 60", STEPS):
         campaign = made(trees, way)
         assert pickle.loads(pickle.dumps(campaign)) == campaign
+
+
+def test_the_elements_say_how_large_the_collection_is(trees: Path) -> None:
+    assert made(trees, collection_size=None).collection_size == 5
+    links = trees / "links.csv"
+    assert made(trees, links=links, collection_size=None).collection_size == 5
+    message = refused(trees, links=links, elements=(), collection_size=None)
+    assert message.startswith("collection_size is None, must be given where no elements are;")
