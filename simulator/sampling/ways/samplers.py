@@ -22,6 +22,7 @@ from prum.simulator.model.arrays import Counts, Floats, Words
 from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from prum.simulator.sampling.ways.populations import PopulationSampler
+from prum.simulator.sampling.ways.pushed_visits import PushedVisits, pushed_visits
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.ways.walks import WalkSampler
 
@@ -154,8 +155,9 @@ class FirstSeen:
         self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
         self.guides = np.concatenate(guides)
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> PushedVisits | None:
+        """Return a sampler of plain and pushed users, None where nothing is rare."""
+        return pushed_visits(self)
 
     def block(
         self, seed: int, number: int, *, sampled: bool, stratified: bool
