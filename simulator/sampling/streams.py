@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from prum.simulator.model import InputError, Task
-from prum.simulator.model.arrays import Floats, Words
+from prum.simulator.model.arrays import Counts, Floats, Words
 from prum.simulator.model.task import content_key
 
 # Users per stream. A power of two and a multiple of `STRATA`.
@@ -25,6 +25,9 @@ LARGEST_SEED = 2**64 - 1
 # The purposes of streams; AGAIN redraws places of the unranked part that coincided.
 FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
 EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST, PUSHED = range(8, 14)
+
+# In place of room for first-seen ranks, where nobody asks for them.
+NOBODY: Counts = np.empty((0, 0), dtype=np.int32)
 
 
 def users_key(task: Task) -> tuple[int, ...]:

@@ -76,9 +76,12 @@ class DialTables(NamedTuple):
 @njit(nogil=True, cache=True)
 def consultations(
     key, first_user, dials, visits, graph, listed, later, need, factors, normals,
-    state, again, num_ranked, unranked, sampled, consulted, leading,
+    state, again, num_ranked, unranked, sampled, consulted, leading, seen,
 ):  # fmt: skip
-    """Draw the next users, with a factor for their need, and write their C(r) and CL(r)."""
+    """Draw the next users, with a factor for their need, and write their C(r) and CL(r).
+
+    `seen`, if it has room, takes the ranks, or places behind the list, of first seeing the ideals.
+    """
     num_users, t = consulted.shape
     golden = uint64(0x9E3779B97F4A7C15)
     keys = np.empty((t, TILE), np.int32)
@@ -102,31 +105,44 @@ def consultations(
                     source, identity, entry, listed, dials, visits, graph, part, z, rank, keys, user
                 )
             if dials.browses_unranked and found < t:
-                for entry in range(len(order)):
-                    order[entry] = _mixed(identity ^ _mixed(later.salts[entry] + ORDER))
-                _begin(source, identity, PLACES)
-                _distinct(source, unranked, places)
-                known[:] = dials.known
-                turns = np.argsort(order)
-                for turn in range(len(turns)):
-                    if found == t:
-                        break
-                    entry = turns[turn]
-                    rank = num_ranked + 1 + places[turn]
-                    part = factor * dials.fading ** float(rank - 1) * dials.satiated[found]
-                    document = later.documents[entry]
-                    if document >= 0:
-                        if known[document]:
-                            part = 0.0
-                        known[document] = True
-                    found += _consult(
-                        source, identity, entry, later, dials, visits, graph, part, z, rank, keys,
-                        user,
-                    )  # fmt: skip
+                _browse_later(
+                    source, identity, dials, visits, graph, later, factor, z, found, num_ranked,
+                    unranked, order, places, known, keys, user,
+                )  # fmt: skip
+        if seen.size:
+            seen[:, begin:end] = keys[:, : end - begin]
         _count(
             keys, state, again, num_ranked, unranked, sampled and not dials.browses_unranked, room,
             begin, end, consulted.T, leading.T,
         )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _browse_later(
+    source, identity, dials, visits, graph, later, factor, z, found, num_ranked, unranked, order,
+    places, known, keys, user,
+):  # fmt: skip
+    """Note what a user, who has found some ideals in the list, sees behind it."""
+    for entry in range(len(order)):
+        order[entry] = _mixed(identity ^ _mixed(later.salts[entry] + ORDER))
+    _begin(source, identity, PLACES)
+    _distinct(source, unranked, places)
+    known[:] = dials.known
+    turns = np.argsort(order)
+    for turn in range(len(turns)):
+        if found == len(keys):
+            break
+        entry = turns[turn]
+        rank = num_ranked + 1 + places[turn]
+        part = factor * dials.fading ** float(rank - 1) * dials.satiated[found]
+        document = later.documents[entry]
+        if document >= 0:
+            if known[document]:
+                part = 0.0
+            known[document] = True
+        found += _consult(
+            source, identity, entry, later, dials, visits, graph, part, z, rank, keys, user
+        )
 
 
 @njit(nogil=True, cache=True)

@@ -23,7 +23,7 @@ _ONE = 1023 << 52
 def contexts(
     key, first_user, below, guide, shift, levels, buckets, ranks, starts, ideals,
     lists, places, normals, edges, highs, hazards, rho,
-    state, again, num_ranked, unranked, sampled, consulted, leading,
+    state, again, num_ranked, unranked, sampled, consulted, leading, seen,
 ):  # fmt: skip
     """Draw the next users, from one context in which they see something to the next.
 
@@ -33,7 +33,8 @@ def contexts(
     levels[c] times a uniform number, the next of the user's SplitMix64 numbers. `guide` says where
     to begin, by the upper bits of that product; buckets[c] is the first of its entries for c, and
     how many follow. Outcome k leads to context arrivals[k], or -1 at the end of the list, where the
-    user sees list seen[k], or, if that is negative, what `_look` finds in cell ~seen[k].
+    user sees list what[k], or, if that is negative, what `_look` finds in cell ~what[k]. `seen`, if
+    it has room, takes the ranks of first seeing the ideals.
     """
     num_users, t = consulted.shape
     keys = np.empty((t, TILE), np.int32)
@@ -89,6 +90,8 @@ def contexts(
                 walkers[on], after[on], identities[on] = user, context + uint64(1), identities[k]
                 on += uint64(found[user] < t)
             walking = np.int64(on)
+        if seen.size:
+            seen[:, begin:end] = keys[:, : end - begin]
         _count(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,

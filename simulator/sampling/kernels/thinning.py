@@ -20,7 +20,7 @@ from prum.simulator.sampling.kernels.independent import (
 @njit(nogil=True, cache=True)
 def thinned(
     source, factors, starts, hazards, next_certain, ranks, margins, guide, guide_starts, scales,
-    own_ranks, state, again, num_ranked, unranked, sampled, consulted, leading,
+    own_ranks, state, again, num_ranked, unranked, sampled, consulted, leading, seen,
 ):  # fmt: skip
     """Draw the next users of a population, and write their C(r) and CL(r).
 
@@ -30,7 +30,8 @@ def thinned(
     which is at least 1 - p, and otherwise go on; at the ideal's own rank they always see it. Column
     x's visits are starts[x] .. starts[x + 1] - 2, followed by one that means never; hazards begin
     anew in each column. A user has t numbers from `source`; further numbers for an ideal are
-    SplitMix64's from that number on.
+    SplitMix64's from that number on. `seen`, if it has room, takes the ranks of first seeing the
+    ideals.
     """
     num_users, t = consulted.shape
     keys = np.zeros((t, TILE), np.int32)
@@ -63,6 +64,8 @@ def thinned(
                         )
                     )  # fmt: skip
                 keys[x, user] = min(ranks[visit], own_ranks[x])
+        if seen.size:
+            seen[:, begin:end] = keys[:, : end - begin]
         _count(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,

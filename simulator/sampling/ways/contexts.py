@@ -7,16 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from prum.simulator.model import Task
+from prum.simulator.model import Browsing, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.sampling.streams import (
     CONTEXTS,
+    NOBODY,
     refuse_strata,
     stream,
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.steered import SteeredSampler, steered
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 # Below this probability of getting so far, the count of contexts begins anew.
 _SMALL = 2.0**-500
@@ -54,7 +57,7 @@ class ContextSampler:
     """
 
     def __init__(self, task: Task, navigation: Coupled) -> None:
-        self.task = task
+        self.task, self.navigation = task, navigation
         self.key = users_key(task)
         coupling = navigation.coupling
         self.rho = coupling.rho if isinstance(coupling, Copula) else 0.0
@@ -147,8 +150,9 @@ class ContextSampler:
             np.zeros(0, dtype=np.int64),
         )
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> SteeredSampler | None:
+        """Return a sampler of plain and steered users, None where nothing is rare."""
+        return steered(self, StepwiseSampler(self.task, Browsing(self.navigation)))
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_ContextsBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
@@ -164,6 +168,10 @@ class _ContextsBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
+        self.draw_seen(consulted, leading, NOBODY)
+
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> None:
+        """Draw users, and write when they first saw which ideal, shape (t, users)."""
         from prum.simulator.sampling.kernels.outcomes import contexts
 
         sampler = self.sampler
@@ -173,6 +181,7 @@ class _ContextsBlock:
             sampler.starts, sampler.ideals, sampler.lists, sampler.places, sampler.normals,
             sampler.edges, sampler.highs, sampler.hazards, sampler.rho, self.unranked, self.again,
             sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
+            seen,
         )  # fmt: skip
         self.done += len(consulted)
 

@@ -1,14 +1,16 @@
 """Sampler of users who differ in how much they browse."""
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.simulator.model import Independent, Task
+from prum.simulator.model import Browsing, Independent, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.population import Beta, Types
 from prum.simulator.sampling.streams import (
     FACTORS,
+    NOBODY,
     VISITS,
     refuse_strata,
     stream,
@@ -16,6 +18,9 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.ways.steered import SteeredSampler
 
 # As in `kernels`, which is slow to load.
 _NEVER = 2**31 - 1
@@ -30,7 +35,7 @@ class PopulationSampler:
     """Thinning: a user stops at slightly more visits than they make, and makes most of these."""
 
     def __init__(self, task: Task, navigation: Independent, population: Types | Beta) -> None:
-        self.task, self.population = task, population
+        self.task, self.navigation, self.population = task, navigation, population
         self.key = users_key(task)
         ranks, ideals, probabilities = navigation.reach(task)
         own_ideal = {ideal: x for x, ideal in enumerate(task.ideals)}
@@ -68,8 +73,12 @@ class PopulationSampler:
         self.guide_starts = np.cumsum([0, *map(len, guides)])
         self.guide = np.concatenate(guides)
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> "SteeredSampler | None":
+        """Return a sampler of plain and steered users, None where nothing is rare."""
+        from prum.simulator.sampling.ways.steered import steered
+        from prum.simulator.sampling.ways.stepwise import StepwiseSampler
+
+        return steered(self, StepwiseSampler(self.task, Browsing(self.navigation, self.population)))
 
     def block(
         self, seed: int, number: int, *, sampled: bool, stratified: bool
@@ -89,16 +98,23 @@ class _PopulationsBlock:
         self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
+        self.draw_seen(consulted, leading, NOBODY)
+
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
+        """Draw users; write when they first saw which ideal, return their numbers in [0, 1)."""
         from prum.simulator.sampling.kernels.thinning import thinned
 
         sampler = self.sampler
-        factors = factors_of(sampler.population, uniform(self.own, len(consulted)))
+        numbers = uniform(self.own, len(consulted))
+        factors = factors_of(sampler.population, numbers)
         thinned(
             self.source, np.maximum(factors, _LEAST), sampler.starts, sampler.hazards,
             sampler.next_certain, sampler.ranks, sampler.margins, sampler.guide,
             sampler.guide_starts, sampler.scales, sampler.own_ranks, self.unranked, self.again,
             sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
+            seen,
         )  # fmt: skip
+        return numbers
 
 
 def factors_of(population: Types | Beta, numbers: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
+    NOBODY,
     refuse_strata,
     stream,
     uniform,
@@ -29,6 +31,9 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 from prum.simulator.sampling.ways.populations import factors_of
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.ways.steered import SteeredSampler
 
 # As in `consultations`, which is slow to load.
 INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)
@@ -76,7 +81,8 @@ class StepwiseSampler:
             nodes = [element for element in (*first, *self.later) if element in links.code]
             starts, ideals, margins = _visits(task, links, nodes)
             self.visits = starts, ideals, self._quantiles(margins)
-            node_of = {element: k for k, element in enumerate(nodes)}
+            # Who consults an element without visits sees it and nothing else.
+            node_of = {x: k for k, x in enumerate(nodes) if starts[k] < starts[k + 1]}
             self.starts, self.targets, self.shares = _NOTHING
             self.moving, self.ideal_of = self.shares, self.targets
         self._node_of, self._first, self._fades = node_of, first, fades
@@ -121,8 +127,27 @@ class StepwiseSampler:
             return np.ones(len(uniform)), ndtri(uniform + 2.0**-54)
         return factors_of(population, uniform), np.zeros(len(uniform))
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> "SteeredSampler | None":
+        """Return a sampler of plain and steered users, None where nothing is rare."""
+        from prum.simulator.sampling.ways.steered import steered
+
+        return steered(self, self)
+
+    def tables(self) -> tuple[Any, ...]:
+        """Return dials, visits, graph, and elements in and behind the list, for kernels."""
+        from prum.simulator.sampling.kernels import consultations as kernel
+
+        browsing = self.browsing
+        return (
+            kernel.DialTables(
+                self.rule, self.rho, self.one_factor, browsing.satiated(self.task.num_ideals),
+                browsing.fading, self.known, browsing.unranked,
+            ),
+            kernel.VisitTables(*self.visits),
+            kernel.Graph(self.starts, self.targets, self.shares, self.moving, self.ideal_of),
+            kernel.Entries(*self.listed_entries),
+            kernel.Entries(*self.later_entries),
+        )  # fmt: skip
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_StepwiseBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
@@ -148,21 +173,19 @@ class _StepwiseBlock:
         self.passed = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
+        self.draw_seen(consulted, leading, NOBODY)
+
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
+        """Draw users; write when they first saw which ideal, return their numbers in [0, 1).
+
+        Where they browse by their need, first-seen ranks are those of the last story.
+        """
         from prum.simulator.sampling.kernels import consultations as kernel
 
         sampler, task = self.sampler, self.sampler.task
-        factors, normals = sampler.users(uniform(self.own, len(consulted)))
-        dials = kernel.DialTables(
-            sampler.rule, sampler.rho, sampler.one_factor,
-            sampler.browsing.satiated(task.num_ideals), sampler.browsing.fading, sampler.known,
-            sampler.browsing.unranked,
-        )  # fmt: skip
-        visits = kernel.VisitTables(*sampler.visits)
-        graph = kernel.Graph(
-            sampler.starts, sampler.targets, sampler.shares, sampler.moving, sampler.ideal_of
-        )
-        listed = kernel.Entries(*sampler.listed_entries)
-        later = kernel.Entries(*sampler.later_entries)
+        numbers = uniform(self.own, len(consulted))
+        factors, normals = sampler.users(numbers)
+        dials, visits, graph, listed, later = sampler.tables()
         for need, wanted, unranked, again in self.stories:
             only = len(self.stories) == 1
             c = consulted if only else np.empty_like(consulted)
@@ -170,10 +193,12 @@ class _StepwiseBlock:
             kernel.consultations(
                 self.users_key, self.passed, dials, visits, graph, listed, later, need, factors,
                 normals, unranked, again, task.num_ranked, task.num_unranked, self.sampled, c, cl,
+                seen,
             )  # fmt: skip
             if not only:
                 consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
         self.passed += len(consulted)
+        return numbers
 
 
 # No visits, or moves, of no nodes.

@@ -1,0 +1,143 @@
+"""Sampler of users of whom some are steered towards what is rare, wherever users toss visits."""
+
+from typing import Protocol
+
+import numpy as np
+
+from prum.simulator.model import Task
+from prum.simulator.model.arrays import Counts, Floats
+from prum.simulator.sampling.streams import (
+    PUSHED,
+    PUSHED_EVERY,
+    stream,
+    uniform,
+    unranked_streams,
+    weighted,
+)
+from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, tossed
+from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
+
+# Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
+# in a tail P(u < x) = x^_POWER.
+_OWN, _TAIL, _POWER = 0.4, 0.3, 0.2
+# In place of a number of a story's need, as streams of the unranked part are told apart.
+_STEERED = 1 << 31
+
+
+class SeenBlock(Protocol):
+    """A block of plain users who say when they first saw which ideal."""
+
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats | None:
+        """Draw as ever; write first-seen ranks to `seen` (t, users), return users' numbers."""
+
+
+class PlainSampler(Protocol):
+    """A sampler whose blocks are such."""
+
+    task: Task
+    key: tuple[int, ...]
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> SeenBlock:
+        """Return block `number` of the users of `seed`."""
+
+
+class SteeredSampler:
+    """Every fourth user has a goal: to see an ideal, or two, first at a given rank, or never.
+
+    They consult step by step, as `StepwiseSampler` has it, and each visit is drawn given that the
+    goal is still met, where it can be. The others are those of the plain sampler. Where users
+    differ, the number that makes a steered user's factor is drawn from its tails as well.
+    """
+
+    def __init__(
+        self, plain: PlainSampler, table: StepwiseSampler, tosses: Tossed, goals: Aims
+    ) -> None:
+        self.task, self.plain, self.table = plain.task, plain, table
+        self.tosses, self.goals = tosses, goals
+        self.need = table.needs()[0][0]
+        first, second = goals.pairs.T
+        one = np.concatenate((goals.singles, goals.missing, goals.doubles))
+        every = np.cumsum(one)
+        ideals, t = tosses.ideals, self.task.num_ideals
+        firsts = np.concatenate((ideals, np.arange(t), ideals[first]))
+        seconds = np.concatenate((np.full(len(ideals) + t, -1), ideals[second]))
+        ranks = np.concatenate((tosses.ranks, np.full(t, NEVER), tosses.ranks[first]))
+        kept = one > 0
+        self.choices = (every / every[-1])[kept], firsts[kept], seconds[kept], ranks[kept]
+
+    def block(self, seed: int, number: int) -> "_SteeredBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
+        return _SteeredBlock(self, seed, number)
+
+
+def steered(plain: PlainSampler, table: StepwiseSampler) -> SteeredSampler | None:
+    """Return the sampler with steered users; None where nothing is rare, or they are not possible.
+
+    They are not on walks, nor where users browse differently for different numbers of ideals
+    wanted: then a user tells several stories at once.
+    """
+    if table.rule == WALK or len(table.needs()) > 1:
+        return None
+    tosses = tossed(table)
+    goals = aims(table, tosses)
+    return None if goals is None else SteeredSampler(plain, table, tosses, goals)
+
+
+class _SteeredBlock:
+    def __init__(self, sampler: SteeredSampler, seed: int, number: int) -> None:
+        plain = sampler.plain
+        self.sampler = sampler
+        self.plain = plain.block(seed, number, sampled=True, stratified=False)
+        key = *plain.key, _STEERED
+        self.users_key = stream(seed, plain.key, number, PUSHED)[0]
+        self.own = stream(seed, key, number, PUSHED)
+        self.unranked, self.again = unranked_streams(seed, key, number, True)
+        self.passed = 0
+
+    def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
+        from prum.simulator.sampling.kernels import steering as kernel
+
+        sampler, task = self.sampler, self.sampler.task
+        table, num_users = sampler.table, len(consulted)
+        seen = np.empty((task.num_ideals, num_users), dtype=np.int32)
+        numbers = self.plain.draw_seen(consulted, leading, seen)
+        every = slice(PUSHED_EVERY - 1, None, PUSHED_EVERY)
+        count = num_users // PUSHED_EVERY
+        ratio = np.ones(num_users)
+        if numbers is not None:
+            numbers[every] = _from_tails(uniform(self.own, 2 * count).reshape(-1, 2))
+            ratio = _tilt(numbers)
+        numbers = np.zeros(num_users) if numbers is None else numbers
+        factors, normals = table.users(numbers)
+        dials, visits, graph, listed, later = table.tables()
+        c, cl = (np.empty((count, task.num_ideals), np.int32, order="F") for _ in range(2))
+        ranks = np.empty((task.num_ideals, count), dtype=np.int32)
+        kernel.steered(
+            self.users_key, self.passed, kernel.Goals(*sampler.choices), dials, visits, graph,
+            listed, later, sampler.need, factors[every], normals[every], self.unranked, self.again,
+            task.num_ranked, task.num_unranked, c, cl, ranks,
+        )  # fmt: skip
+        consulted[every], leading[every], seen[:, every] = c, cl, ranks
+        kernel.ratios(
+            kernel.Tosses(*sampler.tosses, *sampler.goals), dials, task.num_ranked, sampler.need,
+            factors, normals, seen, ratio,
+        )  # fmt: skip
+        weights[:] = weighted(ratio)
+        self.passed += count
+
+
+def _from_tails(numbers: Floats) -> Floats:
+    """Return steered users' numbers in [0, 1) from two uniform ones each."""
+    small = numbers[:, 1] ** (1 / _POWER)
+    own, low = numbers[:, 0] < _OWN, numbers[:, 0] < _OWN + _TAIL
+    drawn: Floats = np.select([own, low], [numbers[:, 1], small], 1 - small)
+    # The largest would make a z infinite.
+    return np.minimum(drawn, 1 - 2.0**-52)
+
+
+def _tilt(numbers: Floats) -> Floats:
+    """Return the density of steered users' numbers, shape (users,)."""
+    least = 2.0**-54
+    low, high = np.maximum(numbers, least), np.maximum(1 - numbers, least)
+    tails: Floats = low ** (_POWER - 1) + high ** (_POWER - 1)
+    return _OWN + _TAIL * _POWER * tails
