@@ -1,5 +1,6 @@
 """Our values for the figures and tables of users who browse: Fig. 1, 2, 4 to 7 and Table III."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from prum.experiments.studies.paper.own_value import (
 )
 from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.collections.paper import FIRST_SEEN
-from prum.simulator.model import Independent
+from prum.simulator.model import Independent, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling import simulate
 
@@ -37,8 +38,8 @@ def browsing(users: int, seed: int) -> Values:
     """Return what comes of the examples, also by simulated users."""
     return {
         **_behaviour(users, seed),
-        **_observed(),
-        **_led_to(),
+        **_observed(users, seed),
+        **_led_to(users, seed),
         **_scenarios(),
         **_web(users, seed),
         **_document(users, seed),
@@ -64,9 +65,9 @@ def _behaviour(users: int, seed: int) -> Values:
     }
 
 
-def _observed() -> Values:
+def _observed(users: int, seed: int) -> Values:
     """Fig. 2: P(x -> y), P(x -> z) and P(both), walking and tossed."""
-    _, navigation = task_of("fig2")
+    task, navigation = task_of("fig2")
     links = navigation.links
     number = {element: at for at, element in enumerate(links.elements)}
     moves = np.zeros((3, 3))
@@ -80,30 +81,36 @@ def _observed() -> Values:
             some[link] = moves[link]
         return np.asarray(walk_within(some if kept else moves, [x], [y, z])[0])
 
-    def both(of: Floats) -> OwnValue:
-        return OwnValue(float(1 - of[1] - of[2] + of[0]))
+    def both(of: Floats) -> float:
+        return float(1 - of[1] - of[2] + of[0])
 
-    to_y, to_z = walk_reach(moves, [x], [y, z])[0]
+    def walked(value: float, ideals: Sequence[str]) -> OwnValue:
+        """Return P(all of these are seen from x), and the share of users who see them."""
+        asked = Task(task.ranking, ideals, task.collection_size)
+        simulated = simulate(asked, navigation, num_users=users, seed=seed)
+        return _with_share(value, simulated, len(ideals), 1)
+
+    to_y, to_z = walk_reach(moves, [x], [y, z])[0].tolist()
     return {
         "fig2 x": OwnValue(float(walk_reach(moves, [x], [x])[0, 0])),
-        "fig2 y": OwnValue(float(to_y)),
-        "fig2 z": OwnValue(float(to_z)),
+        "fig2 y": walked(to_y, ["y"]),
+        "fig2 z": walked(to_z, ["z"]),
         "fig2 stays": OwnValue(float(within()[0])),
-        "fig2 y then z": both(within((x, y), (y, z))),
-        "fig2 z then y": both(within((x, z), (z, y))),
-        "fig2 both": both(within()),
+        "fig2 y then z": OwnValue(both(within((x, y), (y, z)))),
+        "fig2 z then y": OwnValue(both(within((x, z), (z, y)))),
+        "fig2 both": walked(both(within()), ["y", "z"]),
         "fig2 both tossed": OwnValue(float(poisson_binomial([to_y, to_z])[2])),
         "fig2 both direct": OwnValue(float(poisson_binomial([moves[x, y], moves[x, z]])[2])),
     }
 
 
-def _led_to() -> Values:
-    """Fig. 4: P(d in S_i)."""
+def _led_to(users: int, seed: int) -> Values:
+    """Fig. 4: P(d in S_i), also as the share of users who consult no more than i elements."""
     task, navigation = task_of("fig4")
     reach = reach_of(task, navigation)
-    return {
-        f"fig4 {i}": OwnValue(float(found_law(reach, task.num_unranked, i)[1])) for i in (1, 2, 3)
-    }
+    simulated = simulate(task, navigation, num_users=users, seed=seed)
+    seen = {i: float(found_law(reach, task.num_unranked, i)[1]) for i in (1, 2, 3)}
+    return {f"fig4 {i}": _with_share(p, simulated, 1, i) for i, p in seen.items()}
 
 
 def _scenarios() -> Values:
@@ -166,7 +173,7 @@ def _document(users: int, seed: int) -> Values:
             values[f"{key} prum"] = _with_users(published, simulated, "precision", 1)
             laws = [found_law(reach, task.num_unranked, i) for i in range(task.num_ranked + 1)]
             for i, law in enumerate(laws):
-                values[f"{key} seen {i}"] = OwnValue(float(law[1]))
+                values[f"{key} seen {i}"] = _with_share(float(law[1]), simulated, 1, i)
                 values[f"{key} nothing {i}"] = OwnValue(float(law[0]))
                 if i and laws[i - 1][0] > 0:
                     now = 1 - law[0] / laws[i - 1][0]
@@ -200,6 +207,13 @@ def _with_users(values: Floats, simulated: "Simulation", what: str, r: int) -> O
         simulated=float(getattr(simulated, what)[r - 1]),
         error=float(getattr(simulated, f"{what}_error")[r - 1]),
     )
+
+
+def _with_share(value: float, simulated: "Simulation", r: int, rank: int) -> OwnValue:
+    """Return P(C(r) <= rank), and the share of simulated users of whom it is so."""
+    counts, users = simulated.consulted_counts(r), simulated.num_users
+    share = float(counts.users[counts.up_to <= rank].sum()) / users
+    return OwnValue(value, simulated=share, error=(share * (1 - share) / users) ** 0.5)
 
 
 def _without_browsing() -> str:

@@ -76,15 +76,19 @@ class PaperFindings:
 def compute(design: PaperDesign, progress: Advance) -> tuple[list[PaperRow], PaperFindings]:
     """Return a row for each printed number, in the order of the paper, and the slips."""
     values = own_values(design, progress)
+    return compared(numbers(), values), PaperFindings(explained(slips(), values))
+
+
+def explained(printed: Sequence[PrintedSlip], values: Values) -> list[PrintedSlip]:
+    """Return the slips with our values in their places."""
     places = {
         "value": {name: own.value for name, own in values.items()},
         "mistaken": {name: own.mistaken for name, own in values.items()},
     }
-    explained = [
+    return [
         replace(slip, should=filled(slip.should, **places), why=filled(slip.why, **places))
-        for slip in slips()
+        for slip in printed
     ]
-    return compared(numbers(), values), PaperFindings(explained)
 
 
 def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> Values:
