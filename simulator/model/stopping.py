@@ -166,8 +166,8 @@ def stopping_on(num_ideals: int, *, wanted: int | None, rules: Sequence[Rule]) -
     InputError
         for anything but rules, and a number of ideals that is not a whole number of at least 1.
 
-    >>> stopping_on(2, wanted=4, rules=[Ranks(9)])
-    Stopping(Found(ideals=2), Ranks(rank=9))
+    >>> stopping_on(2, wanted=4, rules=[Budget(60)])
+    Stopping(Found(ideals=2), Budget(seconds=60.0))
     """
     if wanted is not None or not rules:
         rules = (Found(num_ideals if wanted is None else wanted), *rules)
