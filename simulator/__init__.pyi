@@ -8,6 +8,7 @@ from .collections.built_in import web_example as web_example
 from .collections.campaign import Campaign as Campaign
 from .collections.campaign_files import read_campaign as read_campaign
 from .collections.elements import read_elements as read_elements
+from .collections.examples import example_campaign as example_campaign
 from .collections.inex import read_inex_assessments as read_inex_assessments
 from .collections.inex import read_inex_run as read_inex_run
 from .collections.links import read_links as read_links

@@ -1,6 +1,7 @@
 """`prum evaluate`: score runs by PRUM and the measures it is compared with."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +13,21 @@ from prum.experiments.commands.options import input_file, typed, whole_number
 from prum.experiments.commands.shown_options import Showing, shown_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
+# What an example brings along.
+_FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
+
 
 @click.command(cls=MeasuresCommand)
-@click.argument("runs", type=input_file, nargs=-1, required=True, metavar="RUNS...")
+@click.argument("runs", type=input_file, nargs=-1, metavar="RUNS...")
+@click.option(
+    "--example",
+    metavar="NAME",
+    help="A built-in campaign, instead of files; it has its own judgements, links and elements. "
+    "Listed by prum crosscheck --help.",
+)
 @click.option(
     "--qrels",
     type=input_file,
-    required=True,
     metavar="FILE",
     help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
 )
@@ -90,6 +99,7 @@ def evaluate(
     context: click.Context,
     /,
     runs: tuple[str, ...],
+    example: str | None,
     measures: str | None,
     trec: bool,
     **options: Any,
@@ -119,19 +129,25 @@ def evaluate(
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable
 
+    _check_given(runs, example, options)
     run_paths = run_files(runs)
     where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
     where.check((*map(str, run_paths), options["qrels"], options["links"], *options["elements"]))
     scored = "{task.completed:.0f}/{task.total}"
-    with interruptible(None), shown_bar(after=scored, total=len(run_paths)) as update:
+    given: dict[str, Any] = {"runs": run_paths}
+    if example is not None:
+        from prum.experiments.evaluate.example import given_example
+
+        given = given_example(example)
+    with interruptible(None), shown_bar(after=scored, total=len(given["runs"])) as update:
         result = evaluated(
-            run_paths,
             measures=measures,
             progress=lambda done: update(completed=done),
-            **options,
+            **{**options, **given},
         )
     # As they were typed.
-    arguments = {"runs": list(runs), "measures": measures, **options}
+    built_in = {} if example is None else {"example": example}
+    arguments = {"runs": list(runs), **built_in, "measures": measures, **options}
     result = replace(result, command=typed(context), arguments=arguments)
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
@@ -146,3 +162,13 @@ def evaluate(
             print("\t".join(fields))
 
     deliver(where.files(result), show)
+
+
+def _check_given(runs: Sequence[str], example: str | None, options: Mapping[str, Any]) -> None:
+    """Raise if there are neither files nor an example, or both."""
+    if example is None:
+        if not (runs and options["qrels"]):
+            raise click.UsageError("give RUNS and --qrels, or --example")
+        return
+    if runs or any(options[name] for name in _FILES):
+        raise click.UsageError("--example goes without files, --navigation and --collection-size")

@@ -103,6 +103,11 @@ def crosscheck(
     \b
     {navigations}
 
+    Examples, the paper's figures and scenarios among them (prum study paper has its numbers):
+
+    \b
+    {examples}
+
     Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input, 70 if
     prum itself fails.
     """

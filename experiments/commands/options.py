@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 
-_WIDTH = 26
+_WIDTH, _NAME = 26, 12
 
 
 def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
@@ -54,12 +54,15 @@ class NamingCommand(click.Command):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help, with the lists that are only loaded for it."""
+        from prum.simulator.collections.examples import EXAMPLES
         from prum.simulator.model.kinds import NAVIGATIONS
         from prum.simulator.model.rule_names import RULES
         from prum.simulator.model.way_names import WAYS
 
+        examples = "\n".join(f"{name:<{_NAME}}{known.about}" for name, known in EXAMPLES.items())
         lists = {
-            "navigations": _listed(NAVIGATIONS), "rules": _listed(RULES), "ways": _listed(WAYS)
+            "navigations": _listed(NAVIGATIONS), "rules": _listed(RULES), "ways": _listed(WAYS),
+            "examples": examples,
         }  # fmt: skip
         self.help = cleandoc(self.help or "").format(**lists)
         super().format_help_text(ctx, formatter)

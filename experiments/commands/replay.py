@@ -12,6 +12,7 @@ from prum.experiments.commands.campaign_options import (
     print_notices,
 )
 from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
+from prum.experiments.commands.session_options import chosen_costs, session_options
 
 
 @click.command(cls=CampaignCommand)
@@ -22,14 +23,7 @@ from prum.experiments.commands.options import file_option, seed_option, typed, w
     "--user", type=whole_number, metavar="N", default=0, show_default=True,
     help="Number of the user, from 0.",
 )  # fmt: skip
-@click.option(
-    "--want", type=whole_number, metavar="R",
-    help="The user stops when they have seen R ideals; all, if no other rule is given.",
-)  # fmt: skip
-@click.option(
-    "--stop", "stops", multiple=True, metavar="RULE",
-    help="The user stops by a rule; repeatable, the first that applies counts. See above.",
-)  # fmt: skip
+@session_options
 @file_option("json", "everything as JSON")
 @file_option("html", "a page that draws each step")
 @click.pass_context
@@ -42,19 +36,26 @@ def replay(
     user: int,
     want: int | None,
     stops: tuple[str, ...],
+    costs: str,
+    judge: float | None,
+    read: float | None,
+    move: float | None,
     json_file: str | None,
     html_file: str | None,
     **files: Any,
 ) -> None:
     """Tell what one simulated user does, step by step.
 
-    Consulting an element takes 1 s and browsing no time. Rules by which the user stops:
+    With the options of prum simulate it is a user's session of its log, in seconds from its
+    beginning. On a terminal a long session is folded, as on the page; in a pipe it is whole. Rules
+    by which the user stops:
 
     \b
     {rules}
 
     Exit status 0, or 2 for bad input.
     """
+    from prum.experiments.commands.terminal import standard_output
     from prum.experiments.replay.telling import replay as replayed
     from prum.experiments.report.files import check_outputs, deliver
 
@@ -68,8 +69,15 @@ def replay(
     chosen: dict[str, Any] = {
         "topic": topic, "system": system, "seed": seed, "user": user, "want": want, "stop": stops
     }  # fmt: skip
+    times = {"costs": costs, "judge": judge, "read": read, "move": move}
+    seconds = chosen_costs(times)
     print_notices(named)
-    result = replayed(named.campaign, **chosen)
-    all_arguments = {**arguments(files), **chosen, "stop": list(stops)}
+    result = replayed(named.campaign, **chosen, costs=seconds)
+    all_arguments = {**arguments(files), **chosen, "stop": list(stops), **times}
     result = replace(result, command=typed(context), arguments=all_arguments)
-    deliver([(json_file, result.to_json), (html_file, result.to_html)], lambda: print(result))
+
+    def show() -> None:
+        lines = result.folded if standard_output().is_terminal else result.sentences
+        print("\n".join(lines))
+
+    deliver([(json_file, result.to_json), (html_file, result.to_html)], show)

@@ -2,9 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,10 +16,10 @@ from prum.experiments.commands.campaign_options import (
 )
 from prum.experiments.commands.long_work import interruptible, shown_bar
 from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
+from prum.experiments.commands.session_options import chosen_costs, session_options
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.running import Tell
-    from prum.simulator.model.times import Costs
     from prum.simulator.sessions.visits import Entry
 
 
@@ -34,24 +33,7 @@ if TYPE_CHECKING:
     help="Number of the first of them, to replay some or to go on.",
 )  # fmt: skip
 @seed_option
-@click.option(
-    "--want", type=whole_number, metavar="R",
-    help="Stop when so many ideals are seen, or all if there are fewer.",
-)  # fmt: skip
-@click.option(
-    "--stop", "stops", multiple=True, metavar="RULE",
-    help="Stop by a rule; repeatable. See above. Without any, and without --want, users stop when "
-    "they have seen all ideals.",
-)  # fmt: skip
-@click.option(
-    "--costs", "costs_name", type=click.Choice(("unit", "smucker-clarke")), default="unit",
-    show_default=True,
-    help="Seconds: 1 for each consulted element; or 4.4 to judge it and 7.8 to read each that is "
-    "seen, those of Smucker and Clarke for texts of no length.",
-)  # fmt: skip
-@click.option("--judge", type=float, metavar="SECONDS", help="Instead, to judge an element.")
-@click.option("--read", type=float, metavar="SECONDS", help="Instead, to read an element.")
-@click.option("--move", type=float, metavar="SECONDS", help="Instead, to navigate to an element.")
+@session_options
 @click.option(
     "--arrivals", type=float, metavar="RATE",
     help="Users come at random, so many an hour; by default each when the user before leaves.",
@@ -79,7 +61,7 @@ def simulate(
     seed: int,
     want: int | None,
     stops: tuple[str, ...],
-    costs_name: str,
+    costs: str,
     judge: float | None,
     read: float | None,
     move: float | None,
@@ -111,6 +93,7 @@ def simulate(
     from prum.simulator.sessions.visits import Geometric, Poisson
 
     named = campaign_design(files)
+    times = {"costs": costs, "judge": judge, "read": read, "move": move}
     check_outputs((log_file, json_file), named.files("input"))
     if log_file is not None:
         check_log(log_file)
@@ -123,7 +106,7 @@ def simulate(
         arrivals=None if arrivals is None else Poisson(arrivals),
         queries_each=None if queries is None else Geometric(queries),
         pause=None if pause == 0 else Exponential(pause),
-        costs=_costs(costs_name, {"judge": judge, "read": read, "move": move}),
+        costs=chosen_costs(times),
     )
     print_notices(named)
     if log_file is not None and len(named.campaigns) > 1:
@@ -141,23 +124,12 @@ def simulate(
         from prum.experiments.report.encoding import json_text
 
         chosen = {
-            "want": want, "stop": list(stops), "costs": costs_name, "judge": judge, "read": read,
-            "move": move, "arrivals": arrivals, "queries": queries, "pause": pause,
+            "want": want, "stop": list(stops), **times, "arrivals": arrivals, "queries": queries,
+            "pause": pause,
         }  # fmt: skip
         return json_text(to_dict(results, settings, command, {**arguments(files), **chosen}))
 
     deliver([(json_file, plain)], lambda: print_results(results, settings))
-
-
-def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
-    """Return the costs of a name, with others in the place of some."""
-    from prum.simulator.model.times import Constant, Costs
-
-    costs = Costs.unit() if name == "unit" else Costs.smucker_clarke()
-    others: dict[str, Any] = {
-        part: Constant(time) for part, time in instead.items() if time is not None
-    }
-    return replace(costs, **others)
 
 
 class Outlook:

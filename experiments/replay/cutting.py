@@ -1,4 +1,4 @@
-"""The part of a long session that is drawn: first and last ranks, and the first moves of each."""
+"""The part of a long session that is shown: first and last ranks, first moves of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ FIRST, LAST, MOVES = 12, 6, 12
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The steps that are drawn.
+    """The steps that are shown.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def _last_rank(group: list[Step]) -> int:
 def _rest(group: list[Step], moves: int) -> Step:
     """Return the step that stands for the later moves from one consulted element."""
     rest = group[moves + 1 :]
-    text = f"{len(rest):,} more moves from there are not drawn{_new_in(rest)}."
+    text = f"{len(rest):,} more moves from there are left out{_new_in(rest)}."
     return Step(text, rest[-1].rank, (), any(step.new for step in rest), rest[-1].found)
 
 
 def _rest_of_ranks(groups: list[list[Step]]) -> Step:
     rest = [step for group in groups for step in group]
-    text = f"Ranks {rest[0].rank:,} to {_last_rank(rest):,} are not drawn{_new_in(rest)}."
+    text = f"Ranks {rest[0].rank:,} to {_last_rank(rest):,} are left out{_new_in(rest)}."
     return Step(text, rest[-1].rank, (), any(step.new for step in rest), rest[-1].found)
 
 

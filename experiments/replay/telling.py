@@ -4,14 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from prum.experiments.replay.wording import sentences
+from prum.experiments.replay.cutting import cut
+from prum.experiments.replay.wording import sentences, steps
 from prum.experiments.report.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, InputError, Links, Task
 from prum.simulator.model.errors import shown
 from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Found, Rule, Stopping
+from prum.simulator.model.stopping import Rule, stopping_on
+from prum.simulator.model.times import Costs
 from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Session
 
@@ -92,8 +94,14 @@ class Replay:
             command=self.command,
         )
 
+    @property
+    def folded(self) -> list[str]:
+        """The sentences of a long session, as its page has them: those in the middle in one."""
+        told = steps(self.task, self.session, self.wanted)
+        return [step.sentence for step in cut(told).steps]
+
     def __repr__(self) -> str:
-        return "\n".join(self.sentences)
+        return "\n".join(self.folded)
 
 
 def replay(
@@ -105,10 +113,11 @@ def replay(
     user: int = 0,
     want: int | None = None,
     stop: Sequence[str | Rule] = (),
+    costs: Costs | None = None,
 ) -> Replay:
     """Return what one simulated user does on a list, as `prum replay` does.
 
-    Consulting an element takes 1 s and browsing no time.
+    With the costs and rules of a logged simulation it is that session, its times from 0 on.
 
     Parameters
     ----------
@@ -119,9 +128,12 @@ def replay(
     seed, user
         Which of the users that the seed makes, from 0.
     want
-        The user stops when so many ideals are seen; all, if no other rule is given.
+        The user stops when so many ideals are seen, or all if there are fewer; all, if no other
+        rule is given.
     stop
         Rules of stopping, by name or as they are; the first that applies counts.
+    costs
+        How long actions take; by default 1 s for each consulted element and nothing else.
 
     Raises
     ------
@@ -137,17 +149,16 @@ def replay(
     arguments = {
         "topic": topic, "system": system, "seed": seed, "user": user, "want": want,
         "stop": [rule if isinstance(rule, str) else repr(rule) for rule in stop],
+        "costs": None if costs is None else repr(costs),
     }  # fmt: skip
     topic = _chosen("topic", topic, campaign.ideals)
     system = _chosen("system", system, campaign.runs)
     task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
     rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in stop]
-    if want is not None or not rules:
-        rules = [Found(task.num_ideals if want is None else want), *rules]
-    stopping = Stopping(*rules)
+    stopping = stopping_on(task.num_ideals, wanted=want, rules=rules)
     return Replay(
         task=task,
-        session=play(task, navigation, user=user, seed=seed, stopping=stopping),
+        session=play(task, navigation, user=user, seed=seed, stopping=stopping, costs=costs),
         wanted=stopping.wanted,
         campaign=campaign.name,
         system=system,

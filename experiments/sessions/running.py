@@ -8,7 +8,7 @@ from prum.experiments.sessions.summary import Summary
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
 from prum.simulator.model.errors import whole_number
-from prum.simulator.model.stopping import Found, Rule, Stopping
+from prum.simulator.model.stopping import Rule, Stopping, stopping_on
 from prum.simulator.model.times import Costs, Duration
 from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.crowd import traffic
@@ -54,15 +54,7 @@ class Settings:
 
     def stopping(self, task: Task) -> Stopping:
         """Return the rules by which a user stops on a task."""
-        rules = self.rules
-        if self.wanted is not None or not rules:
-            rules = (Found(self.wanted or task.num_ideals), *rules)
-        return Stopping(
-            *(
-                Found(min(rule.ideals, task.num_ideals)) if isinstance(rule, Found) else rule
-                for rule in rules
-            )
-        )
+        return stopping_on(task.num_ideals, wanted=self.wanted, rules=self.rules)
 
 
 @dataclass(frozen=True, slots=True)

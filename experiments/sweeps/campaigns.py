@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.built_in import built_in_campaign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known, read_campaign
+from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.generation.specifications import (
     Seed,
     SpecificationTable,
@@ -94,12 +95,16 @@ class FileCampaign(SpecificationTable):
         return self.model_dump(mode="json", exclude={"name"})
 
 
-class MadeCampaign(SpecificationTable):
-    """A campaign that is made: the paper's Web example, or 20 topics and 8 systems of a seed."""
+# The examples that are made of a seed.
+_SEEDED = ("campaign", "walks")
 
-    example: Literal["web", "campaign"]
+
+class MadeCampaign(SpecificationTable):
+    """A built-in example: one of the paper's, or 20 topics and 8 systems of a seed."""
+
+    example: ExampleName
     collection_seed: Seed = Field(
-        default=2007, description="of the made collection; 'web' takes none"
+        default=2007, description="of 'campaign' and 'walks'; the paper's examples take none"
     )
     name: Text = Field(
         default_factory=lambda data: (
@@ -110,17 +115,16 @@ class MadeCampaign(SpecificationTable):
     )
 
     @model_validator(mode="after")
-    def _the_web_has_no_seed(self) -> Self:
-        if self.example == "web" and "collection_seed" in self.model_fields_set:
-            raise PydanticCustomError(
-                "web_seed", "have no collection_seed: there is one Web example"
-            )
+    def _the_paper_has_no_seed(self) -> Self:
+        if self.example not in _SEEDED and "collection_seed" in self.model_fields_set:
+            rule = f"have no collection_seed: there is one example {self.example}"
+            raise PydanticCustomError("paper_seed", rule)
         return self
 
     @property
     def kind(self) -> str:
         """How it is browsed unless the grid says more."""
-        return "independent"
+        return EXAMPLES[self.example].kind
 
     def files(self) -> list[Path]:
         """Return no file: none is read."""
@@ -128,9 +132,9 @@ class MadeCampaign(SpecificationTable):
 
     def load(self) -> Campaign:
         """Make the campaign."""
-        if self.example == "web":
-            return web_example()
-        return built_in_campaign(seed=self.collection_seed)
+        if self.example in _SEEDED:
+            return built_in_campaign(self.kind, seed=self.collection_seed)
+        return EXAMPLES[self.example].load()
 
     def recipe(self) -> dict[str, Any]:
         """Return what is made."""

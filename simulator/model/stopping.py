@@ -1,6 +1,6 @@
 """Stopping: when a user has had enough. Rules are plain data; the first that applies counts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prum.simulator.model.errors import InputError, proportion, whole_number
@@ -154,3 +154,26 @@ class Stopping:
     def wanted(self) -> int | None:
         """How many ideals the user wants, if a rule says so."""
         return min((rule.ideals for rule in self.rules if isinstance(rule, Found)), default=None)
+
+
+def stopping_on(num_ideals: int, *, wanted: int | None, rules: Sequence[Rule]) -> Stopping:
+    """Return the rules of a user who wants `wanted` ideals, or all of a task where it has fewer.
+
+    Without `wanted` and rules they want all.
+
+    Raises
+    ------
+    InputError
+        for anything but rules, and a number of ideals that is not a whole number of at least 1.
+
+    >>> stopping_on(2, wanted=4, rules=[Budget(60)])
+    Stopping(Found(ideals=2), Budget(seconds=60.0))
+    """
+    if wanted is not None or not rules:
+        rules = (Found(num_ideals if wanted is None else wanted), *rules)
+    return Stopping(
+        *(
+            Found(min(rule.ideals, num_ideals)) if isinstance(rule, Found) else rule
+            for rule in rules
+        )
+    )

@@ -18,12 +18,13 @@ from typing import TextIO
 import pytest
 
 from prum.experiments.commands import main as cli
-from prum.experiments.studies.kit.campaigns import _EXAMPLES
 from prum.experiments.sweeps import jobs
+from prum.simulator.collections.examples import EXAMPLES as BUILT_IN
+from prum.simulator.collections.examples import Example
 from tests.compared_folders import folder_of
 from tests.tiers import slow, spread
 
-WEB_EXAMPLE = _EXAMPLES["web"]
+WEB_EXAMPLE = BUILT_IN["web"]
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 FILES = {
     "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",
@@ -268,7 +269,7 @@ WEB = ("replay", "--example", "web")
 def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(_EXAMPLES, "web", raising(KeyError("x")))
+    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyError("x"))))
     monkeypatch.delenv("PRUM_TRACEBACK", raising=False)
     assert printed(*WEB) == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
@@ -283,7 +284,7 @@ def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
 
 
 def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(_EXAMPLES, "web", raising(MemoryError("16 GiB")))
+    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(MemoryError("16 GiB"))))
     assert printed(*WEB) == (2, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("prum: out of memory (16 GiB); ")
@@ -291,7 +292,7 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     # A value that could not be computed is no verdict.
     monkeypatch.setattr(jobs, "closed_form", raising(ZeroDivisionError("no")))
     monkeypatch.setitem(jobs._FORMULAS, "exact", jobs.closed_form)
-    monkeypatch.setitem(_EXAMPLES, "web", WEB_EXAMPLE)
+    monkeypatch.setitem(BUILT_IN, "web", WEB_EXAMPLE)
     assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert "estimator exact: ZeroDivisionError: no" in line
@@ -303,7 +304,7 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
             f"prum: threads is {threads}, must be a whole number from 1 to 1024; leave it out to "
             "use all"
         )
-    monkeypatch.setitem(_EXAMPLES, "web", raising(KeyboardInterrupt()))
+    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyboardInterrupt())))
     before = signal.getsignal(signal.SIGINT)
     try:
         assert printed(*WEB) == (130, "")

@@ -62,6 +62,7 @@ CASES: dict[str, tuple[str, Callable[[Path], None] | None]] = {
         "--workers 1 --seed 2",
         _files,
     ),
+    "paper": ("--users 100 --draws 20 --seed 2", None),
     "properties": ("--draws 1 --seed 2", None),
     "utility": ("--users 100 --theta .25 --seed 2", None),
     "robustness": (

@@ -1,24 +1,16 @@
 """The options that name campaigns, in files or built in, and the campaigns they name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option
-from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.model.errors import InputError, printable
-
-Example = Literal["web", "campaign", "walks"]
-
-_EXAMPLES: dict[Example, Callable[[], Campaign]] = {
-    "web": web_example,
-    "campaign": built_in_campaign,
-    "walks": lambda: built_in_campaign("walk"),
-}
 
 
 class CampaignDesign(Design):
@@ -72,8 +64,13 @@ class CampaignDesign(Design):
         ),
     ] = 1  # fmt: skip
     example: Annotated[
-        tuple[Example, ...], Option("A built-in campaign, instead of files or beside them.")
-    ] = ()
+        tuple[ExampleName, ...],
+        Option(
+            "A built-in campaign, instead of files or beside them. Listed by prum crosscheck "
+            "--help.",
+            metavar="NAME",
+        ),
+    ] = ()  # fmt: skip
 
     @model_validator(mode="after")
     def _files_go_together(self) -> Self:
@@ -108,7 +105,7 @@ class CampaignDesign(Design):
         InputError, OSError
             as `read_campaign`.
         """
-        campaigns = [_EXAMPLES[name]() for name in dict.fromkeys(self.example)]
+        campaigns = [EXAMPLES[name].load() for name in dict.fromkeys(self.example)]
         if self.navigation is not None:
             campaigns = [campaign.browsed(self.navigation) for campaign in campaigns]
         if self.qrels is not None:

@@ -56,7 +56,7 @@ class Story:
             for a section or a value that is not there.
         """
         return tuple(
-            _FORMATTER.vformat(paragraph, (), values)
+            filled(paragraph, **values)
             for name in names
             if name is not None
             for paragraph in self.sections[name]
@@ -71,6 +71,20 @@ class Story:
     ) -> tuple[Figure]:
         """Return a study's only figure; its caption is a section."""
         return (Figure(self.line(caption, **values), label, draw),)
+
+
+def filled(text: str, **values: Any) -> str:
+    """Return a text with values in its places, as a `Story` has them.
+
+    Raises
+    ------
+    KeyError
+        for a value that is not there.
+
+    >>> filled("{p:.2f} of {n:list}", p=0.5, n=1)
+    '0.50 of 1 list'
+    """
+    return _FORMATTER.vformat(text, (), values)
 
 
 class _Formatter(Formatter):

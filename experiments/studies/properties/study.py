@@ -97,12 +97,13 @@ def compute(
     progress: Advance,
     *,
     measures: Mapping[str, ExaminedMeasure] = MEASURES,
+    properties: Sequence[Property] = PROPERTIES,
 ) -> tuple[list[PropertiesRow], PropertiesFindings]:
     """Return the evidence and the table."""
     trials = CheckTrials(design.draws, design.seed)
     rows: list[PropertiesRow] = []
     verdicts: list[PropertyCell] = []
-    for number, examined in enumerate(PROPERTIES):
+    for number, examined in enumerate(properties):
         for measure in measures.values():
             evidence = [check.of(measure, trials) for check in examined.checks]
             rows += [
@@ -113,7 +114,7 @@ def compute(
             paper = PAPER.get((measure.name, examined.name))
             differs = paper is not None and paper.split()[0] != verdict
             verdicts.append(PropertyCell(measure.name, examined.name, verdict, paper, differs))
-        progress((number + 1) / len(PROPERTIES))
+        progress((number + 1) / len(properties))
     topics = {case.name: str(case) for case in (*CASES, *(case for case, _ in KNOWN))}
     return rows, PropertiesFindings(verdicts, topics)
 

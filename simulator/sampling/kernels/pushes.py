@@ -332,9 +332,7 @@ def _note(tile, chosen, ideals, walkers, at, counter, low, ranks, graph, ahead, 
         k, x = chosen[place], ideals[place]
         user, entry = walkers[0, k], walkers[1, k]
         rank = ranks[entry]
-        later = _ended(
-            tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes
-        )
+        later = _ended(tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes)
         if later > 0.0 and tile.plans[user] == TOWARDS and _uniform(tile.sources, user) < later:
             node = np.int64(graph.nodes[_column(at[k])])
             to = _chosen(pushes.onward[x], _uniform(tile.sources, user))

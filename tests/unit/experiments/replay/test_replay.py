@@ -8,9 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 import prum
 from prum.experiments.commands.replay import replay
+from prum.experiments.commands.simulate import simulate
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.structure import PITCH, graph, label, tree
 from prum.experiments.replay.wording import sentences, steps
@@ -241,12 +243,12 @@ def test_long_sessions_are_cut_and_say_so():
     assert [first for first, _ in shown.ranks] == [*range(1, 13), *range(95, 101)]
     gaps = [step for step in shown.steps if not step.events]
     assert [step.sentence for step in gaps] == [
-        "29 more moves from there are not drawn; they led to 1 new ideal.",
-        "Ranks 13 to 94 are not drawn; they led to 1 new ideal.",
+        "29 more moves from there are left out; they led to 1 new ideal.",
+        "Ranks 13 to 94 are left out; they led to 1 new ideal.",
     ]
     text = page(task, session)
     drawing = drawn(text)
-    assert "Ranks 13 to 94 are not drawn" in text
+    assert "Ranks 13 to 94 are left out" in text
     assert len(parts(drawing, "consulted")) == 18
     assert len(parts(drawing, "move")) == 12
     # Rank 3 leads to something new, though the move is not drawn.
@@ -309,7 +311,9 @@ def test_command_tells_and_writes(tmp_path):
     assert content["sentences"] == done.stdout.splitlines()
     assert content["arguments"]["user"] == 4711
     command = content["command"]
-    assert command == "prum replay --ideal-grade 1 --example web --seed 7 --user 4711 --want 1"
+    assert command == (
+        "prum replay --ideal-grade 1 --example web --seed 7 --user 4711 --want 1 --costs unit"
+    )
     assert command in html.read_text()
 
 
@@ -330,6 +334,83 @@ def test_python_gives_what_the_command_writes(tmp_path):
         assert content[key] == written[key], key
     assert replace(result, command=written["command"]).to_html() == html.read_text()
     assert result.to_html() != html.read_text()
+
+
+TIMED = (
+    "--want=2", "--stop=budget 90", "--stop=fruitless 9", "--costs=smucker-clarke", "--move=1.5",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [(), ("--arrivals=60", "--queries=1.5", "--pause=30")])
+def test_a_logged_session_is_told_with_its_own_times(tmp_path, more):
+    """Each of a log, from its own beginning; the second topic has fewer ideals than are wanted."""
+    lists = [f"{topic} Q0 {x} {i} {9 - i} s\n" for topic in "12" for i, x in enumerate("abcde")]
+    (tmp_path / "run").write_text("".join(lists))
+    (tmp_path / "qrels").write_text("1 0 c 1\n1 0 f 1\n1 0 g 1\n2 0 e 1\n")
+    (tmp_path / "links.csv").write_text("source,target,probability\na,f,.5\nb,c,.3\nd,g,.4\n")
+    files = [f"--{what}={tmp_path / what}" for what in ("run", "qrels")]
+    files.append(f"--links={tmp_path / 'links.csv'}")
+    words = (*files, "--collection-size=30", "--navigation=walk", "--seed=7")
+    log, plain = tmp_path / "log.jsonl", tmp_path / "one.json"
+    done = CliRunner().invoke(
+        simulate, [*words, *TIMED, *more, "--users=4", "--first-user=5", f"--log={log}"]
+    )
+    assert done.exit_code == 0, done.output
+    sessions = {}
+    for row in map(json.loads, log.read_text().splitlines()):
+        sessions.setdefault((row["user"], row["query"]), []).append(row)
+    assert len(sessions) == (5 if more else 8)
+    for (user, topic), logged in sessions.items():
+        done = run(*words, *TIMED, f"--topic={topic}", f"--user={user}", f"--json={plain}")
+        assert done.exit_code == 0, done.output
+        told = json.loads(plain.read_text())
+        start = logged[-1]["time"] - told["events"][-1]["time"]
+        assert [row["time"] - start for row in logged] == pytest.approx(
+            [event["time"] for event in told["events"]], abs=1e-6
+        )
+        for name in ("action", "rank", "element", "origin", "ideal", "new"):
+            kept = [row[name] or None for row in logged]
+            assert kept == [event[name] or None for event in told["events"]]
+        assert told["reason"] == logged[-1]["reason"]
+        assert told["arguments"]["costs"] == "smucker-clarke"
+        assert "--costs smucker-clarke --move 1.5" in told["command"]
+    # Negative control: with other costs the last session takes another time.
+    assert run(*words, "--want=2", f"--topic={topic}", f"--user={user}", f"--json={plain}")
+    assert json.loads(plain.read_text())["seconds"] != told["seconds"]
+
+
+def test_who_wants_more_than_there_is_stops_at_all():
+    """As in `prum simulate`: the user of a log does not go on to the end."""
+    words = ("--example", "web", "--user", "5")
+    assert run(*words, "--want", "9").output == run(*words, "--want", "2").output
+
+
+def test_costs_are_told():
+    words = ("--example", "web", "--user", "5", "--want", "1")
+    assert run(*words).output.startswith("At 1 s the user consults c (rank 1), which")
+    timed = run(*words, "--costs", "smucker-clarke").output
+    assert timed.startswith("At 4.4 s the user consults c (rank 1); at 12.2 s they have seen it")
+    own = run(*words, "--judge", "2", "--move", "3").output.splitlines()
+    assert own[0].startswith("At 2 s the user consults c")
+    assert own[1].startswith("At 5 s, from c, they see b")
+    campaign = web_example()
+    costs = Costs(judge=Constant(2), read=Constant(0), move=Constant(3))
+    assert repr(prum.replay(campaign, user=5, want=1, costs=costs)).splitlines() == own
+    assert "time is -1" in str(run(*words, "--read", "-1").exception)
+
+
+def test_a_long_session_is_folded_on_a_terminal_and_whole_in_a_pipe(monkeypatch):
+    words = ("--example=campaign", "--topic=topic01", "--system=poor", "--stop=fruitless 60")
+    whole = run(*words).output.splitlines()
+    result = prum.replay(built_in_campaign(), topic="topic01", system="poor", stop=["fruitless 60"])
+    assert whole == result.sentences
+    folded = repr(result).splitlines()
+    assert len(folded) < len(whole) / 2
+    (gap,) = (line for line in folded if line not in whole)
+    assert gap.startswith("Ranks 13 to 64 are left out; they led to ")
+    monkeypatch.setattr(Console, "is_terminal", True)
+    assert run(*words).output.splitlines() == folded
+    assert run("--example=web").output.splitlines() == prum.replay(web_example()).sentences
 
 
 def test_command_reads_elements_and_draws_them(tmp_path):

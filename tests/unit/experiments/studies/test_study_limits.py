@@ -18,6 +18,8 @@ from prum.simulator.model import InputError
         "study noisy-or --ideals {}",
         "study noisy-or --ideals 1000 --unranked 1000 --draws 1000000",
         "study hypotheses --example web --users {}",
+        "study paper --users {}",
+        "study paper --draws {}",
         "study properties --draws {}",
         "study utility --users {}",
         "study robustness a b --qrels c --trials {}",

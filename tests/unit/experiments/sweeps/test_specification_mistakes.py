@@ -8,9 +8,12 @@ import pytest
 
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError
+from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
 from tests.specifications import FILES, TOLD, WEB, errors_of, specification
 
+# All examples but the last, as a message has them.
+KNOWN = ", ".join(map(repr, list(EXAMPLES)[:-1]))
 TREES = {**FILES, "elements": ["tree.csv"]}
 
 # --- mistakes ---------------------------------------------------------------------------------
@@ -141,7 +144,7 @@ def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> Non
             "way must have elements to make links",
         ),
         ({**WEB, "way": "web .5"}, "campaigns[1].way is 'web .5', must not be there"),
-        ({"example": "webs"}, "campaigns[1].example is 'webs', must be 'web' or 'campaign'"),
+        ({"example": "webs"}, "campaigns[1].example is 'webs', must be 'web', 'campaign', 'walks'"),
         ({**WEB, "runs": ["a"]}, "campaigns[1].runs is ['a'], must not be there"),
         ({**WEB, "collection_seed": -1}, "campaigns[1].collection_seed is -1, must be greater"),
     ],
@@ -183,7 +186,7 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
         (
             {"campaigns": [{"example": "webs"}, {**WEB, "files": 1, "made": 2}]},
             [
-                "campaigns[0].example is 'webs', must be 'web' or 'campaign'",
+                f"campaigns[0].example is 'webs', must be {KNOWN} or 'table3-i'",
                 "campaigns[1].files is 1, must not be there: the name is unknown",
                 "campaigns[1].made is 2, must not be there: the name is unknown",
             ],
@@ -208,7 +211,7 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
             {"campaigns": [{**WEB, "collection_seed": 7}]},
             [
                 "campaigns[0] is {'example': 'web', 'collection_seed': 7}, must have no "
-                "collection_seed: there is one Web example"
+                "collection_seed: there is one example web"
             ],
         ),
     ],

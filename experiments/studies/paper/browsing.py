@@ -1,0 +1,228 @@
+"""Our values for the figures and tables of users who browse: Fig. 1, 2, 4 to 7 and Table III."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.analytic import (
+    exact,
+    independent_of,
+    poisson_binomial,
+    prum_of,
+    walk_reach,
+    walk_within,
+)
+from prum.analytic.ranked import raghavan, standard_precision_recall
+from prum.experiments.studies.paper.own_value import (
+    OwnValue,
+    Values,
+    found_law,
+    reach_of,
+    task_of,
+)
+from prum.simulator.collections.examples import EXAMPLES
+from prum.simulator.collections.paper import FIRST_SEEN
+from prum.simulator.model import Independent, Task
+from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling import simulate
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling import Simulation
+
+# Values of no browsing that are equal but for rounding.
+_ROUNDING = 1e-12
+
+
+def browsing(users: int, seed: int) -> Values:
+    """Return what comes of the examples, also by simulated users."""
+    return {
+        **_behaviour(users, seed),
+        **_observed(users, seed),
+        **_led_to(users, seed),
+        **_scenarios(),
+        **_web(users, seed),
+        **_document(users, seed),
+        **_entry(users, seed),
+        "nobody browses": OwnValue(_without_browsing()),
+    }
+
+
+def _behaviour(users: int, seed: int) -> Values:
+    """Fig. 1: what one user finds, and the elements that lead to something new."""
+    task, navigation = task_of("fig1")
+    reach = reach_of(task, navigation)
+    ranks = range(task.num_ranked + 1)
+    found = [float(found_law(reach, task.num_unranked, i) @ np.arange(5)) for i in ranks]
+    leading = [x for x, new in zip(task.ranking, np.diff(found), strict=True) if new > 0]
+    result = independent_of(task, navigation)
+    simulated = simulate(task, navigation, num_users=users, seed=seed)
+    return {
+        **{f"fig1 found {i}": OwnValue(found[i]) for i in ranks},
+        "fig1 consulted": _with_users(result.consulted, simulated, "consulted", 4),
+        "fig1 leading": _with_users(result.leading, simulated, "leading", 4),
+        "fig1 elements": OwnValue(", ".join(leading)),
+    }
+
+
+def _observed(users: int, seed: int) -> Values:
+    """Fig. 2: P(x -> y), P(x -> z) and P(both), walking and tossed."""
+    task, navigation = task_of("fig2")
+    links = navigation.links
+    number = {element: at for at, element in enumerate(links.elements)}
+    moves = np.zeros((3, 3))
+    moves[links.sources, links.targets] = links.probabilities
+    x, y, z = (number[element] for element in "xyz")
+
+    def within(*kept: tuple[int, int]) -> Floats:
+        """Return P(N_x subset of A) with these links alone, or all."""
+        some = np.zeros_like(moves)
+        for link in kept:
+            some[link] = moves[link]
+        return np.asarray(walk_within(some if kept else moves, [x], [y, z])[0])
+
+    def both(of: Floats) -> float:
+        return float(1 - of[1] - of[2] + of[0])
+
+    def walked(value: float, ideals: Sequence[str]) -> OwnValue:
+        """Return P(all of these are seen from x), and the share of users who see them."""
+        asked = Task(task.ranking, ideals, task.collection_size)
+        simulated = simulate(asked, navigation, num_users=users, seed=seed)
+        return _with_share(value, simulated, len(ideals), 1)
+
+    to_y, to_z = walk_reach(moves, [x], [y, z])[0].tolist()
+    return {
+        "fig2 x": OwnValue(float(walk_reach(moves, [x], [x])[0, 0])),
+        "fig2 y": walked(to_y, ["y"]),
+        "fig2 z": walked(to_z, ["z"]),
+        "fig2 stays": OwnValue(float(within()[0])),
+        "fig2 y then z": OwnValue(both(within((x, y), (y, z)))),
+        "fig2 z then y": OwnValue(both(within((x, z), (z, y)))),
+        "fig2 both": walked(both(within()), ["y", "z"]),
+        "fig2 both tossed": OwnValue(float(poisson_binomial([to_y, to_z])[2])),
+        "fig2 both direct": OwnValue(float(poisson_binomial([moves[x, y], moves[x, z]])[2])),
+    }
+
+
+def _led_to(users: int, seed: int) -> Values:
+    """Fig. 4: P(d in S_i), also as the share of users who consult no more than i elements."""
+    task, navigation = task_of("fig4")
+    reach = reach_of(task, navigation)
+    simulated = simulate(task, navigation, num_users=users, seed=seed)
+    seen = {i: float(found_law(reach, task.num_unranked, i)[1]) for i in (1, 2, 3)}
+    return {f"fig4 {i}": _with_share(p, simulated, 1, i) for i, p in seen.items()}
+
+
+def _scenarios() -> Values:
+    """Table III: how likely each scenario is, and what its users consult."""
+    task, navigation = task_of("fig5")
+    reach = reach_of(task, navigation)
+    # By rank, each ideal alone: P(it is first seen there).
+    seen = [
+        [found_law(reach[:, [x]], task.num_unranked, i)[1] for i in range(task.num_ranked + 1)]
+        for x in range(2)
+    ]
+    first = np.diff(seen, axis=1)
+    values: Values = {}
+    for letter, ranks in zip("abcdefghi", FIRST_SEEN, strict=True):
+        name = f"table3-{letter}"
+        # By 2.2 the two ideals are seen independently.
+        chance = first[0][ranks[0] - 1] * first[1][ranks[1] - 1]
+        result = independent_of(*task_of(name))
+        values[f"{name} probability"] = OwnValue(float(chance))
+        for r in (1, 2):
+            values[f"{name} leading {r}"] = OwnValue(float(result.leading[r - 1]))
+            values[f"{name} consulted {r}"] = OwnValue(float(result.consulted[r - 1]))
+    total = sum(float(values[f"table3-{letter} probability"].value) for letter in "abcdefghi")
+    return {**values, "table3 total": OwnValue(total)}
+
+
+def _web(users: int, seed: int) -> Values:
+    """Section 3.2: the expectations of Table III, and precision."""
+    task, navigation = task_of("fig5")
+    reach = reach_of(task, navigation)
+    result, published = exact(reach, task.num_unranked), prum_of(task, navigation)
+    simulated = simulate(task, navigation, num_users=users, seed=seed)
+    standard = standard_precision_recall(task.ranking, task.ideals)
+    values: Values = {}
+    for r in (1, 2):
+        for what in ("leading", "consulted", "precision"):
+            value = _with_users(getattr(result, what), simulated, what, r)
+            values[f"fig5 {what} {r}"] = value
+        values[f"fig5 prum {r}"] = OwnValue(float(published.precision[r - 1]))
+        values[f"fig5 standard {r}"] = OwnValue(float(standard.precision[r - 1]))
+    # The quotients as they are printed, of rounded numbers, and of those that are not.
+    for r in (1, 2):
+        leading, consulted = float(result.leading[r - 1]), float(result.consulted[r - 1])
+        quotient = round(leading, 2) / round(consulted, 2)
+        values[f"fig5 quotient {r}"] = OwnValue(quotient, mistaken=leading / consulted)
+    end = found_law(reach, task.num_unranked, task.num_ranked)
+    return {**values, "fig5 nothing at the end": OwnValue(float(end[0]))}
+
+
+def _document(users: int, seed: int) -> Values:
+    """Section 4.2.1: PRUM of the good and the bad list, by document and by video."""
+    values: Values = {}
+    for name in ("fig6", "fig6-video"):
+        for system in ("good", "bad"):
+            task, navigation = task_of(name, system)
+            reach = reach_of(task, navigation)
+            published = prum_of(task, navigation).precision
+            simulated = simulate(task, navigation, num_users=users, seed=seed)
+            key = f"{name} {system}"
+            values[f"{key} prum"] = _with_users(published, simulated, "precision", 1)
+            laws = [found_law(reach, task.num_unranked, i) for i in range(task.num_ranked + 1)]
+            for i, law in enumerate(laws):
+                values[f"{key} seen {i}"] = _with_share(float(law[1]), simulated, 1, i)
+                values[f"{key} nothing {i}"] = OwnValue(float(law[0]))
+                if i and laws[i - 1][0] > 0:
+                    now = 1 - law[0] / laws[i - 1][0]
+                    values[f"{key} new {i}"] = OwnValue(float(now))
+                if i:
+                    values[f"{key} reach {i}"] = OwnValue(float(reach[i - 1, 0]))
+            standard = standard_precision_recall(task.ranking, task.ideals)
+            values[f"{key} standard"] = OwnValue(float(standard.precision[0]))
+    return values
+
+
+def _entry(users: int, seed: int) -> Values:
+    """Section 4.2.2: PRUM of the best entry point."""
+    task, navigation = task_of("fig7")
+    law = found_law(reach_of(task, navigation), task.num_unranked, 1)
+    simulated = simulate(task, navigation, num_users=users, seed=seed)
+    published = prum_of(task, navigation).precision
+    return {
+        **{f"fig7 found {s}": OwnValue(float(law[s])) for s in range(3)},
+        "fig7 new 1": OwnValue(float(1 - law[0])),
+        "fig7 prum": _with_users(published, simulated, "precision", 2),
+        "fig7 unranked": OwnValue(float(task.num_unranked)),
+        "fig7 irrelevant": OwnValue(float(task.num_unranked - task.num_ideals)),
+    }
+
+
+def _with_users(values: Floats, simulated: "Simulation", what: str, r: int) -> OwnValue:
+    """Return a closed form at r, and the same of simulated users."""
+    return OwnValue(
+        float(values[r - 1]),
+        simulated=float(getattr(simulated, what)[r - 1]),
+        error=float(getattr(simulated, f"{what}_error")[r - 1]),
+    )
+
+
+def _with_share(value: float, simulated: "Simulation", r: int, rank: int) -> OwnValue:
+    """Return P(C(r) <= rank), and the share of simulated users of whom it is so."""
+    counts, users = simulated.consulted_counts(r), simulated.num_users
+    share = float(counts.users[counts.up_to <= rank].sum()) / users
+    return OwnValue(value, simulated=share, error=(share * (1 - share) / users) ** 0.5)
+
+
+def _without_browsing() -> str:
+    """Appendix B: PRUM where nobody browses beside Raghavan's formula, over all paper's lists."""
+    largest = 0.0
+    for name, example in EXAMPLES.items():
+        if name.startswith(("fig", "table3")):
+            for _, _, task in example.load().tasks():
+                published = prum_of(task, Independent({})).precision
+                formula = raghavan(task.ranking, task.ideals, task.num_unranked).precision
+                largest = max(largest, float(np.abs(published - formula).max()))
+    return "identical" if largest <= _ROUNDING else f"off by {largest:.1g}"

@@ -1,0 +1,95 @@
+"""What the paper prints: its numbers, in printed.csv, and its slips, in slips.toml."""
+
+import csv
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+
+from prum.experiments.studies.properties.table import PAPER
+
+# Of a number that is printed exactly, and of the ends of one that is rounded.
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedNumber:
+    """A number, or a word, as it is printed.
+
+    Parameters
+    ----------
+    where, what
+        Section, figure or table; and what it is.
+    printed
+        Its digits: .691, 28.6 %, 3/8; or words.
+    value
+        The name of our value; empty if the paper does not give enough to compute it.
+    slip
+        The name of the slip that made it, if there is one.
+    example
+        The example that it is of: `prum crosscheck --example NAME`.
+    """
+
+    where: str
+    what: str
+    printed: str
+    value: str = ""
+    slip: str = ""
+    example: str = ""
+
+    def is_of(self, value: float | str) -> bool:
+        """Return whether a value is what is printed, to the printed digits.
+
+        Half a unit of the last digit goes either way: .875 is .88, and .87 as well. Fractions and
+        whole numbers are exact.
+
+        >>> printed = PrintedNumber("3.2", "precision", ".691")
+        >>> printed.is_of(0.69137), printed.is_of(0.6916)
+        (True, False)
+        """
+        if isinstance(value, str):
+            return self.printed == value
+        number = self.printed.removesuffix(" %")
+        unit = 0.01 if number != self.printed else 1.0
+        # A whole number of per cent is rounded, one of things is exact.
+        decimals = len(number.partition(".")[2])
+        rounded = "/" not in number and (decimals > 0 or unit < 1)
+        half = unit * 10.0**-decimals / 2 if rounded else 0.0
+        return abs(value - float(Fraction(number)) * unit) <= half + _CLOSE
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSlip:
+    """A slip of the paper: what is printed, what it should be, and why."""
+
+    name: str
+    where: str
+    printed: str
+    should: str
+    why: str
+
+
+@cache
+def numbers() -> tuple[PrintedNumber, ...]:
+    """Return every number, in the order of the paper."""
+    text = files(__package__).joinpath("printed.csv").read_text("utf-8")
+    rows = [PrintedNumber(**row) for row in csv.DictReader(text.splitlines())]
+    after = next(at for at, row in enumerate(rows) if row.where.startswith("4.2"))
+    return (*rows[:after], *_table_iv(), *rows[after:])
+
+
+def _table_iv() -> Iterator[PrintedNumber]:
+    """Yield the cells of Table IV, which the study of properties holds."""
+    for (measure, name), cell in PAPER.items():
+        slip = "assessed only" if "(b)" in cell else ""
+        value = f"table4 {measure} {name}"
+        yield PrintedNumber("Table IV", f"{measure}: {name}", cell.split()[0], value, slip)
+
+
+@cache
+def slips() -> tuple[PrintedSlip, ...]:
+    """Return every slip, in the order of the paper; our values stand in named places."""
+    text = files(__package__).joinpath("slips.toml").read_text("utf-8")
+    return tuple(PrintedSlip(**slip) for slip in tomllib.loads(text)["slip"])

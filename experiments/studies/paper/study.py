@@ -1,0 +1,142 @@
+"""Study: every number of the paper, computed again.
+
+Question. Does what Piwowarski, Gallinari and Dupret (2007) print come out, to the printed digits?
+
+Design. A number is data: where it stands, what it is, its digits, and the name of our value. Our
+values are computed from the paper's examples by the closed forms, by simulated users beside them
+where the number is a mean over users, and by the studies of the normal law and of properties. A
+number is
+
+- equal, if our value rounds to its digits (half a unit goes either way; fractions are exact),
+- a slip, if it does not, but what comes of the mistake that the paper made does,
+- different, if neither does: nothing explains it,
+- not given, if the text does not hold enough to compute it.
+
+Slips of words and formulas stand in the list of slips alone. What is printed is read from a
+transcription, in which the drawings of the figures are missing.
+
+Cost. Seconds: most of it the 10,000 draws of appendix A.1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.story import filled
+from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.normal import NORMAL
+from prum.experiments.studies.paper.browsing import browsing
+from prum.experiments.studies.paper.metrics import metrics
+from prum.experiments.studies.paper.own_value import OwnValue, Values
+from prum.experiments.studies.paper.printed import PrintedNumber, PrintedSlip, numbers, slips
+
+PrintedVerdict = Literal["equal", "slip", "different", "not given"]
+
+# m of appendix A.1.
+_IDEALS = 10
+
+
+class PaperDesign(Design):
+    """Options of the study of the paper."""
+
+    users: Annotated[
+        int,
+        Option(
+            "Simulated users per example.",
+            metavar="N", least=2, most=10**9, always=True, remedy="say how many users",
+        ),
+    ] = 100_000  # fmt: skip
+    draws: Annotated[int, draws_of("sets of ten probabilities, for appendix A.1")] = 10_000
+    seed: Seed = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A printed number, ours, and the verdict; `simulated` and `error` are None without users."""
+
+    where: str
+    what: str
+    printed: str
+    ours: float | str | None
+    simulated: float | None
+    error: float | None
+    verdict: PrintedVerdict
+    slip: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFindings:
+    """The slips, each with what should be printed."""
+
+    slips: list[PrintedSlip]
+
+
+def compute(design: PaperDesign, progress: Advance) -> tuple[list[PaperRow], PaperFindings]:
+    """Return a row for each printed number, in the order of the paper, and the slips."""
+    values = own_values(design, progress)
+    return compared(numbers(), values), PaperFindings(explained(slips(), values))
+
+
+def explained(printed: Sequence[PrintedSlip], values: Values) -> list[PrintedSlip]:
+    """Return the slips with our values in their places."""
+    places = {
+        "value": {name: own.value for name, own in values.items()},
+        "mistaken": {name: own.mistaken for name, own in values.items()},
+    }
+    return [
+        replace(slip, should=filled(slip.should, **places), why=filled(slip.why, **places))
+        for slip in printed
+    ]
+
+
+def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> Values:
+    """Return our values by name."""
+    values = browsing(design.users, design.seed)
+    progress(0.3)
+    values |= metrics()
+    progress(0.5)
+    normal = NORMAL(draws=design.draws, sizes=[_IDEALS], seed=design.seed)
+    own, averages = (
+        next(reading for reading in normal.found.conventions if words in reading.convention)
+        for words in ("P(F = s) as Φ", "as printed")
+    )
+    values["normal error"] = OwnValue(own.mean)
+    values["averages error"] = OwnValue(averages.mean)
+    progress(1.0)
+    return values
+
+
+def compared(printed: Sequence[PrintedNumber], values: Values) -> list[PaperRow]:
+    """Return a row for each number; a number without a value's name is not given.
+
+    >>> number = PrintedNumber("3.2", "precision", ".691", "p")
+    >>> [row.verdict for row in compared([number], {"p": OwnValue(0.69137)})]
+    ['equal']
+    """
+    return [_row(number, values[number.value] if number.value else None) for number in printed]
+
+
+def _row(number: PrintedNumber, own: OwnValue | None) -> PaperRow:
+    verdict = _verdict(number, own)
+    return PaperRow(
+        where=number.where,
+        what=number.what,
+        printed=number.printed,
+        ours=None if own is None else own.value,
+        simulated=None if own is None else own.simulated,
+        error=None if own is None else own.error,
+        verdict=verdict,
+        slip=number.slip if verdict == "slip" else "",
+        example=number.example,
+    )
+
+
+def _verdict(number: PrintedNumber, own: OwnValue | None) -> PrintedVerdict:
+    if own is None:
+        return "not given"
+    if number.is_of(own.value):
+        return "equal"
+    is_slip = number.slip and own.mistaken is not None and number.is_of(own.mistaken)
+    return "slip" if is_slip else "different"

@@ -1,0 +1,74 @@
+"""The view of the study of the paper."""
+
+from collections import Counter
+
+from prum.experiments.report.view import Column, Table, View
+from prum.experiments.statistics.intervals import normal_factor
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.paper.printed import PrintedSlip
+from prum.experiments.studies.paper.study import PaperDesign, PaperFindings, PaperRow
+
+Result = StudyResult[PaperDesign, PaperRow, PaperFindings]
+
+_NUMBERS: tuple[Column[PaperRow], ...] = (
+    Column("where", lambda row: row.where, left=True),
+    Column("what", lambda row: row.what, left=True),
+    Column("printed", lambda row: row.printed),
+    Column("ours", lambda row: row.ours, ".5g"),
+    Column("simulated", lambda row: row.simulated, ".4f", is_optional=True),
+    Column("± 95 %", lambda row: _half_width(row), ".4f", is_optional=True),
+    Column("verdict", lambda row: row.verdict, left=True),
+)
+_SLIPS: tuple[Column[PrintedSlip], ...] = (
+    Column("where", lambda slip: slip.where, left=True),
+    Column("printed", lambda slip: slip.printed, left=True),
+    Column("should be", lambda slip: slip.should, left=True),
+    Column("why", lambda slip: slip.why, left=True),
+)
+
+
+def view(result: Result) -> View:
+    """Return all numbers, and the slips."""
+    counts = Counter(row.verdict for row in result.rows)
+    story = Story.beside(__package__)
+    different = counts["different"]
+    differ = "differs" if different == 1 else "differ"
+    more = f"{story.line('different', n=different, differ=differ)} " if different else ""
+    varying = [abs(z) for row in result.rows if (z := _z(row)) is not None]
+    values = {
+        "numbers": len(result.rows),
+        "equal": counts["equal"],
+        "slip": counts["slip"],
+        "not_given": counts["not given"],
+        "different": more,
+        "users": result.design.users,
+        "seed": result.design.seed,
+        "z": max(varying, default=0.0),
+        "simulated": len(varying),
+    }
+    return View(
+        title=story.title,
+        headline=story.line("headline", **values),
+        story=story.paragraphs("story", **values),
+        notes=story.paragraphs("notes", **values),
+        tables=(
+            Table.of("What the paper prints, and ours", result.rows, _NUMBERS, parts=_section),
+            Table.of("Slips", result.found.slips, _SLIPS),
+        ),
+    )
+
+
+def _section(row: PaperRow) -> str:
+    return row.where.partition(",")[0]
+
+
+def _half_width(row: PaperRow) -> float | None:
+    return None if row.error is None else normal_factor() * row.error
+
+
+def _z(row: PaperRow) -> float | None:
+    """Return how far users are from the closed form in standard errors, if they vary."""
+    if row.simulated is None or not row.error or not isinstance(row.ours, float):
+        return None
+    return (row.simulated - row.ours) / row.error

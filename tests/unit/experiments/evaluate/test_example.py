@@ -1,0 +1,114 @@
+"""Built-in examples in every command that takes them, and the paper's numbers by them."""
+
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.commands.main import prum
+from prum.experiments.crosscheck.checking import crosscheck_campaigns
+from prum.experiments.evaluate.example import given_example
+from prum.experiments.evaluate.running import evaluate
+from prum.experiments.sweeps.specification import SweepSpecification
+from prum.simulator import InputError, example_campaign
+from prum.simulator.collections.paper import PAPER
+
+NAMES = [paper.name for paper in PAPER]
+
+
+def score(name: str, measure: str, system: str = "list") -> float:
+    frame = evaluate(**given_example(name), measures=measure).to_frame()
+    (value,) = frame[frame.system == system].score
+    return float(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "measure", "printed"),
+    [
+        ("fig5", "list", "PRUM@r=2", "0.636"),
+        ("fig5", "list", "RP@r=1", "0.333"),
+        ("fig6", "good", "GRP@1", "0.875"),
+        ("fig6", "bad", "GRP@1", "0.833"),
+        ("fig6", "bad", "PRUM", "0.407"),
+        ("fig6-video", "bad", "PRUM", "0.407"),
+        ("fig6", "bad", "xCG(alpha=0)@3", "2.500"),
+        ("fig7", "list", "PRUM@r=2", "1.000"),
+        ("fig7", "list", "GRP@1", "0.044"),
+        ("fig7", "list", "nxCG@2", "0.500"),
+        ("fig7", "list", "GRPng@0.33", "1.000"),
+    ],
+)
+def test_evaluate_gives_what_the_paper_prints(
+    name: str, system: str, measure: str, printed: str
+) -> None:
+    assert f"{score(name, measure, system):.3f}" == printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_is_evaluated(name: str) -> None:
+    result = evaluate(**given_example(name), measures="PRUM, AP, nDCG@10")
+    assert not any("nobody judged" in remark for remark in result.remarks)
+    assert set(result.scores.systems) == set(example_campaign(name).runs)
+
+
+def test_every_example_agrees_with_its_users() -> None:
+    campaigns = [example_campaign(name) for name in NAMES]
+    result = crosscheck_campaigns(campaigns, num_users=1_000, seed=1)
+    assert result.verdict == "agrees"
+
+
+def invoked(words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(prum, words.split())
+    return done.exit_code, done.output + (str(done.exception) if done.exception else "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "crosscheck --example fig1 --example table3-i --users 100",
+        "simulate --example fig4 --users 10",
+        "replay --example fig6 --system bad --want 1",
+        "evaluate --example fig7 --measures xCG@2",
+        "evaluate --example table3-i",
+    ],
+)
+def test_commands_know_examples(words: str) -> None:
+    status, said = invoked(words)
+    assert status == 0, said
+
+
+def test_names_are_listed_and_others_refused() -> None:
+    _, said = invoked("crosscheck --help")
+    for name in NAMES:
+        assert f"\n  {name} " in said
+    _, said = invoked("evaluate --example fig8")
+    assert said.startswith("example is 'fig8', must be one of web, campaign, walks, fig1")
+    with pytest.raises(InputError, match="be one of web, campaign"):
+        example_campaign("fig8")
+    for words in ("crosscheck --example fig8", "simulate --example fig8"):
+        status, said = invoked(words)
+        assert status == 2
+        assert "fig6-video" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("evaluate", "give RUNS and --qrels, or --example"),
+        ("evaluate a.run", "give RUNS and --qrels, or --example"),
+        ("evaluate --qrels q", "give RUNS and --qrels, or --example"),
+        ("evaluate --example fig5 --navigation walk", "goes without files, --navigation"),
+        ("evaluate a.run --example fig5", "goes without files"),
+    ],
+)
+def test_files_or_an_example(words: str, rule: str) -> None:
+    status, said = invoked(words)
+    assert (status, rule in said) == (2, True), said
+
+
+def test_sweeps_know_examples() -> None:
+    read = SweepSpecification.read
+    made = read({"campaigns": [{"example": name} for name in ("fig2", "walks", "table3-a")]})
+    assert [campaign.kind for campaign in made.campaigns] == ["walk", "walk", "independent"]
+    assert [campaign.name for campaign in made.campaigns] == ["fig2", "walks", "table3-a"]
+    assert made.campaigns[0].load().runs == example_campaign("fig2").runs
+    with pytest.raises(InputError, match="have no collection_seed: there is one example fig5"):
+        read({"campaigns": [{"example": "fig5", "collection_seed": 3}]})

@@ -1,0 +1,148 @@
+"""The study of the paper: all numbers explained, and no wrong digit passes."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.paper import PAPER, study
+from prum.experiments.studies.paper.own_value import OwnValue, Values
+from prum.experiments.studies.paper.printed import PrintedNumber, numbers, slips
+from prum.experiments.studies.paper.study import (
+    PaperDesign,
+    PaperFindings,
+    PaperRow,
+    compared,
+    explained,
+    own_values,
+)
+from prum.simulator.collections.examples import EXAMPLES
+
+DESIGN = PaperDesign(users=5_000, draws=200)
+# Of one error in standard errors, at most: 1e-4 for all of them together.
+FARTHEST = 4.5
+Result = StudyResult[PaperDesign, PaperRow, PaperFindings]
+
+
+@pytest.fixture(scope="module")
+def values() -> Values:
+    return own_values(DESIGN)
+
+
+@pytest.fixture(scope="module")
+def result(values: Values) -> Result:
+    rows = compared(numbers(), values)
+    return StudyResult(PAPER, DESIGN, tuple(rows), PaperFindings(explained(slips(), values)))
+
+
+def test_every_number_comes_out_or_is_a_slip(result: Result) -> None:
+    counts = Counter(row.verdict for row in result.rows)
+    assert counts == {"equal": 199, "slip": 7, "not given": 1}
+    assert [row.printed for row in result.rows if row.verdict == "slip"] == [
+        "0.691", ".66", "yes", "0.65", "65 %", "2/3", "3/4",
+    ]  # fmt: skip
+    (missing,) = (row for row in result.rows if row.verdict == "not given")
+    assert (missing.what, missing.ours) == ("P(a → f), right", None)
+
+
+def _with_wrong_digit(number: PrintedNumber) -> PrintedNumber:
+    """Return the number with its last digit one higher, or another word."""
+    text = number.printed.removesuffix(" %")
+    if not text[-1].isdigit():
+        return replace(number, printed={"yes": "no"}.get(text, "yes"))
+    wrong = f"{text[:-1]}{(int(text[-1]) + 1) % 10}"
+    return replace(number, printed=number.printed.replace(text, wrong))
+
+
+def test_a_wrong_digit_turns_every_verdict(values: Values) -> None:
+    """All printed numbers but one that is not given, each with a planted mistake."""
+    right = compared(numbers(), values)
+    wrong = compared([_with_wrong_digit(number) for number in numbers()], values)
+    passed = [
+        other.what
+        for row, other in zip(right, wrong, strict=True)
+        if row.verdict == other.verdict and row.verdict != "not given"
+    ]
+    assert passed == []
+    # A slip that is corrected is equal; all else is different.
+    assert Counter(row.verdict for row in wrong) == {"different": 205, "equal": 1, "not given": 1}
+
+
+def test_a_wrong_value_of_ours_turns_the_verdict(values: Values) -> None:
+    """PRUM for the exact value, and a mistake that does not give what is printed."""
+    number = next(number for number in numbers() if number.value == "fig5 prum 2")
+    assert compared([number], values)[0].verdict == "equal"
+    taken = {**values, "fig5 prum 2": values["fig5 precision 2"]}
+    assert compared([number], taken)[0].verdict == "different"
+    slip = next(number for number in numbers() if number.slip == "share for specificity")
+    assert compared([slip], values)[0].verdict == "slip"
+    for mistaken in (None, 0.66):
+        own = OwnValue(values[slip.value].value, mistaken=mistaken)
+        assert compared([slip], {slip.value: own})[0].verdict == "different"
+    assert compared([replace(slip, slip="")], values)[0].verdict == "different"
+
+
+def test_numbers_name_what_there_is(values: Values) -> None:
+    known = {slip.name for slip in slips()}
+    assert len(known) == len(slips())
+    for number in numbers():
+        assert number.example in {"", *EXAMPLES}, number
+        assert number.slip in {"", *known}, number
+        assert number.value in {"", *values}, number
+    assert {f"fig{n}" for n in range(1, 8)} <= {number.example for number in numbers()}
+
+
+def test_the_study_is_made_of_these(
+    monkeypatch: pytest.MonkeyPatch, values: Values, result: Result
+) -> None:
+    monkeypatch.setattr(study, "own_values", lambda *_: values)
+    run = PAPER.run(DESIGN)
+    assert (run.rows, run.found) == (result.rows, result.found)
+
+
+@pytest.mark.parametrize(
+    ("printed", "least", "most"),
+    [("28.6 %", 0.2855, 0.2865), ("41 %", 0.405, 0.415), (".691", 0.6905, 0.6915),
+     ("3/8", 0.375, 0.375), ("2", 2, 2)],
+)  # fmt: skip
+def test_printed_digits_are_an_interval(printed: str, least: float, most: float) -> None:
+    number = PrintedNumber("", "", printed)
+    assert number.is_of(least)
+    assert number.is_of(most)
+    assert not number.is_of(least - 1e-6)
+    assert not number.is_of(most + 1e-6)
+
+
+def test_simulated_users_have_the_closed_forms(result: Result) -> None:
+    """Users of a list on which all do the same have no error and no difference."""
+    simulated = [row for row in result.rows if row.simulated is not None]
+    assert len(simulated) > 25
+    for row in simulated:
+        assert isinstance(row.ours, float)
+        assert row.error is not None
+        assert abs(row.simulated - row.ours) <= FARTHEST * row.error + 1e-12, row
+
+
+def test_slips_say_what_it_should_be(result: Result) -> None:
+    explained = {slip.name: slip for slip in result.found.slips}
+    assert explained["share for specificity"].should == "0.722"
+    assert "0.653" in explained["share for specificity"].why
+    assert explained["precision for recall"].should == "69%"
+    assert explained["bound of rank 3"].should == "α < 0.857 (6/7)"
+    assert explained["other ideals"].should == "over x in {b, c}"
+    assert "0.5" in explained["mean for sum"].why
+    assert {row.slip for row in result.rows} - {""} <= set(explained)
+
+
+def test_what_people_see(result: Result) -> None:
+    seen = result.view()
+    assert "Of the 207 numbers and words that the paper prints 199 come out" in seen.headline
+    assert seen.headline.endswith("1 number cannot be computed from the text.")
+    assert [len(table.rows) for table in seen.tables] == [207, len(slips())]
+    row = replace(result.rows[0], verdict="different")
+    assert "1 number differs" in replace(result, rows=(row,)).view().headline
+    content = json.loads(result.to_json())
+    assert content["command"] == "prum study paper --users 5000 --draws 200 --seed 1"
+    assert content["rows"][0]["example"] == "fig1"

@@ -1,0 +1,58 @@
+"""The built-in examples: each known by its name, the paper's as they are printed."""
+
+from typing import get_args
+
+import pytest
+
+from prum.simulator import Independent, Walk, web_example
+from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.paper import FIRST_SEEN, PAPER
+from tests.oracle.enumeration import expectations
+
+SCENARIOS = [f"table3-{letter}" for letter in "abcdefghi"]
+
+
+def test_names_are_those_of_options() -> None:
+    assert tuple(EXAMPLES) == get_args(ExampleName)
+    assert {paper.name for paper in PAPER} == set(EXAMPLES) - {"web", "campaign", "walks"}
+    assert all(example.about for example in EXAMPLES.values())
+
+
+@pytest.mark.parametrize("name", [paper.name for paper in PAPER])
+def test_an_example_is_called_as_it_is_asked_for(name: str) -> None:
+    example = EXAMPLES[name]
+    campaign = example.load()
+    assert campaign.name == name
+    assert list(campaign.ideals) == [name]
+    assert campaign.kind == example.kind
+    kind = Walk if name == "fig2" else Independent
+    assert isinstance(campaign.navigation, kind)
+    named = {x for _, _, task in campaign.tasks() for x in (*task.ranking, *task.ideals)}
+    assert named <= set("abcdefghixyz")
+    assert named | set(example.assessments) | set(campaign.links.elements) <= (
+        set(example.elements.ids) if example.elements else set("abcdefghixyz")
+    )
+
+
+def test_the_web_is_fig_5() -> None:
+    fig5, web = EXAMPLES["fig5"].load(), web_example()
+    assert fig5.task("list", "fig5").key == web.task("list", "web").key
+    assert fig5.navigation == web.navigation
+
+
+@pytest.mark.parametrize(("name", "ranks"), list(zip(SCENARIOS, FIRST_SEEN, strict=True)))
+def test_scenarios_are_users_who_all_do_the_same(name: str, ranks: tuple[int, int]) -> None:
+    """C(1) and C(2) are the first and the last of the two ranks, by enumeration."""
+    campaign = EXAMPLES[name].load()
+    task = campaign.task("list", name)
+    found = expectations(task, campaign.navigation_on(name))
+    assert [one.consulted for one in found] == [min(ranks), max(ranks)]
+    assert [one.leading for one in found] == [1, len(set(ranks))]
+
+
+def test_fig_6_is_the_same_in_words_and_in_scenes() -> None:
+    words, scenes = EXAMPLES["fig6"].load(), EXAMPLES["fig6-video"].load()
+    assert words.collection_size == 6
+    assert words.links == scenes.links
+    assert words.elements is not None
+    assert (words.way is None, scenes.way is None) == (False, True)
