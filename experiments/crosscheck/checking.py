@@ -7,11 +7,11 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.simulation import Simulation
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckedList:
-    """One list checked: its three values and what names it."""
+    """One list checked: its three values and what names it.
+
+    `rare` is a second run, with rare users, where the first cannot carry every comparison.
+    """
 
     campaign: str
     system: str
@@ -52,6 +55,12 @@ class CheckedList:
     exact: PrecisionRecall | None
     simulated: Simulation
     classical: PrecisionRecall
+    rare: Simulation | None = None
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Campaign, system and topic."""
+        return self.campaign, self.system, self.topic
 
     @property
     def reference(self) -> Floats:
@@ -81,6 +90,7 @@ class Crosscheck:
     comparisons
         A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
         standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
+        `rare`, whether these are from users of whom a quarter were drawn as rare;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
         two-sided p-value of the first two; `verdict`; `prum_error`, PRUM less the exact value or,
         without one, the simulated, as `reference_name` says with the navigation; and the same
@@ -234,18 +244,26 @@ def crosscheck_campaigns(
             ],
             Axes(seeds=(seed,)),
         )
-        outcome = run(
-            cells,
-            store,
-            workers,
-            UserBudget(num_users, whole=simulate is not None),
-            function=partial(compute, threads=threads if here else 1, simulate=simulate),
-            progress=progress,
-        )
-    for reason in outcome.failures.values():
-        raise NotComputed(reason)
-    cases = _cases(cells, store)
-    judged, num_tested = judge([quantities(case.exact, case.simulated) for case in cases], level)
+        compute_here = partial(compute, threads=threads if here else 1, simulate=simulate)
+        budget = UserBudget(num_users, whole=simulate is not None)
+
+        def computed(wanted: list[Cell]) -> None:
+            outcome = run(wanted, store, workers, budget, function=compute_here, progress=progress)
+            for reason in outcome.failures.values():
+                raise NotComputed(reason)
+
+        computed(cells)
+        cases = _cases(cells, store)
+        # Another engine is judged by its own users only.
+        if simulate is None:
+            again = _unresolved(cells, cases)
+            computed(list(again.values()))
+            cases = [
+                replace(case, rare=_simulation(store, again.get(case.names))) for case in cases
+            ]
+    judged, num_tested = judge(
+        [quantities(case.exact, case.simulated, case.rare) for case in cases], level
+    )
     comparisons = pd.concat(
         [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
         ignore_index=True,
@@ -295,13 +313,41 @@ def _cases(cells: list[Cell], store: Store) -> list[CheckedList]:
     ]
 
 
+def _simulation(store: Store, cell: Cell | None) -> Simulation | None:
+    """Return what was simulated for a cell, None without one."""
+    return None if cell is None else cast("Simulation", store.result(cell.key))
+
+
+def _unresolved(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, str, str], Cell]:
+    """Return cells of rare users, by names, of the lists that plain users cannot carry."""
+    unresolved = {
+        case.names
+        for case in cases
+        if case.exact is not None and not quantities(case.exact, case.simulated).tested.all()
+    }
+    return {
+        names: replace(cell, content={**cell.content, "rare": True})
+        for cell in cells
+        if cell.estimator == "simulated"
+        and (names := (cell.source.name, cell.system, cell.topic)) in unresolved
+    }
+
+
 def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     import pandas as pd
 
     t = case.prum.num_ideals
-    low, high = case.simulated.interval(CONFIDENCE)
     r = np.arange(1, t + 1)
     exact = np.full(t, np.nan) if case.exact is None else case.exact.precision
+    simulated, error, low, high, mean_ratio = _measured(case.simulated)
+    rare: Flags = np.zeros(t, dtype=np.bool_)
+    if case.rare is not None:
+        rare = np.any(quantities(case.exact, case.simulated, case.rare).rare, axis=0)
+        simulated, error, low, high, mean_ratio = np.where(
+            rare, _measured(case.rare), (simulated, error, low, high, mean_ratio)
+        )
+    z_precision = np.full(t, np.nan)
+    np.divide(simulated - exact, error, out=z_precision, where=error > 0)
     return pd.DataFrame(
         {
             "campaign": case.campaign,
@@ -312,14 +358,15 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
             "recall": r / t,
             "prum": case.prum.precision,
             "exact": exact,
-            "simulated": case.simulated.precision,
-            "error": case.simulated.precision_error,
+            "simulated": simulated,
+            "error": error,
             "low": low,
             "high": high,
-            "mean_ratio": case.simulated.mean_ratio,
+            "mean_ratio": mean_ratio,
+            "rare": rare,
             "z_leading": judged.z[0],
             "z_consulted": judged.z[1],
-            "z_precision": _z_precision(case),
+            "z_precision": z_precision,
             "p": judged.p,
             "verdict": judged.verdicts,
             "prum_error": case.prum.precision - case.reference,
@@ -329,14 +376,10 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     )
 
 
-def _z_precision(case: CheckedList) -> Floats:
-    """Return (simulated - exact) / error of precision, NaN without an exact value or error."""
-    z = np.full(case.prum.num_ideals, np.nan)
-    if case.exact is not None:
-        difference = case.simulated.precision - case.exact.precision
-        error = case.simulated.precision_error
-        np.divide(difference, error, out=z, where=error > 0)
-    return z
+def _measured(simulation: Simulation) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Return precision, its error, the ends of its interval, and the mean of ratios."""
+    low, high = simulation.interval(CONFIDENCE)
+    return simulation.precision, simulation.precision_error, low, high, simulation.mean_ratio
 
 
 def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:

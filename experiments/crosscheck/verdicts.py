@@ -33,11 +33,18 @@ from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.weighted import WeightedTally
 
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
 # Rounding of closed forms; equality is asked for within it.
 EQUAL = 1e-9
+# Of a run with rare users, as shares of what the rare does to a mean: an error is never taken for
+# smaller than the first; from the second on the rare is nothing beside the error.
+LEAST_SHARE, NO_SHARE = 0.02, 0.7
+# How much of the rare such a run may have left unseen: of CL's distance from its end, and of an
+# error of C.
+LARGEST_UNSEEN, LARGEST_BIAS = 0.3, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +52,24 @@ class Quantities:
     """Exact and simulated E[CL] and E[C], standard errors, skewness; each of shape (2, t).
 
     `tested` says which the number of users can carry, `fixed` which have no variance by the exact
-    law; `skewness` is that of the means; errors rest on `num_units` independent units.
+    law; `skewness` is that of the means; errors have `degrees` of freedom. `rare` says which are
+    from a run with rare users; `weight` is the p-value of its mean weight, 1 without such a run.
     """
 
-    num_units: int
+    degrees: Floats
     exact: Floats
     simulated: Floats
     error: Floats
     skewness: Floats
     tested: Flags
     fixed: Flags
+    rare: Flags
+    weight: float = 1.0
+
+    @property
+    def num_tests(self) -> int:
+        """Number of tests: of means, and of the mean weight if there is one."""
+        return int(self.tested.sum()) + bool((self.rare & self.tested).any())
 
     def z(self) -> Floats:
         """Return (simulated - exact) / error; NaN where not tested.
@@ -63,9 +78,9 @@ class Quantities:
         else infinite.
         """
         difference = self.simulated - self.exact
-        equal = np.abs(difference) <= EQUAL * np.maximum(1, np.abs(self.exact))
+        equal = _equal(self.simulated, self.exact)
         z = np.where(equal, 0, np.copysign(np.inf, difference))
-        varying = ~self.fixed & (self.error > 0)
+        varying = ~self.fixed & (self.error > 0) & ~(equal & self.rare)
         np.divide(difference, self.error, out=z, where=varying)
         return np.where(self.tested, z, np.nan)
 
@@ -76,7 +91,7 @@ class Quantities:
         symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
         return np.where(
             np.isfinite(z),
-            two_sided_t(symmetric, np.array(self.num_units - 1.0)),
+            two_sided_t(symmetric, self.degrees),
             np.where(np.isinf(z), 0, z),
         )
 
@@ -90,24 +105,30 @@ class Judgement:
     verdicts: list[str]
 
 
-def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
-    """Return what is to be compared on one list; nothing is tested without an exact law of C(r)."""
-    measured = np.stack([simulated.leading, simulated.consulted])
-    errors = np.stack([simulated.leading_error, simulated.consulted_error])
+def quantities(
+    exact: PrecisionRecall | None, simulated: Simulation, rare: Simulation | None = None
+) -> Quantities:
+    """Return what is to be compared on one list; nothing is tested without an exact law of C(r).
+
+    What plain users cannot carry is taken from `rare`, a run with rare users, if there is one.
+    """
+    measured, errors = _measured(simulated)
     unknown = np.full(measured.shape, np.nan)
-    units = max(simulated.tally.num_units, 2)
-    if exact is None or exact.consulted_deviation is None or exact.consulted_skewness is None:
-        nothing = np.zeros(measured.shape, dtype=np.bool_)
-        return Quantities(units, unknown, measured, errors, unknown, nothing, nothing)
+    nothing = np.zeros(measured.shape, dtype=np.bool_)
+    degrees = np.full(measured.shape, float(max(simulated.tally.num_units, 2) - 1))
+    deviation = None if exact is None else exact.consulted_deviation
+    skewness = None if exact is None else exact.consulted_skewness
+    if exact is None or deviation is None or skewness is None:
+        return Quantities(degrees, unknown, measured, errors, unknown, nothing, nothing, nothing)
     n = simulated.num_users
     above, below = exact.leading - 1, np.arange(1, exact.num_ideals + 1) - exact.leading
     ends = np.minimum(above, below)
     one_lead = ends < EQUAL
-    one_depth = exact.consulted_deviation == 0
+    one_depth = deviation == 0
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
-    depth_skewness = exact.consulted_skewness / np.sqrt(n)
-    return Quantities(
-        units,
+    depth_skewness = skewness / np.sqrt(n)
+    plain = Quantities(
+        degrees,
         np.stack([exact.leading, exact.consulted]),
         measured,
         errors,
@@ -119,7 +140,69 @@ def quantities(exact: PrecisionRecall | None, simulated: Simulation) -> Quantiti
             ]
         ),
         np.stack([one_lead, one_depth]),
+        nothing,
     )
+    if rare is None or not isinstance(rare.tally, WeightedTally):
+        return plain
+    # What the rare adds to means: CL's distance from its end, and sigma / skewness of C, which is
+    # d p where C is d more with rare p.
+    added = np.zeros(ends.shape)
+    np.divide(deviation, np.abs(skewness), out=added, where=skewness != 0)
+    return _with_rare(plain, np.stack([ends, added]), deviation**2, rare, rare.tally)
+
+
+def _with_rare(
+    plain: Quantities,
+    effect: Floats,
+    variance: Floats,
+    simulated: Simulation,
+    tally: WeightedTally,
+) -> Quantities:
+    """Return `plain`, with what it cannot carry from a run with rare users.
+
+    `effect` is what the rare adds to means, shape (2, t), and `variance` C's exact variance.
+    """
+    measured, errors = _measured(simulated)
+    error = np.sqrt(errors**2 + (LEAST_SHARE * effect) ** 2)
+    share = np.divide(error, effect, out=np.full(error.shape, np.inf), where=effect > 0)
+    # What the run has not seen of the rare that the exact law has.
+    side = np.sign(plain.skewness)
+    unseen = np.maximum(variance - tally.consulted_deviation**2, 0)
+    is_seen = np.stack(
+        [
+            side[0] * (plain.exact[0] - measured[0]) <= LARGEST_UNSEEN * effect[0],
+            unseen**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
+        ]
+    )
+    is_carried = (share <= LARGEST_SKEWNESS) | (share >= NO_SHARE)
+    skewness = side * np.where(share <= LARGEST_SKEWNESS, share, 0)
+    rare = ~plain.tested
+    mean, weight_error = tally.weight
+    weight = two_sided_t(np.array((mean - 1) / weight_error), np.array(tally.num_units - 1.0))
+    return Quantities(
+        np.where(rare, float(tally.degrees), plain.degrees),
+        plain.exact,
+        np.where(rare, measured, plain.simulated),
+        np.where(rare, error, plain.error),
+        np.where(rare, skewness, plain.skewness),
+        plain.tested | _equal(measured, plain.exact) | (is_seen & is_carried),
+        plain.fixed,
+        rare,
+        float(weight),
+    )
+
+
+def _measured(simulated: Simulation) -> tuple[Floats, Floats]:
+    """Return simulated E[CL] and E[C], and their errors, shape (2, t)."""
+    return (
+        np.stack([simulated.leading, simulated.consulted]),
+        np.stack([simulated.leading_error, simulated.consulted_error]),
+    )
+
+
+def _equal(simulated: Floats, exact: Floats) -> Flags:
+    equal: Flags = np.abs(simulated - exact) <= EQUAL * np.maximum(1, np.abs(exact))
+    return equal
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:
@@ -134,14 +217,16 @@ def judge(cases: Sequence[Quantities], level: float) -> tuple[list[Judgement], i
 
     The verdict at r is "disagrees" if one of its two p-values is below level / (number of tests),
     else "agrees" if both were tested, else "unresolved"; "no closed form" without an exact value.
+    Where a run with rare users is judged by, the p-value of its mean weight is one of them.
     """
-    num_tested = sum(int(case.tested.sum()) for case in cases)
+    num_tested = sum(case.num_tests for case in cases)
     threshold = level_of_each(level, num_tested)
     return [_judged(case, threshold) for case in cases], num_tested
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:
     p = np.where(case.tested, case.p(), np.inf).min(axis=0)
+    p = np.where((case.rare & case.tested).any(axis=0), np.minimum(p, case.weight), p)
     verdicts = np.select(
         [np.isnan(case.exact[0]), p < threshold, case.tested.all(axis=0)],
         ["no closed form", "disagrees", "agrees"],

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.parts import Range, missing
-from prum.simulator.sampling.sampler import next_look
+from prum.simulator.sampling.sampler import next_look, whole_users
 from prum.simulator.sampling.simulation import Simulation
-from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator.sampling.streams import BLOCK
 
 # Numbers that a part's users need, about: a tenth of a second's work, to lose or to hand out.
 _PART_NUMBERS = 1 << 24
@@ -52,8 +52,8 @@ class UserBudget:
         if cell.estimator != "simulated":
             return [] if parts else [(0, 0)]
         if self.num_users is not None:
-            stratified = cell.content["stratified"]
-            count = -(-self.num_users // STRATA) * STRATA if stratified else self.num_users
+            whole = whole_users(cell.content["stratified"], cell.content.get("rare", False))
+            count = -(-self.num_users // whole) * whole
             gaps = missing(parts, (self.first_user, count))
             return gaps if self.whole else _cut(cell, gaps)
         gaps = missing(parts, (self.first_user, self.max_users))

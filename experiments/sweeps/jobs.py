@@ -78,6 +78,7 @@ def _result(
         seed=content["seed"],
         unranked=content["unranked"],
         stratified=content["stratified"],
+        rare=content.get("rare", False),
         threads=threads,
     )
 

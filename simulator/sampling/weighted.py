@@ -16,15 +16,15 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.sampling.streams import UNIT
 from prum.simulator.sampling.tally import Quantity, floats
 
-# Bits behind the point of W CL / C.
-RATIO_BITS = 40
-# What is summed over units: W, W C, W CL, W CL / C, and products of two of them.
-WEIGHT, CONSULTED, LEADING, RATIO = range(4)
+# Bits behind the point of W CL / C, and of W (C / number of elements)^2.
+RATIO_BITS, SQUARE_BITS = 40, 56
+# What is summed over units: W, W C, W CL, W CL / C, W C^2, and products of two of the first four.
+WEIGHT, CONSULTED, LEADING, RATIO, SQUARE = range(5)
 PAIRS = (
     (WEIGHT, WEIGHT), (CONSULTED, CONSULTED), (LEADING, LEADING), (RATIO, RATIO),
     (WEIGHT, CONSULTED), (WEIGHT, LEADING), (WEIGHT, RATIO), (CONSULTED, LEADING),
 )  # fmt: skip
-_ROW = {pair: 4 + number for number, pair in enumerate(PAIRS)}
+_ROW = {pair: SQUARE + 1 + number for number, pair in enumerate(PAIRS)}
 _QUANTITY: dict[Quantity, int] = {"consulted": CONSULTED, "leading": LEADING, "ratio": RATIO}
 
 
@@ -51,16 +51,18 @@ class WeightedTally:
     ----------
     num_users, num_units
         Number of users, and of units of them.
-    bits
-        Bits behind the point of weights.
+    bits, num_elements
+        Bits behind the point of weights, and the most that C(r) can be.
     sums
-        Python integers, shape (12, t): sums over units of W, W C, W CL, W CL / C, each a unit's sum
-        over its users, and of the products `PAIRS`. The ratio counts in 2^-40, others in 2^-bits.
+        Python integers, shape (13, t): sums over units of W, W C, W CL, W CL / C and
+        W (C / num_elements)^2, each a unit's sum over its users, and of the products `PAIRS`. The
+        ratio counts in 2^-40, the square in 2^-56, others in 2^-bits.
     """
 
     num_users: int
     num_units: int
     bits: int
+    num_elements: int
     sums: NDArray[np.object_]
 
     def __post_init__(self) -> None:
@@ -78,6 +80,7 @@ class WeightedTally:
             self.num_users + other.num_users,
             self.num_units + other.num_units,
             self.bits,
+            self.num_elements,
             self.sums + other.sums,
         )
 
@@ -140,6 +143,30 @@ class WeightedTally:
         return np.sqrt(self._each(variance))
 
     @property
+    def consulted_deviation(self) -> Floats:
+        """Standard deviation of a plain user's C(r), from the weighted squares, shape (t,)."""
+        scale = self.num_elements**2 << self.bits
+        squares = floats(
+            entry * scale / (weight << SQUARE_BITS)
+            for entry, weight in zip(self.sums[SQUARE], self.sums[WEIGHT], strict=True)
+        )
+        means = floats(self.sums[CONSULTED] / self.sums[WEIGHT])
+        return np.sqrt(np.maximum(squares - means**2, 0))
+
+    @property
+    def weight(self) -> tuple[float, float]:
+        """Mean weight, which is known to be 1, and its standard error."""
+        column = [int(entry) for entry in self.sums[:, 0]]
+        total, square = column[WEIGHT], column[_ROW[WEIGHT, WEIGHT]]
+        mean = total / (self.num_users << self.bits)
+        if self.num_units < 2:
+            return mean, np.inf
+        variance = (self.num_units * square - total**2) / (
+            (self.num_units - 1) * (self.num_users << self.bits) ** 2
+        )
+        return mean, float(np.sqrt(variance))
+
+    @property
     def _divisor(self) -> int:
         """What `residual` / `spread` is divided by to be the variance of a mean."""
         return self.degrees * self.num_users**2
@@ -163,6 +190,7 @@ class WeightedTally:
             "num_users": self.num_users,
             "num_units": self.num_units,
             "bits": self.bits,
+            "num_elements": self.num_elements,
             "sums": self.sums.tolist(),
         }
 
@@ -170,7 +198,8 @@ class WeightedTally:
     def from_content(cls, content: dict[str, Any]) -> "WeightedTally":
         """Return the tally whose `content` this is."""
         sums = np.array(content["sums"], dtype=object)
-        return cls(content["num_users"], content["num_units"], content["bits"], sums)
+        names = ("num_users", "num_units", "bits", "num_elements")
+        return cls(*(content[name] for name in names), sums)
 
 
 class _Units:

@@ -11,7 +11,7 @@ from prum.simulator.sampling.kernels.independent import (
     _unit,
     fill_uniform,
 )
-from prum.simulator.sampling.streams import PUSHED_EVERY
+from prum.simulator.sampling.streams import PUSHED_EVERY, UNIT
 
 _ONE = 9007199254740992.0
 
@@ -25,8 +25,9 @@ def pushed_visits(
     """Draw the next users, from number `done` of their block on, and write their C(r) and CL(r).
 
     As `independent.first_seen`, but every fourth user takes a number from `pushes`, which picks a
-    group by the cumulative `picks`; then the user's share for each ideal of the group's entries
-    falls in lows .. highs with probability `inside`, and stays uniform there and elsewhere.
+    group by the cumulative `picks`; those of a unit have one stratum of it each. Then the user's
+    share for the ideal of each entry of the group falls in lows .. highs with probability `inside`,
+    and stays uniform there and elsewhere.
     """
     num_users, t = consulted.shape
     numbers = np.empty((TILE, t), np.uint64)
@@ -38,7 +39,9 @@ def pushed_visits(
         fill_uniform(source, mine)
         first = (PUSHED_EVERY - 1 - done - begin) % PUSHED_EVERY
         for user in range(first, end - begin, PUSHED_EVERY):
-            group = np.searchsorted(picks, _unit(_next(pushes)), side="right")
+            stratum = (done + begin + user) % UNIT // PUSHED_EVERY
+            pick = (stratum + _unit(_next(pushes))) * (PUSHED_EVERY / UNIT)
+            group = np.searchsorted(picks, pick, side="right")
             for entry in range(group_starts[group], group_starts[group + 1]):
                 x = ideals[entry]
                 mine[user, x] = _moved(mine[user, x], lows[entry], highs[entry], inside[entry])

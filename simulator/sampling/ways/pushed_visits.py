@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 # Probabilities between which an event is rare and worth a push.
 RARE, NEGLIGIBLE = 0.05, 1e-13
 # Ranks at which ideals are counted, and how many more or fewer of them are tried.
-_MOST_DEPTHS, _MOST_STEPS = 12, 6
+_MOST_DEPTHS, _FEW_DEPTHS, _FEW_IDEALS = 48, 16, 16
 # Above this variance the number of ideals seen up to a rank is not nearly certain.
 _UNCERTAIN = 0.3
+# Rarer events get fewer pushed users, by this power of their probability.
+_FLATTENED = 1 / 8
 # Share of pushed users who go for meetings where there is something else too.
-_MEETING = 0.4
+_MEETING = 0.5
 _ONE = 2.0**53
 
 
@@ -36,14 +38,14 @@ _ONE = 2.0**53
 class _Events:
     """For each of several groups an event of every ideal: low <= the user's share < high.
 
-    `target` is to how many ideals it shall happen in the mean, `edge` from how many on it counts as
-    rare, `rank` where it is; the arrays `group`, `ideal`, `low`, `high` have an entry for each
-    ideal that the event may happen to.
+    `target` is to how many ideals it shall happen in the mean, `share` how many pushed users go for
+    it, beside other groups, `rank` where it is; the arrays `group`, `ideal`, `low`, `high` have an
+    entry for each ideal that the event may happen to.
     """
 
     rank: Ints
     target: Floats
-    edge: Floats
+    share: Floats
     group: Ints
     ideal: Ints
     low: Floats
@@ -79,7 +81,7 @@ class _Events:
         number = np.cumsum(groups) - 1
         kept = groups[self.group]
         return _Events(
-            self.rank[groups], self.target[groups], self.edge[groups],
+            self.rank[groups], self.target[groups], self.share[groups],
             number[self.group[kept]], self.ideal[kept], self.low[kept], self.high[kept],
         )  # fmt: skip
 
@@ -102,10 +104,7 @@ class PushedVisits:
         self.sampler, self.task = sampler, sampler.task
         t, o = self.task.num_ideals, self.task.num_ranked
         counted_odds, meeting_odds = counted.log_odds(), meeting.log_odds()
-        log_chance = counted.log_mean(counted_odds) - counted.edge * counted_odds
-        counted_share = np.exp(np.minimum(log_chance, 0) / 4)
-        meeting_share = meeting.edge
-        shares = np.concatenate(_together(counted_share, meeting_share))
+        shares = np.concatenate(_together(counted.share, meeting.share))
         log_odds = np.concatenate((counted_odds, meeting_odds))
         means = np.concatenate((counted.log_mean(counted_odds), meeting.log_mean(meeting_odds)))
         base = np.log(shares) - means
@@ -191,57 +190,72 @@ def _laws(sampler: "FirstSeen") -> tuple[Ints, Ints, Floats, Floats]:
 
 
 def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Floats) -> _Events:
-    """Return the events "up to rank j" that make rare numbers of ideals common."""
-    t = task.num_ideals
-    depths, place = np.unique(ranks, return_inverse=True)
-    added = np.bincount(place, up_to * (1 - up_to) - before * (1 - before), len(depths))
-    depths = depths[_thinned(np.cumsum(added))]
+    """Return the events "up to rank j" that make rare numbers of ideals common.
+
+    For each r on either side: where C(r) is rarely so small, or so large, and strays furthest.
+    """
+    t, o = task.num_ideals, task.num_ranked
+    depths = _spread(ranks, before, up_to, _FEW_DEPTHS if t > _FEW_IDEALS else _MOST_DEPTHS)
     seen = np.zeros((len(depths), t))
     for row, depth in zip(seen, depths, strict=True):
         some = ranks <= depth
         np.maximum.at(row, ideals[some], up_to[some])
-    mean, variance = seen.sum(axis=1), (seen * (1 - seen)).sum(axis=1)
-    certain = variance < _UNCERTAIN
-    steps = np.array([*range(-_MOST_STEPS, 0), *range(1, _MOST_STEPS + 1)])
-    step = np.where(certain, 1, np.sqrt(variance))[:, None]
-    centre = np.where(certain, np.rint(mean), mean)[:, None]
-    half = np.where(certain, 0.5, -1)[:, None] * np.sign(steps)
-    target = centre + step * (steps - half)
-    edge = np.where(certain[:, None], centre + steps, target)
-    group, ideal = np.divmod(np.arange(target.size * t), t)
+    counts = np.zeros((len(depths), t + 1))
+    counts[:, 0] = 1
+    for chance in seen.T[:, :, None]:
+        counts[:, 1:] = counts[:, 1:] * (1 - chance) + counts[:, :-1] * chance
+        counts[:, :1] *= 1 - chance
+    fewer = np.cumsum(counts, axis=1)[:, :-1]
+    more = np.cumsum(counts[:, ::-1], axis=1)[:, -2::-1]
+    anchors: set[tuple[int, int, int]] = set()
+    rank = np.append(depths, o)
+    for r in _some(t):
+        middle = rank[np.searchsorted(-fewer[:, r - 1], -0.5)]
+        late = np.abs(np.append(rank[1:-1], o + task.num_unranked / 2) - middle)[: len(depths)]
+        early = np.abs(depths - middle)
+        for side, chance, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
+            rare = (chance < RARE) & (chance > NEGLIGIBLE)
+            for power in (2, 3) if rare.any() else ():
+                anchors.add((int(np.argmax(np.where(rare, chance * stray**power, -1))), r, side))
+    place, number, side = np.array(sorted(anchors), dtype=np.int64).reshape(-1, 3).T
+    chance = np.where(side, more[place, number - 1], fewer[place, number - 1])
+    group, ideal = np.divmod(np.arange(len(place) * t), t)
     events = _Events(
-        np.repeat(depths, len(steps)), target.ravel(), edge.ravel(), group, ideal,
-        np.zeros(target.size * t), np.repeat(seen, len(steps), axis=0).ravel(),
+        depths[place], number - 0.5, chance**_FLATTENED, group, ideal, np.zeros(len(group)),
+        seen[place].ravel(),
     )  # fmt: skip
-    log_odds = events.log_odds()
-    log_chance = events.log_mean(log_odds) - events.edge * log_odds
-    rare = (log_chance < np.log(RARE)) & (log_chance > np.log(NEGLIGIBLE))
-    return events.of(rare & (np.sign(log_odds) == np.tile(np.sign(steps), len(depths))))
+    with np.errstate(invalid="ignore"):
+        possible = np.sign(events.log_odds()) == 2 * side - 1
+    return events.of(possible)
 
 
-def _thinned(variance: Floats) -> Ints:
-    """Return the places in a list where counting is worth it: where the variance has changed."""
-    factor = 4.0
-    while True:
-        chosen: list[int] = []
-        last = 0.0
-        for place, value in enumerate(variance.tolist()):
-            if not NEGLIGIBLE < value < _UNCERTAIN:
-                last = 0.0
-            elif not last / factor <= value <= last * factor:
-                chosen.append(place)
-                last = value
-        if len(variance) and len(variance) - 1 not in chosen:
-            chosen.append(len(variance) - 1)
-        if len(chosen) <= _MOST_DEPTHS:
-            return np.array(chosen, dtype=np.int64)
-        factor *= 4
+def _some(t: int) -> list[int]:
+    """Return all of 1 .. t if they are few, else fewer and fewer from both ends on."""
+    if t <= _FEW_IDEALS:
+        return list(range(1, t + 1))
+    steps = np.unique(np.rint(np.geomspace(1, t / 2, _FEW_IDEALS // 2)).astype(int)).tolist()
+    return sorted({*steps, *(t + 1 - step for step in steps)})
+
+
+def _spread(ranks: Ints, before: Floats, up_to: Floats, most: int) -> Ints:
+    """Return at most so many ranks, the last among them, at equal steps of log odds to be seen."""
+
+    def logit(chance: Floats) -> Floats:
+        return np.log(chance + NEGLIGIBLE) - np.log(1 - chance + NEGLIGIBLE)
+
+    depths, place = np.unique(ranks, return_inverse=True)
+    gone = np.cumsum(np.bincount(place, logit(up_to) - logit(before), len(depths)))
+    if len(depths) <= most:
+        return depths.astype(np.int64)
+    steps = np.linspace(gone[0], gone[-1], most)
+    kept: Ints = depths[np.unique(np.searchsorted(gone, steps).clip(0, len(depths) - 1))]
+    return kept
 
 
 def _meeting(ideals: Ints, ranks: Ints, before: Floats, up_to: Floats) -> _Events:
     """Return the events "at rank j" where two ideals may be seen at once, which is rare so far.
 
-    `edge` is the share of pushed users: as the probability of meeting there to that up to there.
+    `share` is the share of pushed users: as the probability of meeting there to that up to there.
     """
     chance = up_to - before
     depths, place = np.unique(ranks, return_inverse=True)
@@ -250,7 +264,7 @@ def _meeting(ideals: Ints, ranks: Ints, before: Floats, up_to: Floats) -> _Event
     so_far = np.cumsum(pairs)
     certain = np.bincount(place, chance >= 1, len(depths))
     events = _Events(
-        depths, np.where(certain, certain + 0.5, 1.5), pairs / np.maximum(so_far, NEGLIGIBLE),
+        depths, np.where(certain, certain + 0.7, 1.5), pairs / np.maximum(so_far, NEGLIGIBLE),
         place, ideals, before, up_to,
     )  # fmt: skip
     with np.errstate(invalid="ignore"):
