@@ -67,8 +67,8 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
     law = np.append(first, missed)
     mean = np.bincount(ideal, law * depth, minlength=t)
     away = depth - mean[ideal]
-    for side in (away < 0, away > 0):
-        shares = _side(ideal, law, np.where(side, np.abs(away), 0))
+    for sign in (-1, 1):
+        shares = _tail(ideal, law, sign * away)
         singles += shares[: len(first)]
         missing += shares[len(first) :]
     one, other = _pairs_at(tosses)
@@ -85,20 +85,22 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
     return Aims(singles / total, missing / total, pairs, both[kept] / total)
 
 
-def _side(ideal: Ints, law: Floats, away: Floats) -> Floats:
-    """Return shares of goals that ideals are seen where `away` is positive, if that is rare.
+def _tail(ideal: Ints, law: Floats, away: Floats) -> Floats:
+    """Return shares of goals that ideals are seen where `away` is large, as far as that is rare.
 
     Half of them are dealt out to ideals evenly, half by what they add to the mean rank.
     """
-    moment = law * away
-    probability = np.bincount(ideal, np.where(away > 0, law, 0))
+    order = np.lexsort((-away, ideal))
+    running = np.cumsum(law[order])
+    begins = np.searchsorted(ideal[order], np.arange(ideal.max() + 1))
+    tail = np.empty_like(law)
+    tail[order] = running - np.append(0.0, running)[begins][ideal[order]]
+    moment = np.where((away > 0) & (tail < RARE), law * away, 0)
     added = np.bincount(ideal, moment)
-    wanted = (probability < RARE) & (added > 0)
-    added = np.where(wanted, added, 0)
-    if not wanted.any():
+    if not added.any():
         return np.zeros_like(law)
-    by_ideal = (added / added.sum() + wanted / wanted.sum()) / 2
-    shares: Floats = by_ideal[ideal] * moment / np.where(wanted, added, 1)[ideal]
+    by_ideal = (added / added.sum() + (added > 0) / (added > 0).sum()) / 2
+    shares: Floats = by_ideal[ideal] * moment / np.where(added > 0, added, 1)[ideal]
     return shares
 
 

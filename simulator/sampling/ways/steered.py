@@ -95,6 +95,14 @@ class _SteeredBlock:
         self.passed = 0
 
     def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
+        _, ratio = self.draw_ratios(consulted, leading)
+        weights[:] = weighted(ratio)
+
+    def draw_ratios(self, consulted: Counts, leading: Counts) -> tuple[Counts, Floats]:
+        """Draw users; return first-seen ranks (t, users), and how much commoner such are steered.
+
+        Numbers of users are multiples of `PUSHED_EVERY`.
+        """
         from prum.simulator.sampling.kernels import steering as kernel
 
         sampler, task = self.sampler, self.sampler.task
@@ -122,8 +130,8 @@ class _SteeredBlock:
             kernel.Tosses(*sampler.tosses, *sampler.goals), dials, task.num_ranked, sampler.need,
             factors, normals, seen, ratio,
         )  # fmt: skip
-        weights[:] = weighted(ratio)
         self.passed += count
+        return seen, ratio
 
 
 def _from_tails(numbers: Floats) -> Floats:

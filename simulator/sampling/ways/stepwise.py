@@ -175,9 +175,10 @@ class _StepwiseBlock:
     def draw(self, consulted: Counts, leading: Counts) -> None:
         self.draw_seen(consulted, leading, NOBODY)
 
-    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats | None:
         """Draw users; write when they first saw which ideal, return their numbers in [0, 1).
 
+        None if users do not differ.
         Where they browse by their need, first-seen ranks are those of the last story.
         """
         from prum.simulator.sampling.kernels import consultations as kernel
@@ -198,7 +199,7 @@ class _StepwiseBlock:
             if not only:
                 consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
         self.passed += len(consulted)
-        return numbers
+        return None if sampler.browsing.population is None else numbers
 
 
 # No visits, or moves, of no nodes.
