@@ -213,19 +213,20 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
         middle = rank[np.searchsorted(-fewer[:, r - 1], -0.5)]
         late = np.abs(np.append(rank[1:-1], o + task.num_unranked / 2) - middle)[: len(depths)]
         early = np.abs(depths - middle)
-        for side, chance, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
-            rare = (chance < RARE) & (chance > NEGLIGIBLE)
+        for side, tail, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
+            rare = (tail < RARE) & (tail > NEGLIGIBLE)
             for power in (2, 3) if rare.any() else ():
-                anchors.add((int(np.argmax(np.where(rare, chance * stray**power, -1))), r, side))
-    place, number, side = np.array(sorted(anchors), dtype=np.int64).reshape(-1, 3).T
-    chance = np.where(side, more[place, number - 1], fewer[place, number - 1])
+                anchors.add((int(np.argmax(np.where(rare, tail * stray**power, -1))), r, side))
+    place, number, upwards = np.array(sorted(anchors), dtype=np.int64).reshape(-1, 3).T
+    tails = np.where(upwards, more[place, number - 1], fewer[place, number - 1])
+    share: Floats = tails.astype(np.float64) ** _FLATTENED
     group, ideal = np.divmod(np.arange(len(place) * t), t)
     events = _Events(
-        depths[place], number - 0.5, chance**_FLATTENED, group, ideal, np.zeros(len(group)),
+        depths[place], (number - 0.5).astype(np.float64), share, group, ideal, np.zeros(len(group)),
         seen[place].ravel(),
     )  # fmt: skip
     with np.errstate(invalid="ignore"):
-        possible = np.sign(events.log_odds()) == 2 * side - 1
+        possible = np.sign(events.log_odds()) == 2 * upwards - 1
     return events.of(possible)
 
 
