@@ -56,6 +56,11 @@ def print_crosscheck(result: Crosscheck) -> None:
         markup=False,
         soft_wrap=True,
     )
+    if result.num_rare:
+        console.print(
+            f"{result.num_rare} judged on users of whom a quarter were drawn as rare, and weighed.",
+            soft_wrap=True,
+        )
     for sentence in (result.worth.of_agreement, result.worth.of_unresolved):
         if sentence:
             console.print(sentence, soft_wrap=True)

@@ -126,6 +126,12 @@ class Crosscheck:
         return "agrees" if "agrees" in verdicts else "not tested"
 
     @property
+    def num_rare(self) -> int:
+        """Number of comparisons that were judged on users of whom a quarter were drawn as rare."""
+        table = self.comparisons
+        return int((table["rare"] & (table["verdict"] != "unresolved")).sum())
+
+    @property
     def largest_prum_error(self) -> float:
         """PRUM less the exact, or else simulated, value where it is furthest from 0."""
         errors = self.comparisons["prum_error"].to_numpy()

@@ -130,6 +130,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "num_disagreeing": counts.get("disagrees", 0),
         "num_unresolved": counts.get("unresolved", 0),
         "worth": crosscheck.worth,
+        "num_rare": crosscheck.num_rare,
         "num_without_exact": counts.get("no closed form", 0),
         "level": f"{crosscheck.level!r}",
         "num_users": crosscheck.num_users,
