@@ -5,12 +5,12 @@ comes from the ratio of the two laws.
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Links, Task
-from prum.simulator.model.arrays import Counts, Floats, Ints, Words
+from prum.simulator.model import Links
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
@@ -19,9 +19,12 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     weighted,
 )
+from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
-    from prum.simulator.sampling.kernels.pushes import Ahead, Graph, Pushes
+    from scipy import sparse
+
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph, Pushes
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
 _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
@@ -38,36 +41,26 @@ _MOST_LATER = 0.4
 _MOST_SHUNNED, _MOST_SETS = 10, 1 << 20
 _RARELY, _OFTEN = 1e-9, 0.7
 # An entry that shows a class with this probability is not turned away from it, nor from a set.
-_NEARLY_CERTAIN = 0.9
-
-
-class WalkTables(Protocol):
-    """What a sampler of walks has: its tables for `paths.walks`."""
-
-    task: Task
-    key: tuple[int, ...]
-    links: Links
-    columns: Words
-    slots: Words
-    slot_ideals: Counts
-    ranks: Counts
-    entries: Ints
-    places: Words
-    entry_ideals: Ints
+_NEARLY_CERTAIN = 1 - 1e-6
 
 
 class PushedWalkSampler:
     """Plain and pushed walkers; `of` returns None where no link leads to an ideal."""
 
-    def __init__(self, plain: WalkTables, graph: "Graph", ahead: "Ahead") -> None:
+    def __init__(self, plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> None:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
 
     @classmethod
-    def of(cls, plain: WalkTables) -> "PushedWalkSampler | None":
-        """Return the sampler, None where no walk from the list comes to an ideal."""
-        links = plain.links
+    def of(cls, plain: WalkSampler) -> "PushedWalkSampler | None":
+        """Return the sampler, None where no walk from the list comes to an ideal.
+
+        None also where nobody stops once they are caught, and an ideal stands in two places.
+        """
+        links, shown = plain.links, plain.ideal_of[plain.ideal_of >= 0]
+        if len(np.unique(shown)) < len(shown):
+            return None
         graph, ahead = _ahead(links, tuple(_nodes(plain).tolist()))
         if not ahead.near.size or not _next(plain.entries, graph, ahead).any():
             return None
@@ -88,7 +81,7 @@ class _PushedWalksBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
-        from prum.simulator.sampling.kernels.pushes import pushed_walks
+        from prum.simulator.sampling.kernels.pushed_paths import pushed_walks
 
         sampler, plain, task = self.sampler, self.sampler.plain, self.sampler.task
         ratios = np.empty(len(consulted))
@@ -111,8 +104,7 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
     """
     from scipy import sparse
 
-    from prum.simulator.sampling.kernels.pushes import Ahead, Graph
-    from prum.simulator.sampling.ways.walks import alias_tables_of
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph
 
     places, columns = alias_tables_of(links)
     n = len(links.elements)
@@ -181,7 +173,7 @@ def _leading(moves: "sparse.csr_array", ideals: Ints) -> Ints:
     return np.append(ideals, np.flatnonzero(reached)).astype(np.int64)
 
 
-def _nodes(plain: WalkTables) -> Ints:
+def _nodes(plain: WalkSampler) -> Ints:
     """Return the number of each ideal among the linked elements, or -1."""
     return np.array([plain.links.code.get(x, -1) for x in plain.task.ideals], dtype=np.int64)
 
@@ -208,7 +200,7 @@ class _Seen(NamedTuple):
     certain: Ints
 
 
-def _seen(plain: WalkTables, ahead: "Ahead", ends: Floats) -> _Seen:
+def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
     m, num_classes = ends.shape
     certain = np.full(num_classes, m)
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=num_classes) == 1
@@ -219,15 +211,15 @@ def _seen(plain: WalkTables, ahead: "Ahead", ends: Floats) -> _Seen:
     return _Seen(np.where(np.arange(m)[:, None] < certain, before, 0), certain)
 
 
-def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
+def _pushes(plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> "Pushes":
     """Return how users of a list are pushed."""
-    from prum.simulator.sampling.kernels.pushes import Pushes
+    from prum.simulator.sampling.kernels.pushed_paths import Pushes
 
     ends = _next(plain.entries, graph, ahead)
     of_ideals = _next(_nodes(plain), graph, ahead)
     seen = _seen(plain, ahead, ends)
     onward = _onward(of_ideals, ahead)
-    first, later = _towards(plain, ahead, ends, of_ideals, onward, seen)
+    first, later = _towards(plain, ahead, ends, onward, seen)
     pushed = first.sum(axis=1, keepdims=True)
     ratio = 1 + _over(first, ends * (1 - pushed))
     unpushed = np.cumprod(np.append(1.0, 1 - pushed))
@@ -270,15 +262,15 @@ def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=others.shape[1]) == 1
     own = ahead.ideals[alone[ahead.classes[ahead.ideals]]]
     others[own, ahead.classes[own]] = 0
-    even = _over(others > 0, (others > 0).sum(axis=1, keepdims=True))
+    some = np.sign(others)
+    even = _over(some, some.sum(axis=1, keepdims=True))
     return (even + _over(others, others.sum(axis=1, keepdims=True))) / 2
 
 
 def _towards(
-    plain: WalkTables,
+    plain: WalkSampler,
     ahead: "Ahead",
     ends: Floats,
-    of_ideals: Floats,
     onward: Floats,
     seen: _Seen,
 ) -> tuple[Floats, Floats]:
@@ -312,7 +304,7 @@ def _towards(
 
 
 def _shunning(
-    plain: WalkTables, ends: Floats, seen: _Seen, batches: Ints
+    plain: WalkSampler, ends: Floats, seen: _Seen, batches: Ints
 ) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     """Return bits and last entries of classes that are shunned, sets, shares, how common they are.
 

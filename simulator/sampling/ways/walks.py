@@ -1,11 +1,13 @@
 """Sampler of users who walk along links."""
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Counts, Words
+from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     WALKS,
     refuse_strata,
@@ -13,6 +15,9 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -22,17 +27,17 @@ class WalkSampler:
     """Walks on the links: one path from each entry, step by step through alias tables."""
 
     def __init__(self, task: Task, navigation: Walk) -> None:
-        self.task, self.links = task, navigation.links
-        self.key = users_key(task)
-        places, self.columns = alias_tables_of(navigation.links)
-        code = navigation.links.code
-        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+        self.task, self.key = task, users_key(task)
+        self.links, _, self.ideal_of = ending(navigation.links, task.ideals)
+        code, starts = self.links.code, self.links.starts
+        places, self.columns = alias_tables_of(self.links)
+        shown = np.flatnonzero(self.ideal_of >= 0)
         self.slots, self.slot_ideals = _slots(
-            {int(places[code[ideal]]): x for ideal, x in ideal_of.items() if ideal in code}
+            dict(zip(places[shown].tolist(), self.ideal_of[shown].tolist(), strict=True))
         )
+        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
         ranks, entries, entry_ideals = [], [], []
         done: set[str] = set()
-        starts = navigation.links.starts
         for rank, element in enumerate(task.ranking):
             if element in done:
                 continue
@@ -50,8 +55,11 @@ class WalkSampler:
         self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> "PushedWalkSampler | None":
+        """Return a sampler of plain and pushed walkers, None where no walk comes to an ideal."""
+        from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
+
+        return PushedWalkSampler.of(self)
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
