@@ -1,0 +1,131 @@
+"""One list: PRUM, the exact value, bounds, and the value under every dependence."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.analytic.precision.bounds import PrecisionBounds
+from prum.experiments.trust.pending import (
+    NoWalkError,
+    consulted_quantiles,
+    link_gradient,
+    precision_bounds,
+)
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.published import prum
+from prum.experiments.trust.dependences import (
+    NamedDependence,
+    NoSuchUsersError,
+    ReachedList,
+)
+from prum.experiments.trust.values import DependentValue, Effort, value_of
+from prum.simulator.model import Navigation, Task
+from prum.simulator.model.arrays import Floats, Ints
+
+PRUM, INDEPENDENT = "PRUM", "independent"
+# Shares of users who are done.
+SHARES = (0.5, 0.9)
+# Recall values at which there are bounds: up to this, all of them.
+_RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MOST_RECALL = 12
+# Links kept of those that would improve the list most.
+_MOST_LINKS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListTrust:
+    """A list under every dependence.
+
+    Parameters
+    ----------
+    values
+        "PRUM", "independent" and the names of dependences -> value; r = 1 .. t.
+    lacking
+        Dependence -> why no such users have these P(x -> y).
+    bounds
+        Of precision whatever the dependence between visits from one element.
+    quantiles
+        Elements within which each of `SHARES` of the users are done, shape (shares, t), under
+        independence.
+    links
+        (source, target, P(x -> y), derivative of mean precision) of the links that matter most.
+    seconds
+        What it took, of one processor.
+    """
+
+    values: Mapping[str, DependentValue]
+    lacking: Mapping[str, str]
+    bounds: PrecisionBounds
+    quantiles: Ints
+    links: tuple[tuple[str, str, float, float], ...]
+    seconds: float
+
+    @property
+    def num_ideals(self) -> int:
+        """t, the number of ideals."""
+        return len(self.values[PRUM].precision)
+
+    def average(self, name: str) -> float:
+        """Return the mean of precision over r = 1 .. t; NaN if there are no such users."""
+        value = self.values.get(name)
+        return float("nan") if value is None else float(value.precision.mean())
+
+    def at(self, name: str, r: int) -> float:
+        """Return precision at r; NaN if there are fewer ideals, or no such users."""
+        value = self.values.get(name)
+        if value is None or r > self.num_ideals:
+            return float("nan")
+        return float(value.precision[r - 1])
+
+
+def bounded_recall(num_ideals: int) -> list[int]:
+    """Return the recall values with bounds: all of few, else some of them and the last.
+
+    >>> bounded_recall(3), bounded_recall(40)
+    ([1, 2, 3], [1, 2, 3, 5, 10, 20, 40])
+    """
+    if num_ideals <= _MOST_RECALL:
+        return list(range(1, num_ideals + 1))
+    return [*(r for r in _RECALL if r < num_ideals), num_ideals]
+
+
+def list_trust(
+    task: Task,
+    navigation: Navigation,
+    table: Sequence[NamedDependence],
+    effort: Effort,
+) -> ListTrust:
+    """Return what a list's precision is under each dependence with the same P(x -> y).
+
+    The links, probabilities and ranks are those of `reach_matrix`; nobody browses after the list.
+
+    Raises
+    ------
+    InputError
+        as `reach_matrix`.
+    """
+    began = time.process_time()
+    given = ReachedList(task, navigation)
+    u = task.num_unranked
+    independent = exact(given.reach, u)
+    values = {
+        PRUM: DependentValue.of_exact(prum(given.reach, u).precision),
+        INDEPENDENT: DependentValue.of_exact(independent.precision),
+    }
+    lacking: dict[str, str] = {}
+    for dependence in table:
+        try:
+            values[dependence.name] = value_of(given, dependence, independent, effort)
+        except (NoSuchUsersError, NoWalkError) as error:
+            lacking[dependence.name] = str(error)
+    bounds = precision_bounds(given.reach, u, recall=bounded_recall(task.num_ideals))
+    gradient = link_gradient(task, given.table)
+    quantiles = consulted_quantiles(task, given.table, SHARES)
+    if quantiles is None:
+        raise TypeError(given.table)
+    return ListTrust(
+        values, lacking, bounds, quantiles, tuple(gradient.best(_MOST_LINKS)),
+        time.process_time() - began,
+    )  # fmt: skip
