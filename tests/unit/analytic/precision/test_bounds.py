@@ -16,8 +16,11 @@ from prum.analytic import (
     exact_joint,
     precision_bounds,
 )
+from prum.analytic.precision import bound_kernels
+from prum.analytic.precision.reach import checked_reach
 from prum.simulator.model import InputError
 from tests.tiers import spread
+from tests.twins import bounds as twin
 from tests.unit.analytic.precision.test_coupled import Law, followed
 
 Floats = NDArray[np.float64]
@@ -127,6 +130,50 @@ def test_any_law_lies_inside_the_bounds_of_its_margins(seed: int) -> None:
     assert _inside(exact_joint(within, 2 * t), precision_bounds(_margins_of(within), 2 * t))
 
 
+@pytest.mark.parametrize("seed", spread(10, range(60)))
+def test_kernel_equals_its_twin(seed: int) -> None:
+    """The hull by bridges, and Newton's method r by r, as all pairs of counts would have it."""
+    rng = np.random.default_rng(2000 + seed)
+    o, t = int(rng.integers(1, 12)), int(rng.integers(1, 10))
+    p, u = _margins(o, t, rng), t + int(rng.integers(0, 100))
+    low, high, least, most = twin.bounds(p, u)
+    bounds = precision_bounds(p, u)
+    # Means of F_i alone may bound E[C(r)] closer.
+    assert (bounds.consulted_low >= low * (1 - 1e-12)).all()
+    assert (bounds.consulted_high <= high * (1 + 1e-12)).all()
+    wanted = np.maximum(least, 1 / bounds.consulted_high)
+    assert bounds.precision_low == pytest.approx(wanted, rel=1e-12)
+    wanted = np.minimum(most, np.minimum(1, np.arange(1, t + 1) / bounds.consulted_low))
+    assert bounds.precision_high == pytest.approx(wanted, rel=1e-12)
+
+
+def test_programs_equal_their_twin() -> None:
+    """Without what the means of F_i say: ranks that show nothing, certain and rare ideals."""
+    rng = np.random.default_rng(8)
+    p = _margins(30, 12, rng) * (rng.random((30, 12)) < 0.3) * rng.choice([0.1, 1], (30, 1))
+    entries = checked_reach(p)
+    ranks, starts = np.unique(entries.ranks, return_index=True)
+    n, t, u = len(ranks), 12, 40
+    whole, mean, some = np.zeros((3, n), np.int64), np.zeros((3, n, t + 1)), np.zeros((n, t + 1))
+    starts = np.append(starts, len(entries.ranks))
+    bound_kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
+    gaps, out = np.diff(ranks, prepend=-1, append=30) - 1, np.empty((4, t))
+    bound_kernels.bounds((gaps, whole, mean, some), t, u, np.arange(1, t + 1), out)
+    for values, wanted in zip(out, twin.bounds(p, u), strict=True):
+        assert values == pytest.approx(wanted, rel=1e-12)
+
+
+def test_some_recall_values() -> None:
+    rng = np.random.default_rng(9)
+    p = _margins(20, 9, rng)
+    every, some = precision_bounds(p, 30), precision_bounds(p, 30, recall=[2, 5, 9])
+    assert some.recall.tolist() == [2, 5, 9]
+    for name in ("consulted_low", "consulted_high", "precision_low", "precision_high"):
+        assert (getattr(some, name) == getattr(every, name)[[1, 4, 8]]).all()
+    assert every.average_low == every.precision_low.mean()
+    assert some.average_high == some.precision_high.mean()
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_first_ideal_is_sharp(seed: int) -> None:
     """Fréchet: exclusive visits leave out as few users as can be, comonotone ones as many."""
@@ -213,6 +260,17 @@ def test_a_real_sized_list() -> None:
     assert (bounds.precision_high <= 1).all()
 
 
+def test_a_large_list() -> None:
+    """Hundreds of ideals: independent visits, and users who all browse or do not."""
+    rng = np.random.default_rng(4)
+    reach = rng.random((300, 200)) * 0.1 * (rng.random((300, 200)) < 0.05)
+    recall = [1, 10, 60]
+    bounds = precision_bounds(sparse.csr_array(reach), 5000, recall=recall)
+    truth = exact(reach, 5000)
+    assert (bounds.precision_low <= truth.precision[np.array(recall) - 1]).all()
+    assert (bounds.precision_high >= truth.precision[np.array(recall) - 1]).all()
+
+
 @pytest.mark.parametrize(
     ("reach", "unranked", "message"),
     [
@@ -224,4 +282,18 @@ def test_a_real_sized_list() -> None:
 def test_bad_input(reach: ArrayLike, unranked: int, message: str) -> None:
     with pytest.raises(InputError) as caught:
         precision_bounds(reach, unranked)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("recall", "message"),
+    [
+        ([], "recall is (), must hold a recall value; leave it out for all"),
+        ([3], "r is 3, must be a whole number from 1 to 2; give a number of ideals"),
+        (2, "recall is 2, must be several recall values; leave it out for all"),
+    ],
+)
+def test_bad_recall(recall: list[int], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        precision_bounds([[0.5, 0.5]], 2, recall=recall)
     assert str(caught.value).startswith(message)
