@@ -86,7 +86,11 @@ def answer(result: TrustResult) -> Iterator[str]:
 
 
 def _value(result: TrustResult, trusted: TrustedRecall) -> str:
-    good = "PRUM is right" if trusted.error < _NONE else f"PRUM may be trusted to {_error(trusted.error)}"
+    good = (
+        "PRUM is right"
+        if trusted.error < _NONE
+        else f"PRUM may be trusted to {_error(trusted.error)}"
+    )
     if trusted.last == trusted.largest:
         return good if trusted.largest == 1 else f"{good} at every recall value"
     beyond = (

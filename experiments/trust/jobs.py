@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from prum.experiments.sweeps.cells import Source, loaded
 from prum.experiments.trust.dependences import NamedDependence, as_given, dependences
 from prum.experiments.trust.of_list import ListTrust, list_trust
-from prum.experiments.trust.values import Effort
+from prum.experiments.trust.values import Effort, is_quick_joint
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, Walk
 
-# Seconds of one processor for a list: always, for ranks, and for ranks times ideals.
-_ALWAYS, _BY_RANK, _BY_CELL = 0.01, 2e-4, 1.2e-5
+# Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
+# for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
+# and for each link that is walked, once a topic.
+_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = 0.01, 0.08, 3e-8, 2.6e-6, 1e-3, 4e-6
 # Seconds until a process beside this one is at work.
 STARTING = 3.0
 
@@ -67,15 +69,14 @@ def expected_seconds(campaign: Campaign) -> Sequence[float]:
     """Return about how many seconds of one processor each job takes, in the order of `jobs_of`."""
     seconds = []
     for topic, ideals in campaign.ideals.items():
+        navigation, t = campaign.navigation_on(topic), len(ideals)
+        num_links = len(navigation.links)
+        is_walked = isinstance(getattr(navigation, "navigation", navigation), Walk)
+        walked = _BY_STEP * num_links * is_walked
         for lists in campaign.runs.values():
             ranks = len(lists.get(topic, ()))
-            browsed = len(campaign_links(campaign, topic)) > 0
-            cells = _BY_RANK * ranks + _BY_CELL * ranks * len(ideals)
-            seconds.append(_ALWAYS + (cells if browsed else 0.0))
+            each = _BY_SET * ranks * 2**t if is_quick_joint(ranks, t) else _BY_RANK * ranks
+            browsed = _ALWAYS + _BY_SQUARE * ranks * t**2 + each + walked
+            seconds.append(browsed if num_links else _UNBROWSED)
+            walked = 0.0
     return seconds
-
-
-def campaign_links(campaign: Campaign, topic: str) -> Sequence[object]:
-    """Return the links of a topic."""
-    links: Sequence[object] = campaign.navigation_on(topic).links  # type: ignore[assignment]
-    return links

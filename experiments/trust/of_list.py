@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds
+from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
 from prum.experiments.trust.pending import (
     NoWalkError,
     consulted_quantiles,
     link_gradient,
-    precision_bounds,
 )
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum

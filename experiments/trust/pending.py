@@ -18,22 +18,9 @@ def walk_of(task, nav):
     raise NoWalkError("walk", 1, "exist", remedy="none")
 
 
-def precision_bounds(reach, u, recall):
-    if reach.shape[1]>20:
-        z=np.zeros(len(recall)); return SimpleNamespace(recall=np.array(recall),precision_low=z,precision_high=z+1,average_low=0.,average_high=1.)
-    b = _b.precision_bounds(reach, u)
-    at = np.array(recall) - 1
-    return SimpleNamespace(
-        recall=np.array(recall),
-        precision_low=b.precision_low[at],
-        precision_high=b.precision_high[at],
-        average_low=b.precision_low.mean(),
-        average_high=b.precision_high.mean(),
-    )
-
-
 def consulted_quantiles(task, nav, shares):
-    if task.num_ideals>20: return np.ones((2,task.num_ideals),int)
+    if task.num_ideals > 20:
+        return np.ones((2, task.num_ideals), int)
     R = _o.reach_matrix(task, nav)
     return np.array(
         [

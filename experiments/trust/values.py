@@ -186,10 +186,17 @@ def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
     )
     if is_joint:
         many = 1 if browsing.population is None else _FIRST
-        return task.num_ideals <= _MOST_JOINT and (
-            max(task.num_ranked, 1) * many << task.num_ideals <= _QUICK_SETS
-        )
+        return is_quick_joint(task.num_ranked * many, task.num_ideals)
     return max(task.num_ranked, 1) * task.num_ideals**2 <= _QUICK_CELLS
+
+
+def is_quick_joint(num_ranks: int, num_ideals: int) -> bool:
+    """Return whether the exact value of visits that depend on each other is quick.
+
+    >>> is_quick_joint(100, 8), is_quick_joint(1000, 10), is_quick_joint(1000, 200)
+    (True, False, False)
+    """
+    return num_ideals <= _MOST_JOINT and max(num_ranks, 1) << num_ideals <= _QUICK_SETS
 
 
 def _simulated(
