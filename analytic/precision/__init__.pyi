@@ -25,5 +25,7 @@ from .published import normal_counts as normal_counts
 from .published import prum as prum
 from .result import PrecisionRecall as PrecisionRecall
 from .result import mean_over_topics as mean_over_topics
+from .walk_of_reach import NoWalkError as NoWalkError
+from .walk_of_reach import walk_of as walk_of
 from .walks import walk_reach as walk_reach
 from .walks import walk_within as walk_within
