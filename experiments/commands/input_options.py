@@ -13,7 +13,8 @@ def input_options(command: Command) -> Command:
             type=input_file,
             required=True,
             metavar="FILE",
-            help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
+            help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX "
+            "assessments.",
         ),
         click.option(
             "--links",
@@ -26,14 +27,14 @@ def input_options(command: Command) -> Command:
             type=input_file,
             multiple=True,
             metavar="FILE",
-            help="The trees that elements stand in: element, parent, length, start in CSV, JSONL, Parquet; "
-            "or XML, which may be repeated, each file a document.",
+            help="The trees that elements stand in: element, parent, length, start in CSV, JSONL, "
+            "Parquet; or XML, which may be repeated, each file a document.",
         ),
         click.option(
             "--way",
             metavar="WAY",
-            help="How elements alone make links, structural by default; or how links make others. Listed "
-            "by prum crosscheck --help.",
+            help="How elements alone make links, structural by default; or how links make others. "
+            "Listed by prum crosscheck --help.",
         ),
         click.option(
             "--navigation",
@@ -44,7 +45,8 @@ def input_options(command: Command) -> Command:
             "--collection-size",
             type=whole_number,
             metavar="N",
-            help="Number of elements in the collection; by default those of --elements, else endless.",
+            help="Number of elements in the collection; by default those of --elements, else "
+            "endless.",
         ),
     )
     for option in reversed(options):

@@ -135,9 +135,9 @@ def evaluate(
     question.check_systems(scored.systems)
     arguments = {
         "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
-        "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements), "way": way,
-        "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
-        "ideals": ideals, "names": names,
+        "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements),
+        "way": way, "navigation": navigation, "collection_size": collection_size,
+        "ideal_grade": ideal_grade, "ideals": ideals, "names": names,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,

@@ -1,4 +1,4 @@
-"""How far PRUM may be trusted on one's own data: what dependence and users who differ would change."""
+"""How far PRUM may be trusted on one's own data: what users who depend on something change."""
 
 import lazy_loader
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.compare.wording import count, number
-from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.of_list import INDEPENDENT
 from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival
 from prum.simulator.model.arrays import Floats
@@ -73,7 +73,7 @@ def trusted_recall(result: TrustResult, *, extremes: bool = False) -> TrustedRec
 def answer(result: TrustResult) -> Iterator[str]:
     """Yield the answer, in a few sentences."""
     if not result.given.links.num_links:
-        yield "Nobody browses, for there are no links: PRUM is exact, and there is nothing to trust."
+        yield "Nobody browses, for there are no links: PRUM is exact, with nothing to trust."
         return
     trusted = trusted_recall(result)
     where = "" if len(result.topics) > 1 else f" on topic {result.topics[0]}"
@@ -98,9 +98,7 @@ def _value(result: TrustResult, trusted: TrustedRecall) -> str:
         f"(at r = {trusted.beyond_r}, {_if(result, [trusted.beyond_name])})"
     )
     if trusted.last:
-        begin = (
-            f"PRUM may be trusted to {error} up to r = {trusted.last}; beyond, it may be {beyond}"
-        )
+        begin = f"{good} up to r = {trusted.last}; beyond, it may be {beyond}"
     else:
         begin = f"PRUM may be {beyond}"
     if trusted.largest == 1:
@@ -119,7 +117,8 @@ def _extreme(result: TrustResult, trusted: TrustedRecall) -> Iterator[str]:
         return
     name = max(each, key=each.__getitem__)
     if each[name] > max(trusted.average, result.tolerance):
-        yield f"At the extreme, {_if(result, [name])}, it is off by {_error(each[name])} in the mean."
+        error = _error(each[name])
+        yield f"At the extreme, {_if(result, [name])}, it is off by {error} in the mean."
 
 
 def _orders(result: TrustResult) -> Iterator[str]:

@@ -61,7 +61,7 @@ def contents(result: TrustResult) -> dict[str, Any]:
                                "low": one.bounds.precision_low.tolist(),
                                "high": one.bounds.precision_high.tolist(),
                                "average": [one.bounds.average_low, one.bounds.average_high]},
-                    "quantiles": {str(share): one.quantiles[row].tolist()
+                    "done_within": {str(share): one.quantiles[row].tolist()
                                   for row, share in enumerate(SHARES)},
                     "links": [list(link) for link in one.links],
                 }

@@ -17,9 +17,9 @@ from prum.analytic.precision.independent import from_changes
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.precision.seen import changes
+from prum.analytic.precision.seen import Changes, changes
+from prum.analytic.precision.walk_of_reach import walk_of
 from prum.experiments.trust.defaults import CORRELATED, DIFFER, NEED
-from prum.experiments.trust.pending import walk_of
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -93,12 +93,14 @@ class ReachedList:
     def _ranks(self) -> Ints:
         return np.repeat(np.arange(self.task.num_ranked), np.diff(self.reach.indptr))
 
+    def changes(self, probabilities: Floats) -> Changes:
+        """Return what each rank changes, with other probabilities than the reach's."""
+        shape = self.task.num_ranked, self.task.num_ideals
+        return changes(Reach(*shape, self._ranks, self._columns, probabilities))
+
     def scored(self, probabilities: Floats) -> PrecisionRecall:
         """Return the exact value of independent visits of other probabilities than the reach's."""
-        change = changes(
-            Reach(self.task.num_ranked, self.task.num_ideals, self._ranks, self._columns,
-                  probabilities)
-        )  # fmt: skip
+        change = self.changes(probabilities)
         return from_changes(change, self.task.num_unranked, spread=False, method="exact")
 
     @cached_property

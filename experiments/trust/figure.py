@@ -9,6 +9,7 @@ from prum.experiments.report.drawing import INK, RULE, SOFT, Drawing, drawn
 from prum.experiments.report.shortening import shortened
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.result import TrustResult
+from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,7 @@ def figure(result: TrustResult) -> Drawing:
     ).tolist()
     errors = [result.mean_errors(r) for r in recall]
 
-    titles = shortened(systems, _NAME)
+    titles = shortened(map(printable, systems), _NAME)
 
     def fill(drawing: "Figure") -> None:
         axes = drawing.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
-from prum.experiments.trust.pending import (
-    NoWalkError,
-    consulted_quantiles,
-    link_gradient,
-)
+from prum.analytic.precision.gradient import precision_gradient
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
+from prum.analytic.precision.seen import fewer_than
+from prum.analytic.precision.walk_of_reach import NoWalkError
 from prum.experiments.trust.dependences import (
     NamedDependence,
     NoSuchUsersError,
@@ -21,7 +19,7 @@ from prum.experiments.trust.dependences import (
 )
 from prum.experiments.trust.values import DependentValue, Effort, value_of
 from prum.simulator.model import Navigation, Task
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Ints
 
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
@@ -31,6 +29,7 @@ _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_RECALL = 12
 # Links kept of those that would improve the list most.
 _MOST_LINKS = 5
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +45,11 @@ class ListTrust:
     bounds
         Of precision whatever the dependence between visits from one element.
     quantiles
-        Elements within which each of `SHARES` of the users are done, shape (shares, t), under
-        independence.
+        Elements of the list within which each of `SHARES` of the users are done who want one ideal,
+        or all, shape (shares, 2), under independence; o + 1 if that is behind the list.
     links
-        (source, target, P(x -> y), derivative of mean precision) of the links that matter most.
+        (source, target, P(x -> y), derivative of the mean of precision over the recall values
+        with bounds) of the links that would improve it most, under independence.
     seconds
         What it took, of one processor.
     """
@@ -120,11 +120,38 @@ def list_trust(
         except (NoSuchUsersError, NoWalkError) as error:
             lacking[dependence.name] = str(error)
     bounds = precision_bounds(given.reach, u, recall=bounded_recall(task.num_ideals))
-    gradient = link_gradient(task, given.table)
-    quantiles = consulted_quantiles(task, given.table, SHARES)
-    if quantiles is None:
-        raise TypeError(given.table)
     return ListTrust(
-        values, lacking, bounds, quantiles, tuple(gradient.best(_MOST_LINKS)),
+        values, lacking, bounds, _quantiles(given), _best_links(given, bounds.recall.tolist()),
         time.process_time() - began,
     )  # fmt: skip
+
+
+def _quantiles(given: ReachedList) -> Ints:
+    """Return the quantiles of C(1) and C(t) within the list: P(C(r) > i) = P(F_i < r)."""
+    change = given.changes(given.reach.data)
+    columns = []
+    for r in (1, given.task.num_ideals):
+        wanting, _ = fewer_than(change, r)
+        # Of users who want something nobody is done before the first element.
+        columns.append([1 + int((wanting[1:] > 1 - share + _ROUNDING).sum()) for share in SHARES])
+    return np.array(columns, dtype=np.int64).T
+
+
+def _best_links(
+    given: ReachedList, recall: Sequence[int]
+) -> tuple[tuple[str, str, float, float], ...]:
+    """Return the links that would improve mean precision most, those of P = 0 among them."""
+    if not given.task.num_ranked or not given.uncertain.any():
+        return ()
+    u, task = given.task.num_unranked, given.task
+    slopes = np.mean([precision_gradient(given.reach, u, r) for r in recall], axis=0)
+    rows, columns = given.reach.nonzero()
+    known = given.reach.toarray()
+    slopes[rows[given.own], columns[given.own]] = 0
+    slopes[[rank for rank, x in enumerate(task.ranking) if x in task.ranking[:rank]]] = 0
+    best = np.argsort(-slopes, axis=None, kind="stable")[:_MOST_LINKS]
+    return tuple(
+        (task.ranking[i], task.ideals[x], float(known[i, x]), float(slopes[i, x]))
+        for i, x in zip(*np.unravel_index(best, slopes.shape), strict=True)
+        if slopes[i, x] > 0
+    )

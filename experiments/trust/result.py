@@ -1,4 +1,4 @@
-"""The result of `trust`: every list under every dependence, and what follows for means and orders."""
+"""The result of `trust`: every list under every dependence, means over topics, and orders."""
 
 import importlib.metadata
 from collections.abc import Mapping

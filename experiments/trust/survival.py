@@ -123,7 +123,7 @@ def _survival(result: TrustResult, system: str, other: str) -> PairSurvival:
             continue
         if verdict != under[PRUM].verdict and there.all():
             changed.append(name)
-        if 0 < half and abs(difference) <= half:
+        if half > 0 and abs(difference) <= half:
             unsure.append(name)
         elif difference * by_prum < 0 or abs(difference) <= _ALIKE:
             (extremes if name in result.extremes else turned).append(name)

@@ -8,9 +8,9 @@ from typing import Any
 
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.compare.wording import count
 from prum.experiments.evaluate.given import given_qrels, given_runs
 from prum.experiments.evaluate.given_tables import given_elements, given_links
-from prum.experiments.compare.wording import count
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.running import place_of

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 
@@ -10,11 +9,12 @@ from prum.experiments.compare.wording import count, exactly
 from prum.experiments.report.view import Column, Figure, Table, View, shown
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import answer, sentence
-from prum.experiments.trust.known import KNOWN
-from prum.experiments.trust.of_list import INDEPENDENT, PRUM, SHARES
-from prum.experiments.trust.result import TrustResult, topic_means
+from prum.experiments.trust.known import KNOWN, FigureOfPeople
+from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -66,7 +66,7 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
     from prum.experiments.trust.figure import figure
 
     pairs = list(result.pairs)
-    figures = ()
+    figures: tuple[Figure, ...] = ()
     if result.given.links.num_links and result.most_ideals > 1:
         figures = (
             Figure(
@@ -83,7 +83,7 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
         tables=(
             _by_dependence(result, top),
             *([_by_recall(result)] if result.most_ideals > 1 else ()),
-            *([_orders(result, pairs)] if pairs else ()),
+            *([_orders(pairs)] if pairs else ()),
             *([_links(result)] if result.given.links.num_links else ()),
             _dependences(result),
             _people(),
@@ -126,7 +126,7 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
             )  # fmt: skip
     columns: list[Column[_ErrorRow]] = [
         Column("system", lambda row: row.system, left=True),
-        Column("visits", lambda row: row.name, left=True),
+        Column("dependence", lambda row: row.name, left=True),
         Column("precision", lambda row: row.value, ".4f"),
         Column("± users", lambda row: row.users or None, ".4f"),
         Column("PRUM less it", lambda row: row.error, "+.4f"),
@@ -204,7 +204,7 @@ _STANDINGS = {
 }
 
 
-def _orders(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
+def _orders(pairs: Sequence[PairSurvival]) -> Table:
     """Return what becomes of the order of each pair."""
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
@@ -271,15 +271,15 @@ def _dependences(result: TrustResult) -> Table:
         *((row.name, row.about) for row in result.table),
     ]
     columns: list[Column[tuple[str, str]]] = [
-        Column("visits", lambda row: row[0], left=True),
+        Column("dependence", lambda row: row[0], left=True),
         Column("users, all with the same P(x → y)", lambda row: row[1], left=True),
     ]
     return Table.of("what is assumed", rows, columns)
 
 
 def _people() -> Table:
-    columns = [
-        Column("visits", lambda row: row.dependence, left=True),
+    columns: list[Column[FigureOfPeople]] = [
+        Column("dependence", lambda row: row.dependence, left=True),
         Column("measured on people", lambda row: row.figure, left=True),
         Column("data", lambda row: row.source, left=True),
         Column("more", lambda row: row.page, left=True),
@@ -294,7 +294,7 @@ def _differences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
     columns: list[Column[tuple[PairSurvival, str]]] = [
         Column("above", lambda row: row[0].system, left=True),
         Column("below", lambda row: row[0].other, left=True),
-        Column("visits", lambda row: row[1], left=True),
+        Column("dependence", lambda row: row[1], left=True),
         Column("difference", lambda row: row[0].under[row[1]].difference, "+.4f"),
         Column(
             f"{confidence} interval over topics",
@@ -317,17 +317,32 @@ def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[s
     if 3 < len(pairs) <= _MOST_PAIRS:
         yield from (f"{sentence(pair, result)}." for pair in pairs)
     for system in _ranked(result)[:2]:
-        depths = [result.lists[system, topic].quantiles for topic in result.topics]
-        half, most = (median(int(depth[row, 0]) for depth in depths) for row in range(len(SHARES)))
-        all_half, all_most = (
-            median(int(depth[row, -1]) for depth in depths) for row in range(len(SHARES))
-        )
-        topic = "" if len(result.topics) == 1 else " (medians of topics)"
-        yield (
-            f"By {system}, if visits are independent, half of the users who want one ideal are "
-            f"done within {count(int(half), 'element')}, nine in ten within {most:,.0f}; of those who want "
-            f"all, within {all_half:,.0f} and {all_most:,.0f}{topic}."
-        )
+        yield _depths(result, system)
+
+
+def _depths(result: TrustResult, system: str) -> str:
+    """Return within how many elements users are done."""
+    depths = np.array([result.lists[system, topic].quantiles for topic in result.topics])
+    ranks = [result.campaign.task(system, topic).num_ranked for topic in result.topics]
+    behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
+    # Behind the list is deeper than anything within.
+    deep = np.where(behind, np.inf, depths)
+    half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep)
+    topic = "" if len(result.topics) == 1 else " (medians of topics)"
+    return (
+        f"By {system}, if visits are independent, half of the users who want one ideal are done "
+        f"{half_of_one}, nine in ten {most_of_one}; of those who want all, half {half_of_all}, "
+        f"nine in ten {most_of_all}{topic}."
+    )
+
+
+def _texts(deep: Floats) -> list[str]:
+    """Return where the median topic's users are done, by share and then by one or all ideals."""
+    middle = np.sort(deep, axis=0)[len(deep) // 2]
+    return [
+        "only behind the list" if depth == np.inf else f"within {count(int(depth), 'element')}"
+        for depth in middle.ravel().tolist()
+    ]
 
 
 def _notes(result: TrustResult) -> Iterator[str]:

@@ -26,6 +26,7 @@ FILES = {
     "gate,page,10,80\nn,page,10,90\n",
 }
 WORDS = ("trust", "--run", "hub", "--run", "direct", "--qrels", "qrels", "--collection-size", "5")
+MAIN = "prum.experiments.commands.main"
 LINKED = (*WORDS, "--links", "links.csv")
 
 
@@ -60,12 +61,15 @@ def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     of_hub = frame[(frame.system == "hub") & (frame.dependence == "comonotone")]
     assert of_hub.precision.mean() == pytest.approx(content["means"]["hub"]["comonotone"])
     page = (folder / "o.html").read_text()
-    assert page.count('<svg class="panel"') == 1 and "what is known of people" in page
+    assert page.count('<svg class="panel"') == 1
+    assert "what is known of people" in page
     assert content["command"] in page.replace("&#39;", "'").replace("&#34;", '"')
     words = content["command"].split(" ", 1)
-    assert words[0] == "prum" and "--top" not in words[1] and "beta 1 1" in words[1]
+    assert words[0] == "prum"
+    assert "--top" not in words[1]
+    assert "beta 1 1" in words[1]
     again = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m prum.experiments.commands.main {words[1]} --json p.json"],
+        ["bash", "-c", f"{sys.executable} -m {MAIN} {words[1]} --json p.json"],
         cwd=folder, capture_output=True, check=True,
     )  # fmt: skip
     assert again.returncode == 0
@@ -77,11 +81,12 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
     for name in ("hub", "direct"):
         (folder / name).rename(folder / "runs" / name)
     run = called(
-        "trust", "--run", "runs", "--qrels", "qrels", "--elements", "tree.csv", "--way", "chunks next .5",
-        folder=folder,
+        "trust", "--run", "runs", "--qrels", "qrels", "--elements", "tree.csv",
+        "--way", "chunks next .5", folder=folder,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
-    assert "hub" in run.stdout and "direct" in run.stdout
+    assert "hub" in run.stdout
+    assert "direct" in run.stdout
 
 
 def test_time_that_is_over_leaves_what_is_done(folder: Path) -> None:
@@ -113,7 +118,9 @@ def test_a_mistake_is_one_line_and_status_2(
     assert run.returncode == 2
     assert run.stdout == ""
     lines = run.stderr.splitlines()
-    assert len(lines) == 1 and lines[0].startswith("prum: ") and told in lines[0]
+    assert len(lines) == 1
+    assert lines[0].startswith("prum: ")
+    assert told in lines[0]
 
 
 @slow
@@ -133,7 +140,7 @@ def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
         (folder / name).write_text("".join(lines))
     (folder / "qrels").write_text("".join(f"q{n} 0 {x} 1\n" for n in topics for x in "ab"))
     process = subprocess.Popen(
-        [sys.executable, "-m", "prum.experiments.commands.main", *LINKED, "--workers", "1"],
+        [sys.executable, "-m", MAIN, *LINKED, "--workers", "1"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
@@ -145,5 +152,6 @@ def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, told = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "prum: interrupted: this is of " in told and " of 400 topics" in told
+    assert "prum: interrupted: this is of " in told
+    assert " of 400 topics" in told
     assert "PRUM may be" in out

@@ -71,7 +71,8 @@ def test_users_who_want_more_have_the_same_mean_over_r() -> None:
     )
     few, middle, many = (make(given).reach(given.task)[2] for make in NAMED["want more"].makes)
     assert ((few + many) / 2).tolist() == pytest.approx(middle.tolist())
-    assert few.min() < middle.min() and many.max() <= 1
+    assert few.min() < middle.min()
+    assert many.max() <= 1
     value = value_of(given, NAMED["want more"], exact(given.reach, 7), Effort())
     of_few = closed_form(given.task, NAMED["want more"].makes[0](given))
     assert of_few is not None
@@ -86,9 +87,7 @@ def test_users_who_differ_have_the_same_mean_and_their_own_closed_form() -> None
     for words, same in {
         "one-factor .5": Browsing(links, OneFactor(0.5)),
         # The mean factor is one half: users have up to twice P(x -> y).
-        "beta 1 1": Browsing(
-            Independent({(x, y): 2 * p for x, y, p in links.links}), Beta(1, 1)
-        ),
+        "beta 1 1": Browsing(Independent({(x, y): 2 * p for x, y, p in links.links}), Beta(1, 1)),
     }.items():
         differing = next(d for d in dependences(differ=words) if d.name == "users differ")
         value = value_of(given, differing, independent, Effort())
@@ -181,9 +180,7 @@ def cases(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any], dic
     }
     links.setdefault(("x", "a"), 0.2)
     runs = {
-        name: {
-            topic: rng.permutation([*ideals[:2], *hubs])[:4].tolist() for topic in ("q1", "q2")
-        }
+        name: {topic: rng.permutation([*ideals[:2], *hubs])[:4].tolist() for topic in ("q1", "q2")}
         for name in ("one", "two")
     }
     return runs, {topic: dict.fromkeys(ideals, 1) for topic in ("q1", "q2")}, links
@@ -202,7 +199,10 @@ def test_values_and_turned_orders_are_those_of_enumeration(seed: int) -> None:
                 rows = []
                 for element in runs[system][topic]:
                     own = "abc".find(element)
-                    p = [1.0 if k == own else links.get((element, y), 0.0) for k, y in enumerate("abc")]
+                    p = [
+                        1.0 if k == own else links.get((element, y), 0.0)
+                        for k, y in enumerate("abc")
+                    ]
                     if own >= 0:
                         rows.append([(1.0, frozenset([own]))])
                     else:
@@ -218,7 +218,9 @@ def test_values_and_turned_orders_are_those_of_enumeration(seed: int) -> None:
         assert (coupling in (*pair.turned, *pair.extremes_turned)) == turned
         assert pair.under[coupling].difference == pytest.approx(sign * (one - two), abs=1e-12)
         assert pair.bound_low - 1e-9 <= sign * (one - two) <= pair.bound_high + 1e-9
-    assert (pair.standing in ("whatever", "every")) == (not pair.turned and not pair.extremes_turned)
+    assert (pair.standing in ("whatever", "every")) == (
+        not pair.turned and not pair.extremes_turned
+    )
 
 
 def turning() -> dict[str, Any]:
@@ -322,7 +324,8 @@ def test_topics_without_ideals_missing_topics_and_hostile_names() -> None:
     assert "left out, no ideal: none" in remarks
     assert "judged topics that a run lacks" in remarks
     page = result.to_html()
-    assert "<b>&" not in page and "&lt;b&gt;&amp;" in page
+    assert "<b>&" not in page
+    assert "&lt;b&gt;&amp;" in page
     assert json.loads(result.to_json())["systems"] == [name, "other"]
     assert "&lt;b&gt;" in result._repr_html_()
     assert repr(result)
@@ -393,7 +396,8 @@ def test_it_stops_when_the_time_is_over() -> None:
     result = prum.trust(**turning(), seconds=1e-9, notice=notices.append, progress=shares.append)
     assert result.stopped == "out of time"
     assert result.topics == ("q0",)
-    assert len(notices) == 1 and "2 systems, 3 topics, up to 4 ideals and 7 ranks" in notices[0]
+    assert len(notices) == 1
+    assert "2 systems, 3 topics, up to 4 ideals and 7 ranks" in notices[0]
     assert 0 < shares[-1] < 1
 
 
@@ -423,7 +427,9 @@ def test_the_answer_says_up_to_where_prum_is_trusted() -> None:
 def test_frame_has_a_row_for_each_list_dependence_and_r() -> None:
     result = prum.trust(**turning())
     frame = result.to_frame()
-    assert len(frame) == 2 * 3 * 4 * (1 + len(result.names))
+    # No walk has these P(x -> y) from the gate; there is one from elsewhere.
+    num_walks = sum("walk" in one.values for one in result.lists.values())
+    assert len(frame) == 4 * (2 * 3 * len(result.names) + num_walks)
     row = frame[(frame.system == "hub") & (frame.topic == "q1") & (frame.dependence == "exclusive")]
     assert row.precision.mean() == pytest.approx(result.mean("hub", "exclusive"))
     assert result.to_csv().startswith("system,topic,dependence,r,precision")
