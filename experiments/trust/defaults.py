@@ -8,7 +8,7 @@ DIFFER = "one-factor .5"
 # By how much of what is possible users who want few ideals browse less, and others more.
 NEED = 0.25
 # Half of the widest 95 % interval of a simulated mean over topics, at any recall value.
-WIDTH = 0.003
+WIDTH = 0.004
 # Up to this error PRUM is trusted: a difference that makes none.
 MARGIN = 0.005
 # Simulated users of a list, at most.
