@@ -7,6 +7,9 @@ from . import utility as utility
 from .precision.alike import exact_alike as exact_alike
 from .precision.bounds import PrecisionBounds as PrecisionBounds
 from .precision.bounds import precision_bounds as precision_bounds
+from .precision.consulted import consulted_pmf as consulted_pmf
+from .precision.consulted import consulted_quantile as consulted_quantile
+from .precision.consulted import consulted_quantiles as consulted_quantiles
 from .precision.counts import poisson_binomial as poisson_binomial
 from .precision.coupled import coupled_within as coupled_within
 from .precision.factors import beta_nodes as beta_nodes
@@ -14,8 +17,6 @@ from .precision.factors import normal_nodes as normal_nodes
 from .precision.factors import one_factor_reach as one_factor_reach
 from .precision.factors import scaled_reach as scaled_reach
 from .precision.gradient import precision_gradient as precision_gradient
-from .precision.independent import consulted_pmf as consulted_pmf
-from .precision.independent import consulted_quantile as consulted_quantile
 from .precision.independent import exact as exact
 from .precision.joint import exact_joint as exact_joint
 from .precision.mixtures import UnsettledError as UnsettledError

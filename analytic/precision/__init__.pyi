@@ -1,6 +1,9 @@
 from .alike import exact_alike as exact_alike
 from .bounds import PrecisionBounds as PrecisionBounds
 from .bounds import precision_bounds as precision_bounds
+from .consulted import consulted_pmf as consulted_pmf
+from .consulted import consulted_quantile as consulted_quantile
+from .consulted import consulted_quantiles as consulted_quantiles
 from .counts import poisson_binomial as poisson_binomial
 from .coupled import coupled_within as coupled_within
 from .factors import beta_nodes as beta_nodes
@@ -8,8 +11,6 @@ from .factors import normal_nodes as normal_nodes
 from .factors import one_factor_reach as one_factor_reach
 from .factors import scaled_reach as scaled_reach
 from .gradient import precision_gradient as precision_gradient
-from .independent import consulted_pmf as consulted_pmf
-from .independent import consulted_quantile as consulted_quantile
 from .independent import exact as exact
 from .joint import exact_joint as exact_joint
 from .mixtures import UnsettledError as UnsettledError

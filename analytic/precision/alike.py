@@ -10,6 +10,7 @@ from prum.analytic.precision.reach import checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 
@@ -48,6 +49,16 @@ def exact_alike(
     >>> exact_alike([0.5, 0.5], 2, 2, satiation=[1, 0])     # after one find no more
     PrecisionRecall(exact alike, t = 2: precision .7619 .6000)
     """
+    counts, leading = alike_counts(probabilities, num_ideals, satiation)
+    u = checked_unranked(unranked, num_ideals if counts[-1, :-1].sum() > 0 else 0)
+    law = SeenLaw.of(counts[:-1], leading, counts[-1])
+    return from_law(law, len(counts) - 1, u, method="exact alike")
+
+
+def alike_counts(
+    probabilities: ArrayLike, num_ideals: int, satiation: Iterable[float]
+) -> tuple[Floats, Floats]:
+    """Return P(F_i = s), i = 0 .. o, and the sum over i of P(F_{i-1} = s, F_i > s)."""
     from scipy.stats import binom  # slow to load
 
     remedy = "give one for each rank"
@@ -59,7 +70,7 @@ def exact_alike(
         raise InputError("satiation", (), "hold a factor", remedy="leave it out for none")
     factors = np.array([*parts, *[parts[-1]] * t][:t])
     num_seen, more = np.arange(t), np.arange(t + 1)[:, np.newaxis]
-    counts, leading = np.empty((len(p), t + 1)), np.zeros(t + 1)
+    counts, leading = np.empty((len(p) + 1, t + 1)), np.zeros(t + 1)
     law = np.eye(t + 1)[0]
     for i, probability in enumerate(p):
         counts[i] = law
@@ -71,5 +82,5 @@ def exact_alike(
         law = np.append(np.zeros(t), law[t])
         for s in range(t):
             law[s:] += step[: t + 1 - s, s]
-    u = checked_unranked(unranked, t if law[:t].sum() > 0 else 0)
-    return from_law(SeenLaw.of(counts, leading, law), len(p), u, method="exact alike")
+    counts[-1] = law
+    return counts, leading

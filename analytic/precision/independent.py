@@ -1,18 +1,11 @@
-"""Exact precision: what PRUM approximates, without Hypothesis 2.3, and the law of C(r)."""
+"""Exact precision: what PRUM approximates, without Hypothesis 2.3."""
 
 import numpy as np
 
-from prum.analytic.precision.reach import (
-    MatrixLike,
-    check_size,
-    checked_reach,
-    checked_recall,
-    checked_unranked,
-)
+from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
-from prum.analytic.precision.seen import Changes, SeenLaw, changes, fewer_than, seen_law
+from prum.analytic.precision.seen import Changes, SeenLaw, changes, seen_law
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import proportion
 
 
 def exact(reach: MatrixLike, unranked: int) -> PrecisionRecall:
@@ -97,52 +90,6 @@ def with_later(
     )
 
 
-def consulted_pmf(reach: MatrixLike, unranked: int, r: int) -> Floats:
-    """Return P(C(r) = c) for c = 0 .. o + u, shape (o + u + 1,), under Hypotheses 2.1 and 2.2.
-
-    Within the list P(C(r) > i) = P(F_i < r); beyond it each s = F_o < r adds a negative
-    hypergeometric law. Hypothesis 2.3 plays no part.
-
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, and for o + u above 100,000,000.
-
-    >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
-    [0.0, 0.5, 0.5]
-    """
-    entries = checked_reach(reach)
-    r = checked_recall(r, entries.num_ideals)
-    change = changes(entries)
-    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    o, t = entries.num_ranked, entries.num_ideals
-    check_size("o + u, the elements whose number has a law", o + u)
-    still_wanting, last = fewer_than(change, r)
-    pmf = np.zeros(o + u + 1)
-    pmf[1 : o + 1] = np.maximum(still_wanting[:-1] - still_wanting[1:], 0)
-    for s in np.flatnonzero(last[:r]):
-        pmf[o:] += last[s] * draws_pmf(r - int(s), t - int(s), u)
-    return pmf
-
-
-def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:
-    """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
-
-    Raises
-    ------
-    InputError
-        as `consulted_pmf`, and for a probability outside (0, 1).
-
-    >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
-    3
-    """
-    remedy = "give .5 for the median"
-    level = proportion("probability", probability, open_interval=True, remedy=remedy)
-    cumulative = np.cumsum(consulted_pmf(reach, unranked, r))
-    # A cumulative sum may miss the level by rounding alone.
-    return int(np.searchsorted(cumulative, level * cumulative[-1] * (1 - 1e-12)))
-
-
 # After the list a user has seen s of t ideals; the other K = t - s all lie among the u unranked
 # elements, drawn in random order. The draw that gives the k-th of them follows the negative
 # hypergeometric law, whose rising moments are k (k+1).. (u+1) (u+2).. / ((K+1) (K+2)..).
@@ -165,24 +112,3 @@ def expected_draws(last: Floats, unranked: int, order: int) -> Floats:
     for _ in range(order + 1):
         terms = np.cumsum(terms)
     return terms
-
-
-def draws_pmf(wanted: int, unseen: int, unranked: int) -> Floats:
-    """Return P(J = j) for j = 0 .. u, J the draw that gives the k-th of K among u.
-
-    P(J = j) = C(j-1, k-1) C(u-j, K-k) / C(u, K) for j = k .. u - K + k; computed outward from the
-    largest term by ratios of neighbours, then scaled to sum to 1.
-
-    >>> draws_pmf(1, 1, 3).tolist()
-    [0.0, 0.3333333333333333, 0.3333333333333333, 0.3333333333333333]
-    """
-    k, K, u = wanted, unseen, unranked
-    pmf = np.zeros(u + 1)
-    j = np.arange(k, u - K + k, dtype=np.float64)
-    ratio = j / (j - k + 1) * ((u - j - K + k) / (u - j))
-    top = int(np.searchsorted(-ratio, -1.0))
-    terms = np.ones(len(ratio) + 1)
-    np.cumprod(ratio[top:], out=terms[top + 1 :])
-    terms[:top] = np.cumprod(1 / ratio[:top][::-1])[::-1]
-    pmf[k : u - K + k + 1] = terms / terms.sum()
-    return pmf

@@ -63,7 +63,8 @@ def exact_joint(
     """
     rows = checked_within("within", within, (2, 3))
     t = rows.shape[-1].bit_length() - 1
-    law, seen = _along_list(rows, t)
+    counts, new, seen = _along_list(rows, t)
+    law = SeenLaw.of(counts[:-1], new, counts[-1])
     if later is None:
         never_certain = sum(subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
         u = checked_unranked(unranked, int(never_certain))
@@ -88,10 +89,23 @@ def exact_joint(
     return with_later(law, len(rows), leading, rising, method="exact joint")
 
 
-def _along_list(rows: Floats, t: int) -> tuple[SeenLaw, Floats]:
-    """Return the sums of the law of F_i over the list, and P(S_o = A)."""
+def joint_counts(within: ArrayLike, later: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return P(F_i = s), i = 0 .. o, shape (o + 1, t + 1), of what `exact_joint` takes.
+
+    And P(F < r) after k of the m elements of `later`, k = 0 .. m, shape (m + 1, t).
+    """
+    rows = checked_within("within", within, (2, 3))
+    t = rows.shape[-1].bit_length() - 1
+    counts, _, seen = _along_list(rows, t)
+    if later is None:
+        return counts, np.empty((0, t))
+    return counts, _still_wanting(subset_of(seen, t), later, t)
+
+
+def _along_list(rows: Floats, t: int) -> tuple[Floats, Floats, Floats]:
+    """Return P(F_i = s), i = 0 .. o, the sum over i of P(F_{i-1} = s, F_i > s), and P(S_o = A)."""
     size = set_sizes(t)
-    counts, leading = np.empty((len(rows), t + 1)), np.zeros(t + 1)
+    counts, leading = np.empty((len(rows) + 1, t + 1)), np.zeros(t + 1)
     seen = np.zeros(1 << t)
     seen[0] = 1.0
     within_sets = np.ones(1 << t)
@@ -109,15 +123,13 @@ def _along_list(rows: Floats, t: int) -> tuple[SeenLaw, Floats]:
         elif row[0] < 1:
             within_sets *= row
             seen = moebius(within_sets, t)
-    last = np.bincount(size, weights=seen, minlength=t + 1).astype(np.float64)
-    return SeenLaw.of(counts, leading, last), seen
+    counts[-1] = np.bincount(size, weights=seen, minlength=t + 1)
+    return counts, leading, seen
 
 
-def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
-    """Return E[CL after the list] and E[J (J+1) ..] of J, the draws after it, of orders 1 to 3."""
+def _still_wanting(within_sets: Floats, later: Floats, t: int) -> Floats:
+    """Return P(F < r) after k of the m elements that may show something, shape (m + 1, t)."""
     m = len(later)
-    size = set_sizes(t)
-    below = (size[:, np.newaxis] < np.arange(1, t + 1)).astype(np.float64)
     # after[k, A]: the mean over sets of k of those m elements that were gone through.
     after = np.zeros((m + 1, 1 << t))
     after[0] = 1
@@ -125,7 +137,20 @@ def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Flo
         share = (np.arange(number + 1) / number)[:, np.newaxis]
         taken = np.append(np.zeros((1, 1 << t)), after[:number], axis=0) * row
         after[: number + 1] = share * taken + (1 - share) * after[: number + 1]
-    still_wanting = moebius(after * within_sets, t) @ below
+    wanting: Floats = moebius(after * within_sets, t) @ _below(t)
+    return wanting
+
+
+def _below(t: int) -> Floats:
+    """Return whether a set is of fewer than r ideals, shape (2^t, t)."""
+    return (set_sizes(t)[:, np.newaxis] < np.arange(1, t + 1)).astype(np.float64)
+
+
+def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Floats, Floats]:
+    """Return E[CL after the list] and E[J (J+1) ..] of J, the draws after it, of orders 1 to 3."""
+    m = len(later)
+    below = _below(t)
+    still_wanting = _still_wanting(within_sets, later, t)
     k = np.arange(m + 1.0)[:, np.newaxis]
     # E[K (K+1) .. ] = sum over k of order (k+1) .. (k+order-1) P(K > k).
     weights = (np.ones_like(k), 2 * (k + 1), 3 * (k + 1) * (k + 2))

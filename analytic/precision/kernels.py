@@ -173,7 +173,7 @@ def along_list(
     consulted,
     leading,
     last,
-    r,
+    recall,
     below,
     pivots,
     moments,
@@ -181,7 +181,8 @@ def along_list(
     """Sum the law of F_i over the list; see `prum.analytic.precision.seen`.
 
     Leaf e is the law in force for edges[e] <= i < edges[e + 1]. What is asked for by arrays that
-    are not empty: `leading` with `consulted`, `below` for one r, `moments` about `pivots`.
+    are not empty: `leading` with `consulted`, `below` for the rising r of
+    `recall`, `moments` about `pivots`.
     """
     exactly = len(leading) > 0 and not noisy_or
     num_events = len(starts) - 1
@@ -280,10 +281,12 @@ def along_list(
         if len(pivots):
             add_depths(before, blow, bhigh, shift, edges[leaf], edges[leaf + 1], pivots, moments)
         if len(below):
-            total = 0.0
-            for s in range(blow, min(bhigh, r - 1 - shift) + 1):
-                total += before[s]
-            below[leaf] = min(1.0, total)
+            total, s = 0.0, blow
+            for k in range(len(recall)):
+                while s <= min(bhigh, recall[k] - 1 - shift):
+                    total += before[s]
+                    s += 1
+                below[leaf, k] = min(1.0, total)
 
 
 @njit(nogil=True, cache=True)
@@ -370,3 +373,34 @@ def sweep(starts, columns, moves, right, solution, upward):
                 largest = max(largest, abs(value - solution[i, x]))
             solution[i, x] = value
     return largest
+
+
+@njit(nogil=True, cache=True)
+def draws_needed(unranked, wanted, among, weights, level):
+    """Return the fewest draws from u elements by which a share of the users has what they want.
+
+    A share weights[i] wants wanted[i] of among[i] elements, which stand in random places; `among`
+    rises. `level` is the share of all users, at most the sum of the weights.
+    """
+    law = np.empty(among[-1] + 1)
+    low, high = 0, unranked
+    while high - low > 1:
+        draws = (low + high) // 2
+        # law[x]: of `size` elements, x are among the draws.
+        law[:] = 0.0
+        law[0] = 1.0
+        size, share = 0, 0.0
+        for i in range(len(among)):
+            while size < among[i]:
+                left = unranked - size
+                size += 1
+                for x in range(size, 0, -1):
+                    stays = 1.0 - min(max(draws - x, 0) / left, 1.0)
+                    law[x] = law[x] * stays + law[x - 1] * (max(draws - x + 1, 0) / left)
+                law[0] *= 1.0 - min(draws / left, 1.0)
+            share += weights[i] * law[wanted[i] : size + 1].sum()
+        if share >= level:
+            high = draws
+        else:
+            low = draws
+    return high

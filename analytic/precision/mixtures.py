@@ -8,6 +8,7 @@ user whose type is not known depend on each other, over all ranks.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +31,9 @@ WEIGHT_TOLERANCE = 1e-9
 AGREEMENT = 1e-10
 _LARGEST_GAUSS = 1 << 10
 _LARGEST_EVEN = 1 << 13
+# Nodes of quadrature and their weights.
+Places: TypeAlias = list[tuple[float, float]]
+T = TypeVar("T")
 # Means that differ by less differ by rounding.
 _ROUNDING = 1e-12
 
@@ -203,7 +207,7 @@ def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> 
 
     Raises InputError where 1024 nodes do not suffice, and as `beta_nodes`.
     """
-    return _quadrature(at, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS)
+    return over_beta(_Remembered(at), _largest_change, a, b)
 
 
 def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
@@ -211,39 +215,61 @@ def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
 
     Raises InputError where 8192 steps do not suffice.
     """
-    return _quadrature(at, normal_nodes, 32, _LARGEST_EVEN)
+    return over_normal(_Remembered(at), _largest_change)
 
 
-def _quadrature(
-    at: Callable[[float], PrecisionRecall],
+class _Remembered:
+    """The mixture of values at nodes, each computed once: orders share nodes."""
+
+    def __init__(self, at: Callable[[float], PrecisionRecall]) -> None:
+        self._at, self._known = at, dict[float, PrecisionRecall]()
+
+    def __call__(self, places: Places) -> PrecisionRecall:
+        for node, _ in places:
+            if node not in self._known:
+                self._known[node] = self._at(node)
+        return mixture([self._known[node] for node, _ in places], [share for _, share in places])
+
+
+def _largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
+    pairs = ((coarse.leading, fine.leading), (coarse.consulted, fine.consulted))
+    return max(float(np.max(np.abs(old - new) / new)) for old, new in pairs)
+
+
+def over_beta(of: Callable[[Places], T], change: Callable[[T, T], float], a: float, b: float) -> T:
+    """Return the mixture `of` nodes of B(a, b), their number doubled until two agree."""
+    return _settled(of, change, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS)
+
+
+def over_normal(of: Callable[[Places], T], change: Callable[[T, T], float]) -> T:
+    """Return the mixture `of` nodes of the normal law, their number doubled until two agree."""
+    return _settled(of, change, normal_nodes, 32, _LARGEST_EVEN)
+
+
+def _settled(
+    of: Callable[[Places], T],
+    change: Callable[[T, T], float],
     rule: Callable[[int], tuple[Floats, Floats]],
     order: int,
     largest: int,
-) -> PrecisionRecall:
-    """Return the mixture of `at` over nodes, the order doubled until two agree."""
-    known: dict[float, PrecisionRecall] = {}
-
-    def of(order: int) -> PrecisionRecall:
+) -> T:
+    def at(order: int) -> T:
         nodes, weights = rule(order)
         # A node without weight may be outside what can be computed.
-        places = [(z, w) for z, w in zip(nodes.tolist(), weights.tolist(), strict=True) if w > 0]
-        for z, _ in places:
-            if z not in known:
-                known[z] = at(z)
-        return mixture([known[z] for z, _ in places], [w for _, w in places])
+        pairs = zip(nodes.tolist(), weights.tolist(), strict=True)
+        return of([(node, weight) for node, weight in pairs if weight > 0])
 
-    coarse = of(order)
+    coarse = at(order)
     while order < largest:
         order *= 2
-        fine = of(order)
-        pairs = ((coarse.leading, fine.leading), (coarse.consulted, fine.consulted))
-        change = max(float(np.max(np.abs(old - new) / new)) for old, new in pairs)
-        if change <= AGREEMENT:
+        fine = at(order)
+        difference = change(coarse, fine)
+        if difference <= AGREEMENT:
             return fine
         coarse = fine
     thing = f"relative change between orders {order // 2} and {order} of quadrature"
     remedy = "mix a finite number of types instead"
-    raise UnsettledError(thing, change, f"be at most {AGREEMENT}", remedy=remedy)
+    raise UnsettledError(thing, difference, f"be at most {AGREEMENT}", remedy=remedy)
 
 
 def _checked_weights(weights: ArrayLike, num_types: int) -> Floats:

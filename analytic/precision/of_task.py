@@ -1,16 +1,28 @@
 """A task and a way of browsing: its reach, PRUM, and the exact value where there is one."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from prum.analytic.precision.alike import exact_alike
-from prum.analytic.precision.contexts import contexts_of
+from prum.analytic.precision.alike import alike_counts, exact_alike
+from prum.analytic.precision.consulted_law import ConsultedLaw
+from prum.analytic.precision.contexts import Contexts, contexts_of
 from prum.analytic.precision.independent import exact
-from prum.analytic.precision.joint import MOST_LATER, exact_joint
-from prum.analytic.precision.mixtures import UnsettledError, beta_mixture, mixture, normal_mixture
+from prum.analytic.precision.joint import MOST_LATER, exact_joint, joint_counts
+from prum.analytic.precision.mixtures import (
+    Places,
+    UnsettledError,
+    beta_mixture,
+    mixture,
+    normal_mixture,
+    over_beta,
+    over_normal,
+)
 from prum.analytic.precision.published import Counts, normal_counts, prum
+from prum.analytic.precision.reach import checked_reach
 from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.precision.seen import changes, fewer_than
 from prum.simulator.model import (
     Beta,
     Browsing,
@@ -27,6 +39,8 @@ from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy import sparse
+
+T = TypeVar("T")
 
 # Subsets of ideals times ranks that an exact value may take, at once and for each of many types of
 # users: some seconds, 512 MiB.
@@ -113,6 +127,23 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
     browsing = _browsing(navigation)
+    results = _by_need(task, browsing, _mixed)
+    if results is None:
+        return None
+    alike = len({*browsing.needed(task.num_ideals)}) == 1
+    return results[0] if alike else _picked(results)
+
+
+def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
+    """Return the law of C(r), r = 1 .. t, where `closed_form` has a value, else None."""
+    laws = _by_need(task, _browsing(navigation), _mixed_law)
+    return None if laws is None else ConsultedLaw.picked(laws)
+
+
+def _by_need(
+    task: Task, browsing: Browsing, mixed: "Callable[[_Value, Browsing, float], T]"
+) -> list[T] | None:
+    """Return what users with the factor of each need have, or None without a closed form."""
     if browsing.unranked and {"fading", "documents", "satiation"} & set(browsing.turned):
         return None
     if isinstance(browsing.navigation, Walk) and isinstance(browsing.population, OneFactor):
@@ -120,14 +151,12 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     value = _Value.of(task, browsing)
     if value is None:
         return None
-    needed = browsing.needed(task.num_ideals)
+    needed = browsing.needed(task.num_ideals).tolist()
     try:
-        results = {float(need): _mixed(value, browsing, float(need)) for need in np.unique(needed)}
+        results = {need: mixed(value, browsing, need) for need in sorted(set(needed))}
     except UnsettledError:
         return None
-    if len(results) == 1:
-        return results[float(needed[0])]
-    return _picked([results[float(need)] for need in needed])
+    return [results[need] for need in needed]
 
 
 class _Value:
@@ -177,21 +206,44 @@ class _Value:
 
     def at(self, part: float, z: float | None = None) -> PrecisionRecall:
         """Return the value of users with a factor, or with z of one factor for all visits."""
-        contexts = self.contexts if z is None else self.contexts.with_factor(self.rho, z)
-        u = self.task.num_unranked
-        factors = part * self.ranks
+        contexts, u, factors = self._of_user(z), self.task.num_unranked, part * self.ranks
         if not self.joint:
             return exact(contexts.scaled(factors * self.satiated[0]), u)
         if self.alike is not None and (shown := contexts.alike()) is not None:
             return exact_alike(shown * factors, self.task.num_ideals, u, satiation=self.satiation)
+        return exact_joint(self._within(contexts, factors), u, later=self._later(part, z))
+
+    def law_at(self, part: float, z: float | None = None) -> ConsultedLaw:
+        """Return the law of C(r) of these users."""
+        contexts, u, factors = self._of_user(z), self.task.num_unranked, part * self.ranks
+        t = self.task.num_ideals
+        if not self.joint:
+            reach = checked_reach(contexts.scaled(factors * self.satiated[0]))
+            wanting, last = fewer_than(changes(reach), np.arange(1, t + 1))
+            later = np.repeat(last[:, np.newaxis], t, axis=1)
+            return ConsultedLaw(np.arange(1, t + 1), t, u, wanting, later)
+        if self.alike is not None and (shown := contexts.alike()) is not None:
+            counts, _ = alike_counts(shown * factors, t, self.satiation)
+            return ConsultedLaw.of_counts(counts, u)
+        later_shown = self._later(part, z)
+        counts, still_wanting = joint_counts(self._within(contexts, factors), later_shown)
+        if later_shown is None:
+            return ConsultedLaw.of_counts(counts, u)
+        return ConsultedLaw.of_browsed(counts, still_wanting, u)
+
+    def _of_user(self, z: float | None) -> Contexts:
+        return self.contexts if z is None else self.contexts.with_factor(self.rho, z)
+
+    def _within(self, contexts: Contexts, factors: Floats) -> Floats:
         if len(self.satiation) > 1:
-            within = np.stack([contexts.within(factors * part) for part in self.satiated], axis=1)
-        else:
-            within = contexts.within(factors * self.satiated[0])
+            return np.stack([contexts.within(factors * part) for part in self.satiated], axis=1)
+        return contexts.within(factors * self.satiated[0])
+
+    def _later(self, part: float, z: float | None) -> Floats | None:
         if self.later is None:
-            return exact_joint(within, u)
+            return None
         later = self.later if z is None else self.later.with_factor(self.rho, z)
-        return exact_joint(within, u, later=later.within(np.full(later.num_elements, part)))
+        return later.within(np.full(later.num_elements, part))
 
 
 def _mixed(value: _Value, browsing: Browsing, need: float) -> PrecisionRecall:
@@ -205,6 +257,32 @@ def _mixed(value: _Value, browsing: Browsing, need: float) -> PrecisionRecall:
     if isinstance(population, OneFactor):
         return normal_mixture(lambda z: value.at(need, z))
     return value.at(need)
+
+
+def _mixed_law(value: _Value, browsing: Browsing, need: float) -> ConsultedLaw:
+    """Return the law of C(r) over users who differ."""
+    population = browsing.population
+    if isinstance(population, Types):
+        pairs = zip(population.weights, population.factors, strict=True)
+        return ConsultedLaw.mixed((share, value.law_at(need * part)) for share, part in pairs)
+
+    def of(places: Places) -> ConsultedLaw:
+        of_normal = isinstance(population, OneFactor)
+        return ConsultedLaw.mixed(
+            (share, value.law_at(need, node) if of_normal else value.law_at(need * node))
+            for node, share in places
+        )
+
+    if isinstance(population, Beta):
+        return over_beta(of, _law_change, population.a, population.b)
+    if isinstance(population, OneFactor):
+        return over_normal(of, _law_change)
+    return value.law_at(need)
+
+
+def _law_change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:
+    means = np.abs(coarse.means - fine.means) / fine.means
+    return float(max(means.max(), np.abs(coarse.wanting - fine.wanting).max()))
 
 
 def _picked(results: list[PrecisionRecall]) -> PrecisionRecall:

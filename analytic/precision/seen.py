@@ -130,13 +130,17 @@ def _typical_depths(change: Changes) -> Floats:
     return np.append(change.ranks + 1.0, change.num_ranked)[event]
 
 
-def fewer_than(change: Changes, r: int) -> tuple[Floats, Floats]:
-    """Return P(F_i < r) for i = 0 .. o, shape (o + 1,), and the law of F_o, shape (t + 1,)."""
-    below = np.empty(len(change.ranks) + 1)
+def fewer_than(change: Changes, recall: Ints) -> tuple[Floats, Floats]:
+    """Return P(F_i < r) for i = 0 .. o, and the law of F_o, shape (t + 1,).
+
+    The first for the k rising recall values r, shape (o + 1, k).
+    """
+    below = np.empty((len(change.ranks) + 1, len(recall)))
     last = np.zeros(change.num_ideals + 1)
-    _along_list(change, SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS), r=r, below=below)
+    law = SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS)
+    _along_list(change, law, recall=recall, below=below)
     num_ranks = np.diff(change.edges).astype(np.int64)
-    return np.append(np.repeat(below, num_ranks), last[:r].sum()), last
+    return np.vstack([np.repeat(below, num_ranks, axis=0), np.cumsum(last)[recall - 1]]), last
 
 
 _NOTHING: Floats = np.empty(0)
@@ -148,14 +152,16 @@ def _along_list(
     law: SeenLaw,
     *,
     noisy_or: bool = False,
-    r: int = 0,
-    below: Floats = _NOTHING,
+    recall: Ints | None = None,
+    below: Floats | None = None,
 ) -> None:
     """Call the compiled loop, which fills the arrays that are not empty."""
     from prum.analytic.precision.kernels import along_list
 
+    if recall is None or below is None:
+        recall, below = np.empty(0, np.int64), np.empty((0, 0))
     along_list(
         change.num_ideals, change.starts, change.ideals, change.seen_before,
         change.unseen_before, change.seen_after, change.unseen_after, change.first, change.edges,
-        noisy_or, law.consulted, law.leading, law.last, r, below, law.pivots, law.moments,
+        noisy_or, law.consulted, law.leading, law.last, recall, below, law.pivots, law.moments,
     )  # fmt: skip

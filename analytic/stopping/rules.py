@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prum.analytic.precision.consulted import consulted_pmf
 from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.coupled import over_others
-from prum.analytic.precision.independent import consulted_pmf, exact
+from prum.analytic.precision.independent import exact
 from prum.analytic.precision.joint import set_sizes
 from prum.analytic.precision.reach import (
     MatrixLike,

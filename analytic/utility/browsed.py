@@ -191,7 +191,7 @@ def found_stopping(reach: MatrixLike, r: int) -> StoppingLaw:
     entries = checked_reach(reach)
     r = checked_recall(r, entries.num_ideals)
     change = changes(entries)
-    wanting, _ = fewer_than(change, r)
+    wanting = fewer_than(change, np.array([r]))[0][:, 0]
     return law(np.maximum(wanting[:-1] - wanting[1:], 0), float(wanting[-1]))
 
 
