@@ -10,6 +10,7 @@ from .experiments.generate.making import generate_dataset as generate_dataset
 from .experiments.replay.telling import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.sweeping import sweep as sweep
+from .experiments.trust.trusting import trust as trust
 from .simulator.collections.campaign_files import read_campaign as read_campaign
 from .simulator.collections.elements import read_elements as read_elements
 from .simulator.collections.inex import read_inex_assessments as read_inex_assessments

@@ -9,3 +9,4 @@ from . import sessions as sessions
 from . import statistics as statistics
 from . import studies as studies
 from . import sweeps as sweeps
+from . import trust as trust

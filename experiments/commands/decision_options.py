@@ -8,10 +8,15 @@ from prum.experiments.compare.defaults import LEVEL, METHOD, METHODS, SEED
 
 def decision_options(command: Command) -> Command:
     """Add the options that `Question` is made of."""
+    primary = click.option(
+        "--primary", metavar="MEASURE", help="The measure that decides; the first by default."
+    )
+    return primary(comparison_options(command))
+
+
+def comparison_options(command: Command) -> Command:
+    """Add the options that `Question` is made of, but for the measure."""
     options = (
-        click.option(
-            "--primary", metavar="MEASURE", help="The measure that decides; the first by default."
-        ),
         click.option(
             "--baseline", metavar="SYSTEM",
             help="Compare every system with this one; all pairs by default.",

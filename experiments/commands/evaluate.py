@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from prum.experiments.commands.decision_options import decision_options
+from prum.experiments.commands.input_options import input_options, judged_options, qrels_option
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
-from prum.experiments.commands.options import input_file, typed, whole_number
+from prum.experiments.commands.options import input_file, typed
 from prum.experiments.commands.shown_options import Showing, shown_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
 
@@ -25,43 +26,8 @@ _FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
     help="A built-in campaign, instead of files; it has its own judgements, links and elements. "
     "Listed by prum crosscheck --help.",
 )
-@click.option(
-    "--qrels",
-    type=input_file,
-    metavar="FILE",
-    help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
-)
-@click.option(
-    "--links",
-    type=input_file,
-    metavar="FILE",
-    help="source, target, probability (CSV, JSONL, Parquet).",
-)
-@click.option(
-    "--elements",
-    type=input_file,
-    multiple=True,
-    metavar="FILE",
-    help="The trees that elements stand in: element, parent, length, start in CSV, JSONL, Parquet; "
-    "or XML, which may be repeated, each file a document.",
-)
-@click.option(
-    "--way",
-    metavar="WAY",
-    help="How elements alone make links, structural by default; or how links make others. Listed "
-    "by prum crosscheck --help.",
-)
-@click.option(
-    "--navigation",
-    metavar="KIND",
-    help="What a link's probability means, as in prum crosscheck; independent by default.",
-)
-@click.option(
-    "--collection-size",
-    type=whole_number,
-    metavar="N",
-    help="Number of elements in the collection; by default those of --elements, else endless.",
-)
+@qrels_option(required=False)
+@input_options
 @click.option(
     "--measures",
     metavar="NAMES",
@@ -69,28 +35,7 @@ _FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
     f"default {DEFAULT_MEASURES}, and PRUM with links or elements.",
 )
 @list_measures
-@click.option(
-    "--ideal-grade",
-    type=whole_number,
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Lowest grade of an ideal.",
-)
-@click.option(
-    "--ideals",
-    type=click.Choice(("strict", "best")),
-    default="strict",
-    show_default=True,
-    help="Ideals of assessments: E3S3, or the best of each path.",
-)
-@click.option(
-    "--names",
-    type=click.Choice(("file", "tag")),
-    default="file",
-    show_default=True,
-    help="Call runs by their files, or by their run tags.",
-)
+@judged_options
 @decision_options
 @shown_options
 @click.option("--trec", is_flag=True, help="Print lines like trec_eval's instead of tables.")

@@ -22,6 +22,7 @@ from prum.experiments.commands.replay import replay
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
 from prum.experiments.commands.sweep import sweep
+from prum.experiments.commands.trust import trust
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.jobs import Simulate
@@ -174,6 +175,7 @@ prum.add_command(replay)
 prum.add_command(simulate)
 prum.add_command(study)
 prum.add_command(sweep)
+prum.add_command(trust)
 
 
 def main() -> NoReturn:

@@ -193,11 +193,12 @@ class Decision:
         row = self.compared.of(self.systems.index(system), self.systems.index(other))
         pair = Pair(
             system, other, self.num_topics, row.difference, row.low, row.high, row.p, row.adjusted,
-            self._verdict(row.low, row.high), "",
+            self.verdict(row.low, row.high), "",
         )  # fmt: skip
         return replace(pair, sentence=sentence_of(pair, self, row.error))
 
-    def _verdict(self, low: float, high: float) -> Verdict:
+    def verdict(self, low: float, high: float) -> Verdict:
+        """Return the verdict of an interval."""
         if np.isnan(low):
             return "no test"
         if low > 0:

@@ -134,10 +134,10 @@ def evaluate(
         use = watch.checked("links" if isinstance(links, Links) else links)
     question.check_systems(scored.systems)
     arguments = {
-        "runs": _place(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
-        "qrels": _place(qrels), "links": _place(links), "elements": _place(elements), "way": way,
-        "navigation": navigation, "collection_size": collection_size, "ideal_grade": ideal_grade,
-        "ideals": ideals, "names": names,
+        "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
+        "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements),
+        "way": way, "navigation": navigation, "collection_size": collection_size,
+        "ideal_grade": ideal_grade, "ideals": ideals, "names": names,
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,
@@ -151,7 +151,7 @@ def evaluate(
     )
 
 
-def _place(source: Any) -> Any:
+def place_of(source: Any) -> Any:
     """Return files by their names, and data as nothing that could be named."""
     if isinstance(source, File):
         return readable(source)

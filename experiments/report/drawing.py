@@ -6,6 +6,7 @@ A drawing is the inside of an SVG element, to stand in a page that defines the c
 
 import io
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -138,7 +139,10 @@ def drawn(
         figure = Figure(figsize=(width / 72, height / 72), facecolor="none")
         fill(figure)
         stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+        with warnings.catch_warnings():
+            # A name may have letters that the font lacks; the page's font may have them.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            figure.savefig(stream, format="svg", metadata={"Date": None})
     return Drawing(width, height, inside(stream.getvalue(), prefix))
 
 

@@ -1,0 +1,13 @@
+from .answer import TrustedRecall as TrustedRecall
+from .dependences import DEPENDENCES as DEPENDENCES
+from .dependences import NamedDependence as NamedDependence
+from .dependences import NoSuchUsersError as NoSuchUsersError
+from .known import KNOWN as KNOWN
+from .known import FigureOfPeople as FigureOfPeople
+from .of_list import ListTrust as ListTrust
+from .of_list import list_trust as list_trust
+from .result import TrustResult as TrustResult
+from .survival import PairSurvival as PairSurvival
+from .trusting import trust as trust
+from .values import DependentValue as DependentValue
+from .values import Effort as Effort

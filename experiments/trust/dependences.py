@@ -1,0 +1,301 @@
+"""Dependences by name: how users may browse who have the same P(x -> y), each a row of a table.
+
+Hypothesis 2.2 says that all visits of a user are independent. P(x -> y) does not: it is the same
+for users whose visits from one element exclude each other, follow one path, or are made or left
+out together; for users who differ; and, in the mean over r, for users who browse the more the more
+they want. A row says so in plain words and makes the navigation of such users.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.analytic.precision.independent import from_changes
+from prum.analytic.precision.of_task import reach_matrix
+from prum.analytic.precision.reach import Reach
+from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.precision.seen import Changes, changes
+from prum.analytic.precision.walk_of_reach import walk_of
+from prum.experiments.trust.defaults import CORRELATED, DIFFER, NEED
+from prum.simulator.model import (
+    Browsing,
+    Copula,
+    Coupled,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    Task,
+)
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.population import Beta, OneFactor, Population, Types
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+# What rounding leaves of a probability that is too large.
+_ROUNDING = 1e-12
+
+
+class NoSuchUsersError(InputError):
+    """No users of this kind have these P(x -> y)."""
+
+
+@dataclass(frozen=True)
+class ReachedList:
+    """A list, and what the navigation that was given says of it: P(x -> y) from its elements.
+
+    Parameters
+    ----------
+    task
+        The list.
+    navigation
+        The one that was given; only its P(x -> y) count.
+    """
+
+    task: Task
+    navigation: Navigation
+
+    @cached_property
+    def reach(self) -> "sparse.csr_array":
+        """P(l_i -> x), shape (o, t)."""
+        matrix = reach_matrix(self.task, self.navigation).tocsr()
+        matrix.data = np.clip(matrix.data, 0, 1)
+        matrix.eliminate_zeros()
+        matrix.sort_indices()
+        return matrix
+
+    @cached_property
+    def own(self) -> Flags:
+        """Which entries of the reach are an element's way to itself, in the order of its data."""
+        ideals, ranking = np.array(self.task.ideals, dtype=object), self.task.ranking
+        listed = np.array(ranking, dtype=object)[self._ranks] if ranking else ideals[:0]
+        own: Flags = (listed == ideals[self.reach.indices]).astype(np.bool_)
+        return own
+
+    @cached_property
+    def uncertain(self) -> Flags:
+        """Which entries are browsing that may happen or not."""
+        uncertain: Flags = ~self.own & (self.reach.data < 1)
+        return uncertain
+
+    @cached_property
+    def most_uncertain(self) -> int:
+        """The most ideals to which browsing from one rank may lead or not."""
+        ranks = self._ranks[self.uncertain]
+        return int(np.bincount(ranks).max()) if ranks.size else 0
+
+    @cached_property
+    def _ranks(self) -> Ints:
+        return np.repeat(np.arange(self.task.num_ranked), np.diff(self.reach.indptr))
+
+    def changes(self, probabilities: Floats) -> Changes:
+        """Return what each rank changes, with other probabilities than the reach's."""
+        shape = self.task.num_ranked, self.task.num_ideals
+        return changes(Reach(*shape, self._ranks, self._columns, probabilities))
+
+    def scored(self, probabilities: Floats) -> PrecisionRecall:
+        """Return the exact value of independent visits of other probabilities than the reach's."""
+        change = self.changes(probabilities)
+        return from_changes(change, self.task.num_unranked, spread=False, method="exact")
+
+    @cached_property
+    def _columns(self) -> Ints:
+        return self.reach.indices.astype(np.int64)
+
+    @cached_property
+    def table(self) -> Independent:
+        """Each P(x -> y) of the list as a link, tossed on its own."""
+        return self.tossed(self.reach.data)
+
+    def tossed(self, probabilities: Floats) -> Independent:
+        """Return other probabilities in the place of those of the reach, tossed on their own."""
+        kept = ~self.own
+        ideals = self.task.ideals
+        sources = [self.task.ranking[rank] for rank in self._ranks[kept].tolist()]
+        targets = [ideals[column] for column in self.reach.indices[kept].tolist()]
+        return Independent(Links.from_columns(sources, targets, probabilities[kept]))
+
+
+Maker = Callable[[ReachedList], Navigation]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDependence:
+    """Users who have the same P(x -> y) and depend on something.
+
+    Parameters
+    ----------
+    name
+        A word or two.
+    about
+        Who they are, in a sentence.
+    clause
+        The same behind "if", in a few words.
+    makes
+        The navigation of such users on a list; three of them if it hangs on how many ideals users
+        want: fewer than the middle of 1 .. t, the middle, more.
+    is_extreme
+        Whether visits depend on each other as far as P(x -> y) allows, which hardly anybody's do.
+    is_within
+        Whether only visits from one element depend on each other, which nothing can be where no
+        element may lead to several ideals.
+    """
+
+    name: str
+    about: str
+    clause: str
+    makes: tuple[Maker, ...]
+    is_extreme: bool = False
+    is_within: bool = False
+
+
+AS_GIVEN = "as given"
+
+
+def dependences(
+    *, differ: str = DIFFER, correlated: float = CORRELATED
+) -> tuple[NamedDependence, ...]:
+    """Return the table of dependences.
+
+    Parameters
+    ----------
+    differ
+        How users differ: "one-factor RHO", "beta A B" or "types SHARE:FACTOR ...".
+    correlated
+        The correlation of visits from one element, of a Gaussian copula.
+
+    Raises
+    ------
+    InputError
+        for other words, or a correlation outside [0, 1].
+
+    >>> [dependence.name for dependence in dependences()]
+    ['exclusive', 'walk', 'correlated', 'comonotone', 'users differ', 'want more']
+    """
+    population, copula = population_of(differ), Copula(correlated)
+    return (
+        NamedDependence(
+            "exclusive",
+            "who sees one ideal from an element sees no other from it, as far as P(x → y) allows",
+            "visits from one element exclude each other",
+            (lambda given: Coupled(given.table, "exclusive"),),
+            is_extreme=True, is_within=True,
+        ),
+        NamedDependence(
+            "walk", "users follow one path of links from each element, with these P(x → y)",
+            "users walk",
+            (_walk,), is_within=True,
+        ),
+        NamedDependence(
+            "correlated",
+            f"visits from one element are correlated by {copula.rho:g} (Gaussian copula)",
+            "visits from one element are correlated",
+            (lambda given: Coupled(given.table, copula),), is_within=True,
+        ),
+        NamedDependence(
+            "comonotone",
+            "who sees an ideal from an element sees every likelier one from it",
+            "visits from one element go together",
+            (lambda given: Coupled(given.table, "comonotone"),),
+            is_extreme=True, is_within=True,
+        ),
+        NamedDependence(
+            "users differ", f"some users browse more than others, from every element ({differ})",
+            "users differ",
+            (lambda given: _differing(given, population),),
+        ),
+        NamedDependence(
+            "want more",
+            "users who want few ideals browse a quarter less, those who want many a quarter more",
+            "users who want more browse more",
+            (lambda given: _needing(given, -NEED), lambda given: given.table,
+             lambda given: _needing(given, NEED)),
+        ),
+    )  # fmt: skip
+
+
+def as_given(kind: str) -> NamedDependence | None:
+    """Return the dependence of the navigation that was given, if the table has none like it.
+
+    >>> as_given("walk") is None, as_given("copula .3").name
+    (True, 'as given')
+    """
+    if kind in ("independent", "exclusive", "walk", "comonotone"):
+        return None
+    return NamedDependence(
+        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,)
+    )
+
+
+def population_of(words: str) -> Population:
+    """Return how users differ, by name.
+
+    Raises
+    ------
+    InputError
+        for words that name something else.
+
+    >>> population_of("one-factor .5")
+    OneFactor(rho=0.5)
+    """
+    navigation = navigation_of(words, Links({}))
+    if not isinstance(navigation, Browsing) or navigation.turned != ("population",):
+        raise InputError(
+            "how users differ", words, "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
+            remedy=f"take {DIFFER!r}, say",
+        )  # fmt: skip
+    population = navigation.population
+    if population is None:
+        raise TypeError(navigation)
+    return population
+
+
+def _given(given: ReachedList) -> Navigation:
+    return given.navigation
+
+
+def _walk(given: ReachedList) -> Navigation:
+    if isinstance(given.navigation, Browsing):
+        raise NoSuchUsersError(
+            "navigation of a walk", kind_of(given.navigation), "have no dials",
+            remedy="give the links without dials",
+        )  # fmt: skip
+    return walk_of(given.task, given.navigation)
+
+
+def _differing(given: ReachedList, population: Population) -> Navigation:
+    """Return users of a population who have these P(x -> y) in the mean."""
+    if isinstance(population, OneFactor):
+        return Browsing(given.table, population)
+    most = 1.0 if isinstance(population, Beta) else max(population.factors)
+    mean = population.mean
+    browsed = given.reach.data[~given.own]
+    largest = float(browsed.max(initial=0.0))
+    if mean <= 0 or largest > mean / most * (1 + _ROUNDING):
+        raise NoSuchUsersError(
+            "P(x → y)", largest,
+            f"be at most {mean / most:g}, the mean factor of {population!r} beside its largest",
+            remedy="let users differ by one-factor, which admits every P(x → y)",
+        )  # fmt: skip
+    # The factor f of a user makes it f p / mean, whose mean is p.
+    fewest = (
+        population
+        if isinstance(population, Beta)
+        else Types(population.weights, [factor / most for factor in population.factors])
+    )
+    return Browsing(given.tossed(np.minimum(given.reach.data * (most / mean), 1)), fewest)
+
+
+def _needing(given: ReachedList, part: float) -> Navigation:
+    """Return independent visits that are more, or less, probable by a part of what is possible."""
+    p = given.reach.data
+    return given.tossed(p + part * np.minimum(p, 1 - p))
+
+
+# The table with its defaults.
+DEPENDENCES = dependences()

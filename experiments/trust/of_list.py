@@ -1,0 +1,157 @@
+"""One list: PRUM, the exact value, bounds, and the value under every dependence."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
+from prum.analytic.precision.gradient import precision_gradient
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.published import prum
+from prum.analytic.precision.seen import fewer_than
+from prum.analytic.precision.walk_of_reach import NoWalkError
+from prum.experiments.trust.dependences import (
+    NamedDependence,
+    NoSuchUsersError,
+    ReachedList,
+)
+from prum.experiments.trust.values import DependentValue, Effort, value_of
+from prum.simulator.model import Navigation, Task
+from prum.simulator.model.arrays import Ints
+
+PRUM, INDEPENDENT = "PRUM", "independent"
+# Shares of users who are done.
+SHARES = (0.5, 0.9)
+# Recall values at which there are bounds: up to this, all of them.
+_RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MOST_RECALL = 12
+# Links kept of those that would improve the list most.
+_MOST_LINKS = 5
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListTrust:
+    """A list under every dependence.
+
+    Parameters
+    ----------
+    values
+        "PRUM", "independent" and the names of dependences -> value; r = 1 .. t.
+    lacking
+        Dependence -> why no such users have these P(x -> y).
+    bounds
+        Of precision whatever the dependence between visits from one element.
+    quantiles
+        Elements of the list within which each of `SHARES` of the users are done who want one ideal,
+        or all, shape (shares, 2), under independence; o + 1 if that is behind the list.
+    links
+        (source, target, P(x -> y), derivative of the mean of precision over the recall values
+        with bounds) of the links that would improve it most, under independence.
+    seconds
+        What it took, of one processor.
+    """
+
+    values: Mapping[str, DependentValue]
+    lacking: Mapping[str, str]
+    bounds: PrecisionBounds
+    quantiles: Ints
+    links: tuple[tuple[str, str, float, float], ...]
+    seconds: float
+
+    @property
+    def num_ideals(self) -> int:
+        """t, the number of ideals."""
+        return len(self.values[PRUM].precision)
+
+    def average(self, name: str) -> float:
+        """Return the mean of precision over r = 1 .. t; NaN if there are no such users."""
+        value = self.values.get(name)
+        return float("nan") if value is None else float(value.precision.mean())
+
+    def at(self, name: str, r: int) -> float:
+        """Return precision at r; NaN if there are fewer ideals, or no such users."""
+        value = self.values.get(name)
+        if value is None or r > self.num_ideals:
+            return float("nan")
+        return float(value.precision[r - 1])
+
+
+def bounded_recall(num_ideals: int) -> list[int]:
+    """Return the recall values with bounds: all of few, else some of them and the last.
+
+    >>> bounded_recall(3), bounded_recall(40)
+    ([1, 2, 3], [1, 2, 3, 5, 10, 20, 40])
+    """
+    if num_ideals <= _MOST_RECALL:
+        return list(range(1, num_ideals + 1))
+    return [*(r for r in _RECALL if r < num_ideals), num_ideals]
+
+
+def list_trust(
+    task: Task,
+    navigation: Navigation,
+    table: Sequence[NamedDependence],
+    effort: Effort,
+) -> ListTrust:
+    """Return what a list's precision is under each dependence with the same P(x -> y).
+
+    The links, probabilities and ranks are those of `reach_matrix`; nobody browses after the list.
+
+    Raises
+    ------
+    InputError
+        as `reach_matrix`.
+    """
+    began = time.process_time()
+    given = ReachedList(task, navigation)
+    u = task.num_unranked
+    independent = exact(given.reach, u)
+    values = {
+        PRUM: DependentValue.of_exact(prum(given.reach, u).precision),
+        INDEPENDENT: DependentValue.of_exact(independent.precision),
+    }
+    lacking: dict[str, str] = {}
+    for dependence in table:
+        try:
+            values[dependence.name] = value_of(given, dependence, independent, effort)
+        except (NoSuchUsersError, NoWalkError) as error:
+            lacking[dependence.name] = str(error)
+    bounds = precision_bounds(given.reach, u, recall=bounded_recall(task.num_ideals))
+    return ListTrust(
+        values, lacking, bounds, _quantiles(given), _best_links(given, bounds.recall.tolist()),
+        time.process_time() - began,
+    )  # fmt: skip
+
+
+def _quantiles(given: ReachedList) -> Ints:
+    """Return the quantiles of C(1) and C(t) within the list: P(C(r) > i) = P(F_i < r)."""
+    change = given.changes(given.reach.data)
+    columns = []
+    for r in (1, given.task.num_ideals):
+        wanting, _ = fewer_than(change, r)
+        # Of users who want something nobody is done before the first element.
+        columns.append([1 + int((wanting[1:] > 1 - share + _ROUNDING).sum()) for share in SHARES])
+    return np.array(columns, dtype=np.int64).T
+
+
+def _best_links(
+    given: ReachedList, recall: Sequence[int]
+) -> tuple[tuple[str, str, float, float], ...]:
+    """Return the links that would improve mean precision most, those of P = 0 among them."""
+    if not given.task.num_ranked or not given.uncertain.any():
+        return ()
+    u, task = given.task.num_unranked, given.task
+    slopes = np.mean([precision_gradient(given.reach, u, r) for r in recall], axis=0)
+    rows, columns = given.reach.nonzero()
+    known = given.reach.toarray()
+    slopes[rows[given.own], columns[given.own]] = 0
+    slopes[[rank for rank, x in enumerate(task.ranking) if x in task.ranking[:rank]]] = 0
+    best = np.argsort(-slopes, axis=None, kind="stable")[:_MOST_LINKS]
+    return tuple(
+        (task.ranking[i], task.ideals[x], float(known[i, x]), float(slopes[i, x]))
+        for i, x in zip(*np.unravel_index(best, slopes.shape), strict=True)
+        if slopes[i, x] > 0
+    )

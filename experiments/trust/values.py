@@ -1,0 +1,239 @@
+"""The value of one dependence on one list: exact where that is quick, else of simulated users."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from prum.analytic.precision.factors import beta_nodes, normal_nodes
+from prum.analytic.precision.mixtures import mixture
+from prum.analytic.precision.of_task import closed_form
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.statistics.intervals import normal_factor
+from prum.experiments.trust.defaults import MOST_USERS, WIDTH
+from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
+from prum.simulator.model import Browsing, Coupled, Independent, Navigation, Walk
+from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.population import Beta, OneFactor
+from prum.simulator.sampling.sampler import simulate
+from prum.simulator.sampling.simulation import Simulation
+
+How = Literal["exact", "quadrature", "simulated"]
+
+# Ranks times sets of ideals, or times squared ideals, of which an exact value is quick.
+_QUICK_SETS, _QUICK_CELLS, _MOST_JOINT = 1 << 18, 1 << 22, 16
+# Users who are simulated before it is known how many suffice; a little more than suffice.
+_PILOT, _MORE = 1_024, 1.1
+# Standard deviations of C(r) in a mean of so many users, beside its value, and its skewness: more
+# are too few users for what happens rarely, by the law of independent visits.
+_ROUGH, _LOPSIDED = 0.1, 1.0
+# Two orders of quadrature that differ by less, at every r, are not doubled once more.
+_SETTLED, _FIRST, _LAST = 1e-4, 16, 128
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far simulation goes.
+
+    Parameters
+    ----------
+    half_width
+        Of the 95 % interval of a list's precision, at every r: users are simulated until it is
+        this.
+    most_users
+        But no more than so many.
+    seed
+        Which users.
+    """
+
+    half_width: float = WIDTH
+    most_users: int = MOST_USERS
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DependentValue:
+    """Precision of a list at r = 1 .. t, arrays of shape (t,).
+
+    Parameters
+    ----------
+    precision
+        E[CL(r)] / E[C(r)].
+    half
+        Half of its 95 % interval by users; of quadrature how much its last order changed; 0 if it
+        is exact.
+    how
+        "exact", "quadrature" or "simulated".
+    num_users
+        Simulated users, 0 of the others.
+    unresolved
+        Where users are too few for what happens rarely: `precision` is that of independent visits.
+    """
+
+    precision: Floats
+    half: Floats
+    how: How
+    num_users: int
+    unresolved: Flags
+
+    @classmethod
+    def of_exact(cls, precision: Floats, how: How = "exact") -> "DependentValue":
+        """Return a value without error."""
+        zeros = np.zeros(len(precision))
+        return cls(precision, zeros, how, 0, zeros.astype(np.bool_))
+
+
+def value_of(
+    given: ReachedList, dependence: NamedDependence, independent: PrecisionRecall, effort: Effort
+) -> DependentValue:
+    """Return precision under a dependence; `independent` is that of independent visits.
+
+    Raises
+    ------
+    NoSuchUsersError, NoWalkError
+        if no users of this kind have these P(x -> y).
+    """
+    is_alone = dependence.is_within and given.most_uncertain < 2
+    if is_alone or (dependence.name != AS_GIVEN and not given.uncertain.any()):
+        for make in dependence.makes:
+            make(given)  # raises
+        return DependentValue.of_exact(independent.precision)
+    values = [_value(given, make(given), independent, effort) for make in dependence.makes]
+    if len(values) == 1:
+        return values[0]
+    # By how many of the ideals users want: fewer than the middle of 1 .. t, the middle, more.
+    r = np.arange(1, given.task.num_ideals + 1)
+    part = 1 + np.sign(2 * r - given.task.num_ideals - 1)
+    chosen = np.stack([value.precision for value in values])[part, r - 1]
+    return DependentValue.of_exact(chosen)
+
+
+def _value(
+    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: Effort
+) -> DependentValue:
+    """Return precision of one kind of users, at all r."""
+    if isinstance(navigation, Independent):
+        tossed = ReachedList(given.task, navigation)
+        return DependentValue.of_exact(tossed.scored(tossed.reach.data).precision)
+    mixed = _mixed(given, navigation)
+    if mixed is not None:
+        return mixed
+    if _is_quick(given, navigation):
+        known = closed_form(given.task, navigation)
+        if known is not None:
+            return DependentValue.of_exact(known.precision)
+    return _simulated(given, navigation, independent, effort)
+
+
+def _mixed(given: ReachedList, navigation: Navigation) -> DependentValue | None:
+    """Return the value of users who differ and whose visits are tossed; None of others."""
+    if not isinstance(navigation, Browsing) or navigation.turned != ("population",):
+        return None
+    from scipy.special import ndtr, ndtri
+
+    population, tossed = navigation.population, navigation.navigation
+    if not isinstance(tossed, Independent) or not isinstance(population, OneFactor | Beta):
+        return None
+    most = ReachedList(given.task, tossed)
+    if isinstance(population, OneFactor):
+        slack = ndtri(most.reach.data)
+        slope, spread = population.rho**0.5, (1 - population.rho) ** 0.5
+        # What is certain stays certain: its slack is infinite.
+        return _settled(lambda z: most.scored(ndtr((slack - slope * z) / spread)), normal_nodes)
+    a, b = population.a, population.b
+    certain = most.own
+
+    def of_factor(factor: float) -> PrecisionRecall:
+        return most.scored(np.where(certain, 1.0, most.reach.data * factor))
+
+    return _settled(of_factor, lambda order: beta_nodes(a, b, order))
+
+
+def _settled(
+    at: Callable[[float], PrecisionRecall], rule: Callable[[int], tuple[Floats, Floats]]
+) -> DependentValue:
+    """Return the mixture of `at` over nodes, the order doubled until two agree, or it is large."""
+    known: dict[float, PrecisionRecall] = {}
+
+    def of(order: int) -> Floats:
+        nodes, weights = rule(order)
+        places = [(z, w) for z, w in zip(nodes.tolist(), weights.tolist(), strict=True) if w > 0]
+        for z, _ in places:
+            if z not in known:
+                known[z] = at(z)
+        return mixture([known[z] for z, _ in places], [w for _, w in places]).precision
+
+    order, coarse = _FIRST, of(_FIRST)
+    while True:
+        order *= 2
+        fine = of(order)
+        change: Floats = np.abs(fine - coarse)
+        if change.max() <= _SETTLED or order >= _LAST:
+            none = np.zeros(len(fine), dtype=np.bool_)
+            return DependentValue(fine, change, "quadrature", 0, none)
+        coarse = fine
+
+
+def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
+    """Return whether an exact value, if there is one, takes less than some tenths of a second."""
+    task = given.task
+    browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
+    is_joint = (
+        isinstance(browsing.navigation, Walk)
+        or (isinstance(browsing.navigation, Coupled) and not browsing.navigation.is_independent)
+        or bool({"satiation", "unranked"} & set(browsing.turned))
+    )
+    if is_joint:
+        many = 1 if browsing.population is None else _FIRST
+        return is_quick_joint(task.num_ranked * many, task.num_ideals)
+    return max(task.num_ranked, 1) * task.num_ideals**2 <= _QUICK_CELLS
+
+
+def is_quick_joint(num_ranks: int, num_ideals: int) -> bool:
+    """Return whether the exact value of visits that depend on each other is quick.
+
+    >>> is_quick_joint(100, 8), is_quick_joint(1000, 10), is_quick_joint(1000, 200)
+    (True, False, False)
+    """
+    return num_ideals <= _MOST_JOINT and max(num_ranks, 1) << num_ideals <= _QUICK_SETS
+
+
+def _simulated(
+    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: Effort
+) -> DependentValue:
+    """Return the value of as many users as the interval needs, the same users in every list."""
+
+    def users(first: int, count: int) -> Simulation:
+        return simulate(
+            given.task, navigation, num_users=count, first_user=first, seed=effort.seed,
+            unranked="expected", threads=1,
+        ).without_distribution()  # fmt: skip
+
+    pilot = min(_PILOT, effort.most_users)
+    simulation = users(0, pilot)
+    open_ = ~_rare(independent, effort.most_users)
+    widest = _half(simulation)[open_].max(initial=0.0)
+    if widest > effort.half_width and pilot < effort.most_users:
+        wanted = int(pilot * _MORE * (widest / effort.half_width) ** 2)
+        simulation = simulation + users(pilot, min(wanted, effort.most_users) - pilot)
+    unresolved = _rare(independent, simulation.num_users)
+    precision = np.where(unresolved, independent.precision, simulation.precision)
+    half = np.where(unresolved, 0.0, _half(simulation))
+    return DependentValue(precision, half, "simulated", simulation.num_users, unresolved)
+
+
+def _half(simulation: Simulation) -> Floats:
+    half: Floats = normal_factor() * simulation.precision_error
+    return half
+
+
+def _rare(independent: PrecisionRecall, num_users: int) -> Flags:
+    """Return at which r so many users are too few for what happens rarely."""
+    deviation, skewness = independent.consulted_deviation, independent.consulted_skewness
+    if deviation is None or skewness is None:
+        raise TypeError(independent.method)
+    rough = deviation > _ROUGH * num_users**0.5 * independent.consulted
+    lopsided = np.nan_to_num(np.abs(skewness)) > _LOPSIDED * num_users**0.5
+    rare: Flags = (deviation > 0) & (rough | lopsided)
+    return rare

@@ -1,0 +1,375 @@
+"""The view of `trust`: PRUM's errors, in the mean and by recall value, orders, links and users."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.experiments.compare.wording import count, exactly
+from prum.experiments.report.view import Column, Figure, Table, View, shown
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.trust.answer import answer, sentence
+from prum.experiments.trust.known import KNOWN, FigureOfPeople
+from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.result import TrustResult
+from prum.experiments.trust.survival import PairSurvival
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
+
+# Recall values that tables have.
+_RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MOST_LINKS, _MOST_PAIRS = 3, 10
+_BOUNDS = "bounds"
+
+
+@dataclass(frozen=True, slots=True)
+class _ErrorRow:
+    """A system under a dependence, in the mean over recall values and topics."""
+
+    system: str
+    name: str
+    value: float
+    error: float
+    half: float
+    users: float
+    topics: int
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class _LinkRow:
+    """A link of a system that would improve it most."""
+
+    system: str
+    topic: str
+    source: str
+    target: str
+    probability: float
+    derivative: float
+
+
+def trust_view(result: TrustResult, *, top: int | None = None) -> View:
+    """Return the answer, tables, a figure and notes.
+
+    Parameters
+    ----------
+    top
+        How many systems the first table has, of the best by PRUM; all by default.
+
+    Raises
+    ------
+    InputError
+        if `top` is less than 1.
+    """
+    if top is not None and top < 1:
+        raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
+    from prum.experiments.trust.figure import figure
+
+    pairs = list(result.pairs)
+    figures: tuple[Figure, ...] = ()
+    if result.given.links.num_links and result.most_ideals > 1:
+        figures = (
+            Figure(
+                "PRUM less the value under each dependence, by recall value, in the mean over "
+                "topics",
+                "lines of errors by recall value",
+                lambda: figure(result),
+            ),
+        )
+    return View(
+        title="How far PRUM may be trusted",
+        headline=" ".join(answer(result)),
+        story=tuple(f"{line[0].upper()}{line[1:]}." for line in result.remarks),
+        tables=(
+            _by_dependence(result, top),
+            *([_by_recall(result)] if result.most_ideals > 1 else ()),
+            *([_orders(pairs)] if pairs else ()),
+            *([_links(result)] if result.given.links.num_links else ()),
+            _dependences(result),
+            _people(),
+            *([_differences(result, pairs)] if pairs else ()),
+        ),
+        figures=figures,
+        notes=tuple(_notes(result)),
+        sentences=tuple(_sentences(result, pairs)),
+        leads=True,
+    )
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def _ranked(result: TrustResult) -> list[str]:
+    return [place.system for place in result.decisions[PRUM].ranked]
+
+
+def _by_dependence(result: TrustResult, top: int | None) -> Table:
+    """Return each system's mean under each dependence, and PRUM's error."""
+    rows = list[_ErrorRow]()
+    errors, halves = result.errors(), result.user_halves_of_means
+    low, high = result.bounds
+    systems = _ranked(result)[:top]
+    for system in systems:
+        number = result.systems.index(system)
+        rows.append(
+            _ErrorRow(system, PRUM, result.mean(system, PRUM), np.nan, np.nan, 0.0,
+                      len(result.topics), "exact")
+        )  # fmt: skip
+        for name in result.names:
+            there = errors[name][number][~np.isnan(errors[name][number])]
+            mean, _, end = mean_interval(there) if len(there) else (np.nan,) * 3
+            rows.append(
+                _ErrorRow(
+                    system, name, result.mean(system, name), mean, end - mean,
+                    float(halves[name][number]), len(there), _how(result, system, name),
+                )
+            )  # fmt: skip
+    columns: list[Column[_ErrorRow]] = [
+        Column("system", lambda row: row.system, left=True),
+        Column("dependence", lambda row: row.name, left=True),
+        Column("precision", lambda row: row.value, ".4f"),
+        Column("± users", lambda row: row.users or None, ".4f"),
+        Column("PRUM less it", lambda row: row.error, "+.4f"),
+        Column("± topics", lambda row: row.half, ".4f"),
+        Column("topics", lambda row: row.topics, "d"),
+        Column("how", lambda row: row.how, left=True, is_optional=True),
+    ]
+    legend = [
+        f"{system}: between {shown(float(low[at].mean()), '.4f')} and "
+        f"{shown(float(high[at].mean()), '.4f')} whatever the dependence between visits from one "
+        "element"
+        for system in systems
+        for at in [result.systems.index(system)]
+    ]
+    more = len(result.systems) - len(systems)
+    if more:
+        legend.append(f"{more:,} more systems follow")
+    topics = len(result.topics)
+    return Table.of(
+        f"precision, mean over recall values and {topics:,} topic{'s' * (topics > 1)}",
+        rows, columns, parts=lambda row: row.system, legend=legend,
+    )  # fmt: skip
+
+
+def _how(result: TrustResult, system: str, name: str) -> str:
+    """Return how the values of a system came about."""
+    values = [
+        one.values[name]
+        for topic in result.topics
+        if name in (one := result.lists[system, topic]).values
+    ]
+    kinds = list(dict.fromkeys(value.how for value in values))
+    users = [value.num_users for value in values if value.num_users]
+    if not users:
+        return " and ".join(kinds)
+    span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
+    exact = sum(not value.num_users for value in values)
+    beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
+    return f"{beside} ({span} users)"
+
+
+def _by_recall(result: TrustResult) -> Table:
+    """Return PRUM's largest error over systems at each recall value."""
+    rows = [r for r in _RECALL if r < result.most_ideals]
+    rows.append(result.most_ideals)
+    errors = {r: result.mean_errors(r) for r in rows}
+    topics = {r: int((~np.isnan(result.at(PRUM, r)[0])).sum()) for r in rows}
+
+    def worst(name: str) -> Column[int]:
+        def of(r: int) -> float:
+            there = errors[r][name][~np.isnan(errors[r][name])]
+            return float(there[np.argmax(np.abs(there))]) if len(there) else np.nan
+
+        return Column(name, of, "+.4f")
+
+    columns: list[Column[int]] = [
+        Column("r", lambda r: r, "d", left=True),
+        Column("topics", topics.__getitem__, "d"),
+        Column("PRUM", lambda r: float(np.nanmean(result.at(PRUM, r))), ".4f"),
+        *map(worst, result.names),
+    ]
+    several = "" if len(result.systems) == 1 else ", of the system where it is largest"
+    return Table.of(
+        f"PRUM less the value, by recall value, mean over the topics with so many ideals{several}",
+        rows, columns,
+    )  # fmt: skip
+
+
+_STANDINGS = {
+    "whatever": "safe, whatever",
+    "every": "safe",
+    "but extremes": "safe but for extremes",
+    "turned": "not safe",
+    "level": "level",
+}
+
+
+def _orders(pairs: Sequence[PairSurvival]) -> Table:
+    """Return what becomes of the order of each pair."""
+    columns: list[Column[PairSurvival]] = [
+        Column("above", lambda pair: pair.system, left=True),
+        Column("below", lambda pair: pair.other, left=True),
+        Column("by PRUM", lambda pair: pair.by_prum.difference, "+.4f"),
+        Column("over topics", lambda pair: pair.by_prum.verdict, left=True),
+        Column("least", lambda pair: pair.range[0], "+.4f"),
+        Column("most", lambda pair: pair.range[1], "+.4f"),
+        Column(_BOUNDS, lambda pair: _span(pair.bound_low, pair.bound_high)),
+        Column("order", lambda pair: _STANDINGS[pair.standing], left=True),
+        Column("turned by", lambda pair: ", ".join((*pair.turned, *pair.extremes_turned)) or "–",
+               left=True),
+        Column("decided otherwise under", lambda pair: ", ".join(pair.changed) or "–", left=True,
+               is_optional=True),
+    ]  # fmt: skip
+    return Table.of(
+        "differences of systems, mean over recall values and topics: by PRUM, and under all "
+        "dependences",
+        pairs, columns,
+        legend=(
+            "bounds: of either list apart, for any dependence between visits from one element; "
+            "they are wider than need be",
+        ),
+    )  # fmt: skip
+
+
+def _span(low: float, high: float) -> str:
+    return f"{shown(low, '+.4f')} to {shown(high, '+.4f')}"
+
+
+def _links(result: TrustResult) -> Table:
+    """Return the links that would improve each system most."""
+    rows = list[_LinkRow]()
+    for system in _ranked(result):
+        own = [
+            _LinkRow(system, topic, *link)
+            for topic in result.topics
+            for link in result.lists[system, topic].links
+            if link[3] > 0
+        ]
+        own.sort(key=lambda row: -row.derivative)
+        rows += own[:_MOST_LINKS]
+    columns: list[Column[_LinkRow]] = [
+        Column("system", lambda row: row.system, left=True),
+        Column("topic", lambda row: row.topic, left=True),
+        Column("from", lambda row: row.source, left=True),
+        Column("to", lambda row: row.target, left=True),
+        Column("P(x → y)", lambda row: row.probability, ".3f"),
+        Column("gain", lambda row: row.derivative, ".4f"),
+    ]
+    return Table.of(
+        "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
+        rows, columns, parts=lambda row: row.system,
+    )  # fmt: skip
+
+
+def _dependences(result: TrustResult) -> Table:
+    rows = [
+        (PRUM, "each visit is independent, and Hypothesis 2.3 holds"),
+        (
+            INDEPENDENT,
+            "each visit is independent of all others: exact under Hypotheses 2.1 and 2.2",
+        ),
+        *((row.name, row.about) for row in result.table),
+    ]
+    columns: list[Column[tuple[str, str]]] = [
+        Column("dependence", lambda row: row[0], left=True),
+        Column("users, all with the same P(x → y)", lambda row: row[1], left=True),
+    ]
+    return Table.of("what is assumed", rows, columns)
+
+
+def _people() -> Table:
+    columns: list[Column[FigureOfPeople]] = [
+        Column("dependence", lambda row: row.dependence, left=True),
+        Column("measured on people", lambda row: row.figure, left=True),
+        Column("data", lambda row: row.source, left=True),
+        Column("more", lambda row: row.page, left=True),
+    ]
+    return Table.of("what is known of people", KNOWN, columns, detail=True)
+
+
+def _differences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
+    """Return the difference of each pair under each dependence, with its interval, for the page."""
+    rows = [(pair, name) for pair in pairs[:_MOST_PAIRS] for name in pair.under]
+    confidence = f"{100 * (1 - result.question.level):.4g} %"
+    columns: list[Column[tuple[PairSurvival, str]]] = [
+        Column("above", lambda row: row[0].system, left=True),
+        Column("below", lambda row: row[0].other, left=True),
+        Column("dependence", lambda row: row[1], left=True),
+        Column("difference", lambda row: row[0].under[row[1]].difference, "+.4f"),
+        Column(
+            f"{confidence} interval over topics",
+            lambda row: _span(row[0].under[row[1]].low, row[0].under[row[1]].high),
+        ),
+        Column("± users", lambda row: row[0].under[row[1]].half or None, ".4f"),
+        Column("topics", lambda row: row[0].under[row[1]].topics, "d"),
+        Column("verdict", lambda row: row[0].under[row[1]].verdict, left=True),
+    ]
+    return Table.of(
+        "differences under each dependence", rows, columns, parts=lambda row: row[0], detail=True
+    )
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+
+def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[str]:
+    """Yield what follows: pairs, where there are many, and how deep users go."""
+    if 3 < len(pairs) <= _MOST_PAIRS:
+        yield from (f"{sentence(pair, result)}." for pair in pairs)
+    for system in _ranked(result)[:2]:
+        yield _depths(result, system)
+
+
+def _depths(result: TrustResult, system: str) -> str:
+    """Return within how many elements users are done."""
+    depths = np.array([result.lists[system, topic].quantiles for topic in result.topics])
+    ranks = [result.campaign.task(system, topic).num_ranked for topic in result.topics]
+    behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
+    # Behind the list is deeper than anything within.
+    deep = np.where(behind, np.inf, depths)
+    half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep)
+    topic = "" if len(result.topics) == 1 else " (medians of topics)"
+    return (
+        f"By {system}, if visits are independent, half of the users who want one ideal are done "
+        f"{half_of_one}, nine in ten {most_of_one}; of those who want all, half {half_of_all}, "
+        f"nine in ten {most_of_all}{topic}."
+    )
+
+
+def _texts(deep: Floats) -> list[str]:
+    """Return where the median topic's users are done, by share and then by one or all ideals."""
+    middle = np.sort(deep, axis=0)[len(deep) // 2]
+    return [
+        "only behind the list" if depth == np.inf else f"within {count(int(depth), 'element')}"
+        for depth in middle.ravel().tolist()
+    ]
+
+
+def _notes(result: TrustResult) -> Iterator[str]:
+    yield (
+        "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
+        "r; ranks are consulted in order, and nobody browses after the list."
+    )
+    if result.num_simulated:
+        yield (
+            f"{result.num_simulated:,} values are of simulated users (seed {result.question.seed}, "
+            f"the same users for every system; half of an interval aimed at: "
+            f"{exactly(result.width)}, at most {result.most_users:,} users); all others are exact, "
+            "or quadrature that settled."
+        )
+    if result.num_unresolved:
+        yield (
+            f"{result.num_unresolved:,} values of lists at recall values are unresolved: too few "
+            "users for what happens rarely. There the value of independent visits stands."
+        )
+    partly = [name for name in result.names if 0 < result.num_topics(name) < len(result.topics)]
+    missing = [row.name for row in result.table if row.name not in result.names]
+    for name in partly:
+        yield (
+            f"{name}: such users exist on {result.num_topics(name):,} of {len(result.topics):,} "
+            f"topics, of which its values are."
+        )
+    for name in missing:
+        reason = next(one.lacking[name] for one in result.lists.values() if name in one.lacking)
+        yield f"{name}: no such users have these P(x → y) ({reason})."
+    yield str(result.given.links) + "."

@@ -1,0 +1,157 @@
+"""`prum trust`: words, files, an estimate, an early end, and one line for every mistake."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.commands import called
+from tests.tiers import slow
+
+HUB = "".join(f"q{n} Q0 {x} 1 {9 - rank} hub\n" for n in (1, 2, 3)
+              for rank, x in enumerate(("gate", "n", "a", "b")))  # fmt: skip
+DIRECT = "".join(f"q{n} Q0 {x} 1 {9 - rank} direct\n" for n in (1, 2, 3)
+                 for rank, x in enumerate(("n", "a", "b", "gate")))  # fmt: skip
+FILES = {
+    "hub": HUB,
+    "direct": DIRECT,
+    "qrels": "".join(f"q{n} 0 {x} 1\n" for n in (1, 2, 3) for x in "ab") + "q4 0 a 0\n",
+    "links.csv": "source,target,probability\ngate,a,.5\ngate,b,.5\n",
+    "tree.csv": "element,parent,length,start\npage,,100,0\na,page,40,0\nb,page,40,40\n"
+    "gate,page,10,80\nn,page,10,90\n",
+}
+WORDS = ("trust", "--run", "hub", "--run", "direct", "--qrels", "qrels", "--collection-size", "5")
+MAIN = "prum.experiments.commands.main"
+LINKED = (*WORDS, "--links", "links.csv")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+def test_it_answers_in_words_first_and_says_what_it_costs(folder: Path) -> None:
+    run = called(*LINKED, folder=folder)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("PRUM may be off by up to .")
+    assert "The order of hub and direct is" in run.stdout.split("\n\n")[0]
+    for part in ("precision, mean over recall values and 3 topics", "by recall value",
+                 "differences of systems", "links to improve first", "what is assumed",
+                 "half of the users who want one ideal are done within"):  # fmt: skip
+        assert part in run.stdout
+    first, *others = run.stderr.splitlines()
+    assert first.startswith("prum: 2 systems, 3 topics, up to 2 ideals and 4 ranks: about a second")
+    assert any("left out, no ideal: q4" in line for line in others)
+
+
+def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
+    files = ("--json", "o.json", "--csv", "o.csv", "--html", "o.html")
+    run = called(*LINKED, *files, "--differ", "beta 1 1", "--top", "1", folder=folder)
+    assert run.returncode == 0, run.stderr
+    content = json.loads((folder / "o.json").read_text())
+    assert content["means"]["hub"]["PRUM"] == pytest.approx((4 / 7 + 0.5) / 2, abs=0.2)
+    frame = pd.read_csv(folder / "o.csv")
+    of_hub = frame[(frame.system == "hub") & (frame.dependence == "comonotone")]
+    assert of_hub.precision.mean() == pytest.approx(content["means"]["hub"]["comonotone"])
+    page = (folder / "o.html").read_text()
+    assert page.count('<svg class="panel"') == 1
+    assert "what is known of people" in page
+    assert content["command"] in page.replace("&#39;", "'").replace("&#34;", '"')
+    words = content["command"].split(" ", 1)
+    assert words[0] == "prum"
+    assert "--top" not in words[1]
+    assert "beta 1 1" in words[1]
+    again = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m {MAIN} {words[1]} --json p.json"],
+        cwd=folder, capture_output=True, check=True,
+    )  # fmt: skip
+    assert again.returncode == 0
+    assert json.loads((folder / "p.json").read_text()) == content
+
+
+def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
+    (folder / "runs").mkdir()
+    for name in ("hub", "direct"):
+        (folder / name).rename(folder / "runs" / name)
+    run = called(
+        "trust", "--run", "runs", "--qrels", "qrels", "--elements", "tree.csv",
+        "--way", "chunks next .5", folder=folder,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "hub" in run.stdout
+    assert "direct" in run.stdout
+
+
+def test_time_that_is_over_leaves_what_is_done(folder: Path) -> None:
+    run = called(*LINKED, "--time", "1e-9", folder=folder)
+    assert run.returncode == 0, run.stderr
+    assert "prum: out of time: this is of 1 of 3 topics" in run.stderr
+    assert "topic q1" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((*WORDS, "--links", "none.csv"), "none.csv"),
+        ((*LINKED, "--differ", "walk"), "how users differ"),
+        ((*LINKED, "--correlated", "2"), "rho"),
+        ((*LINKED, "--margin", "0"), "margin"),
+        ((*LINKED, "--top", "0"), "--top"),
+        ((*LINKED, "--workers", "0"), "threads"),
+        ((*LINKED, "--baseline", "third"), "baseline"),
+        ((*LINKED, "--json", "qrels"), "qrels"),
+        ((*LINKED, "--navigation", "fly"), "navigation"),
+        (("trust", "--qrels", "qrels"), "--run"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(
+    folder: Path, words: tuple[str, ...], told: str
+) -> None:
+    run = called(*words, folder=folder)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    lines = run.stderr.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("prum: ")
+    assert told in lines[0]
+
+
+@slow
+def test_processes_give_the_same_numbers(folder: Path) -> None:
+    for workers in ("1", "2"):
+        run = called(*LINKED, "--workers", workers, "--json", f"{workers}.json", folder=folder)
+        assert run.returncode == 0, run.stderr
+    assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
+
+
+@slow
+def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
+    topics = range(400)
+    for name, content in {"hub": "gate n a b", "direct": "n a b gate"}.items():
+        lines = (f"q{n} Q0 {x} 1 {9 - rank} s\n" for n in topics
+                 for rank, x in enumerate(content.split()))  # fmt: skip
+        (folder / name).write_text("".join(lines))
+    (folder / "qrels").write_text("".join(f"q{n} 0 {x} 1\n" for n in topics for x in "ab"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", MAIN, *LINKED, "--workers", "1"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert "Ctrl-C gives what there is" in process.stderr.readline()
+    # Time for a topic or two, and hardly for all.
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(6)
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "prum: interrupted: this is of " in told
+    assert " of 400 topics" in told
+    assert "PRUM may be" in out

@@ -1,0 +1,452 @@
+"""`trust`: values known by hand, by brute force and by simulation; orders; odd input; words."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prum
+from prum import Beta, Browsing, Coupled, Independent, InputError, OneFactor, Task, Walk
+from prum.analytic import closed_form, exact
+from prum.experiments.trust import DEPENDENCES, Effort, NoSuchUsersError, TrustResult, values
+from prum.experiments.trust.answer import trusted_recall
+from prum.experiments.trust.dependences import ReachedList, dependences
+from prum.experiments.trust.values import value_of
+from prum.simulator.model.arrays import Floats
+
+# x leads to each of two ideals with one half: .8 and 7/9 if independent.
+HALVES = {("x", "a"): 0.5, ("x", "b"): 0.5}
+QRELS = {"q": {"a": 1, "b": 1}}
+NAMED = {dependence.name: dependence for dependence in DEPENDENCES}
+
+
+def precisions(result: TrustResult, system: str, name: str) -> list[float]:
+    return [result.mean(system, name, r) for r in range(1, result.most_ideals + 1)]
+
+
+# --- known by hand -------------------------------------------------------------------------------
+
+
+def test_visits_that_go_together_move_a_value_by_what_is_known() -> None:
+    result = prum.trust({"list": {"q": ["x", "a", "b"]}}, QRELS, links=HALVES, collection_size=3)
+    known = {
+        "PRUM": [4 / 5, 7 / 9],
+        "independent": [4 / 5, 7 / 9],
+        "exclusive": [1, 4 / 5],
+        "comonotone": [2 / 3, 3 / 4],
+    }
+    for name, expected in known.items():
+        assert precisions(result, "list", name) == pytest.approx(expected, abs=1e-12)
+    assert result.mean("list", "PRUM") - result.mean("list", "comonotone") == pytest.approx(
+        (4 / 5 - 2 / 3 + 7 / 9 - 3 / 4) / 2
+    )
+    (one,) = result.lists.values()
+    assert one.bounds.precision_low.tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert {value.how for value in one.values.values()} == {"exact", "quadrature"}
+
+
+def test_a_gate_to_many_ideals_is_worth_what_visits_have_to_do_with_each_other() -> None:
+    # A gate to six ideals, each with .3, and nothing else before the end of the list.
+    ideals = [f"i{number}" for number in range(6)]
+    links = {("gate", ideal): 0.3 for ideal in ideals}
+    ranking = ["gate", *(f"n{number}" for number in range(4)), *ideals]
+    result = prum.trust(
+        {"list": {"q": ranking}}, {"q": dict.fromkeys(ideals, 1)}, links=links, collection_size=11
+    )
+    # One ideal: at the gate, or after the four and the first ideal.
+    nobody = 0.7**6
+    assert result.mean("list", "PRUM", 1) == pytest.approx(1 / (1 + 5 * nobody))
+    assert result.mean("list", "comonotone", 1) == pytest.approx(1 / (1 + 5 * 0.7))
+    # No order to decide, but a warning.
+    assert "At the extreme, if visits from one element" in result.headline
+
+
+def test_users_who_want_more_have_the_same_mean_over_r() -> None:
+    given = ReachedList(
+        Task(["x", "a", "y"], ["a", "b", "c", "d"], 9),
+        Independent({("x", "b"): 0.3, ("x", "c"): 0.9, ("y", "d"): 1.0}),
+    )
+    few, middle, many = (make(given).reach(given.task)[2] for make in NAMED["want more"].makes)
+    assert ((few + many) / 2).tolist() == pytest.approx(middle.tolist())
+    assert few.min() < middle.min()
+    assert many.max() <= 1
+    value = value_of(given, NAMED["want more"], exact(given.reach, 7), Effort())
+    of_few = closed_form(given.task, NAMED["want more"].makes[0](given))
+    assert of_few is not None
+    assert value.precision[:2].tolist() == pytest.approx(of_few.precision[:2].tolist())
+
+
+def test_users_who_differ_have_the_same_mean_and_their_own_closed_form() -> None:
+    task = Task(["x", "a", "y"], ["a", "b", "c"], 9)
+    links = Independent({("x", "b"): 0.3, ("x", "c"): 0.4, ("y", "b"): 0.2})
+    given = ReachedList(task, links)
+    independent = exact(given.reach, task.num_unranked)
+    for words, same in {
+        "one-factor .5": Browsing(links, OneFactor(0.5)),
+        # The mean factor is one half: users have up to twice P(x -> y).
+        "beta 1 1": Browsing(Independent({(x, y): 2 * p for x, y, p in links.links}), Beta(1, 1)),
+    }.items():
+        differing = next(d for d in dependences(differ=words) if d.name == "users differ")
+        value = value_of(given, differing, independent, Effort())
+        known = closed_form(task, same)
+        assert known is not None
+        assert value.precision == pytest.approx(known.precision, abs=1e-4)
+        assert (value.precision < independent.precision)[:2].all()
+    stronger = ReachedList(task, Independent({("x", "b"): 0.6}))
+    with pytest.raises(NoSuchUsersError, match=r"0\.6.*at most 0\.5"):
+        value_of(stronger, differing, independent, Effort())
+
+
+def test_a_walk_is_its_own_dependence() -> None:
+    links = {("x", "a"): 0.5, ("x", "b"): 0.5}
+    result = prum.trust(
+        {"list": {"q": ["x", "a", "b"]}}, QRELS, links=links, navigation="walk", collection_size=3
+    )
+    assert precisions(result, "list", "walk") == pytest.approx([1, 0.8])
+    assert precisions(result, "list", "exclusive") == pytest.approx([1, 0.8])
+    assert precisions(result, "list", "PRUM") == pytest.approx([0.8, 7 / 9])
+
+
+def test_the_navigation_given_stands_beside_the_others() -> None:
+    result = prum.trust(
+        {"list": {"q": ["x", "a", "b"]}}, QRELS, links=HALVES, navigation="copula .3",
+        collection_size=3,
+    )  # fmt: skip
+    assert result.names[-1] == "as given"
+    task = Task(["x", "a", "b"], ["a", "b"], 3)
+    known = closed_form(task, Coupled(Independent(HALVES), prum.Copula(0.3)))
+    assert known is not None
+    assert precisions(result, "list", "as given") == pytest.approx(known.precision.tolist())
+
+
+# --- brute force ---------------------------------------------------------------------------------
+
+Outcomes = list[tuple[float, frozenset[int]]]
+
+
+def outcomes(p: Sequence[float], coupling: str) -> Outcomes:
+    """Return the joint law of the visits from one element: probability and set."""
+    if coupling == "independent":
+        return [
+            (
+                float(np.prod([x if hit else 1 - x for x, hit in zip(p, hits, strict=True)])),
+                frozenset(np.flatnonzero(hits).tolist()),
+            )
+            for hits in product((False, True), repeat=len(p))
+        ]
+    if coupling == "comonotone":
+        cuts = sorted({0.0, 1.0, *p})
+        return [
+            (high - low, frozenset(k for k, x in enumerate(p) if x > low))
+            for low, high in pairwise(cuts)
+        ]
+    assert sum(p) <= 1
+    alone = [(x, frozenset([k])) for k, x in enumerate(p)]
+    return [*alone, (1 - sum(p), frozenset())]
+
+
+def by_enumeration(rows: list[Outcomes], t: int, u: int) -> Floats:
+    """Return E[CL(r)] / E[C(r)] over all that may happen, rank by rank."""
+    leading, consulted = np.zeros(t), np.zeros(t)
+    for happening in product(*rows):
+        probability = float(np.prod([share for share, _ in happening]))
+        for r in range(1, t + 1):
+            seen: set[int] = set()
+            c = lead = 0
+            for _, shown in happening:
+                if len(seen) >= r:
+                    break
+                c += 1
+                lead += not shown <= seen
+                seen |= shown
+            left = max(r - len(seen), 0)
+            after = left * (u + 1) / (t - len(seen) + 1) if left else 0.0
+            leading[r - 1] += probability * (lead + left)
+            consulted[r - 1] += probability * (c + after)
+    return leading / consulted
+
+
+def cases(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any], dict[Any, float]]:
+    ideals = ["a", "b", "c"]
+    hubs = ["x", "y", "z"]
+    links = {
+        (hub, ideal): float(rng.uniform(0.05, 0.33))
+        for hub in hubs
+        for ideal in ideals
+        if rng.random() < 0.8
+    }
+    links.setdefault(("x", "a"), 0.2)
+    runs = {
+        name: {topic: rng.permutation([*ideals[:2], *hubs])[:4].tolist() for topic in ("q1", "q2")}
+        for name in ("one", "two")
+    }
+    return runs, {topic: dict.fromkeys(ideals, 1) for topic in ("q1", "q2")}, links
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_and_turned_orders_are_those_of_enumeration(seed: int) -> None:
+    runs, qrels, links = cases(np.random.default_rng(seed))
+    result = prum.trust(runs, qrels, links=links, collection_size=9)
+    means: dict[str, list[float]] = {}
+    for coupling in ("independent", "exclusive", "comonotone"):
+        means[coupling] = []
+        for system in result.systems:
+            scores = []
+            for topic in result.topics:
+                rows = []
+                for element in runs[system][topic]:
+                    own = "abc".find(element)
+                    p = [
+                        1.0 if k == own else links.get((element, y), 0.0)
+                        for k, y in enumerate("abc")
+                    ]
+                    if own >= 0:
+                        rows.append([(1.0, frozenset([own]))])
+                    else:
+                        rows.append(outcomes(p, coupling))
+                scores.append(by_enumeration(rows, 3, 5).mean())
+            means[coupling].append(float(np.mean(scores)))
+            assert result.mean(system, coupling) == pytest.approx(means[coupling][-1], abs=1e-12)
+    (pair,) = result.pairs
+    sign = 1 if pair.system == "one" else -1
+    assert pair.by_prum.difference >= 0
+    for coupling, (one, two) in means.items():
+        turned = sign * (one - two) < 0
+        assert (coupling in (*pair.turned, *pair.extremes_turned)) == turned
+        assert pair.under[coupling].difference == pytest.approx(sign * (one - two), abs=1e-12)
+        assert pair.bound_low - 1e-9 <= sign * (one - two) <= pair.bound_high + 1e-9
+    assert (pair.standing in ("whatever", "every")) == (
+        not pair.turned and not pair.extremes_turned
+    )
+
+
+def turning() -> dict[str, Any]:
+    """Return runs of which one lives on browsing that may go together, and one does not."""
+    ideals = [f"i{number}" for number in range(4)]
+    links = {("gate", ideal): 0.45 for ideal in ideals} | {("aside", ideals[0]): 0.75}
+    runs = {
+        "hub": {f"q{n}": ["gate", "n", "m", *ideals] for n in range(3)},
+        "direct": {f"q{n}": ["aside", "n", ideals[0], "m", *ideals[1:]] for n in range(3)},
+    }
+    qrels = {f"q{n}": dict.fromkeys(ideals, 1) for n in range(3)}
+    return {"runs": runs, "qrels": qrels, "links": links, "collection_size": 9}
+
+
+def test_an_order_that_lives_on_independence_is_not_safe() -> None:
+    result = prum.trust(**turning())
+    (pair,) = result.pairs
+    assert pair.system == "hub"
+    assert pair.standing == "turned"
+    assert "comonotone" in pair.extremes_turned
+    assert "correlated" in pair.turned
+    assert "The order of hub and direct is not safe: it turns if" in result.headline
+    assert pair.bound_low < 0 < pair.by_prum.difference
+    # The same lists without what may go together: nothing turns.
+    kept = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
+    result = prum.trust(**{**turning(), "links": kept})
+    assert result.pairs[0].standing == "whatever"
+    assert "is safe" in result.headline
+
+
+# --- simulated users -----------------------------------------------------------------------------
+
+
+def test_simulated_users_agree_with_what_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task(["x", "y", "a", "z", "b"], ["a", "b", "c", "d"], 20)
+    links = Independent(
+        {(x, y): p for x in "xyz" for y, p in zip("abcd", (0.3, 0.2, 0.15, 0.1), strict=True)}
+    )
+    given = ReachedList(task, links)
+    independent = exact(given.reach, task.num_unranked)
+    effort = Effort(half_width=0.004)
+    known = {
+        name: value_of(given, NAMED[name], independent, effort)
+        for name in ("exclusive", "correlated", "comonotone")
+    }
+    assert {value.how for value in known.values()} == {"exact"}
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    for name, value in known.items():
+        simulated = value_of(given, NAMED[name], independent, effort)
+        assert simulated.how == "simulated"
+        assert simulated.half.max() < 0.005
+        # 24 comparisons at a family-wise level of .001.
+        z = (simulated.precision - value.precision) / (simulated.half / 1.96)
+        assert np.abs(z).max() < 4.1
+        # Negative control: another dependence is told from it.
+        other = known["exclusive" if name == "comonotone" else "comonotone"]
+        z = (simulated.precision - other.precision) / (simulated.half / 1.96)
+        assert np.abs(z).max() > 4.1
+
+
+def test_users_too_few_for_what_happens_rarely_leave_the_value_of_independence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    links = {("x", "a"): 0.99, ("y", "a"): 0.999, ("z", "a"): 0.9999, ("x", "b"): 0.99,
+             ("y", "b"): 0.999, ("z", "b"): 0.9999}  # fmt: skip
+    result = prum.trust({"list": {"q": ["x", "y", "z"]}}, QRELS, links=links)
+    assert result.num_unresolved > 0
+    assert result.mean("list", "comonotone", 2) == pytest.approx(
+        result.mean("list", "independent", 2)
+    )
+    assert "unresolved" in " ".join(result.view().notes)
+    assert "taken for endless" in " ".join(result.remarks)
+
+
+# --- odd input -----------------------------------------------------------------------------------
+
+
+def test_without_links_there_is_nothing_to_trust() -> None:
+    result = prum.trust({"one": {"q": ["x", "a"]}, "two": {"q": ["a"]}}, QRELS, collection_size=9)
+    assert result.headline.startswith("Nobody browses")
+    assert result.mean("one", "comonotone") == pytest.approx(result.mean("one", "PRUM"))
+
+
+def test_certain_links_leave_nothing_to_depend_on() -> None:
+    links = {("x", "a"): 1.0, ("x", "b"): 1.0}
+    result = prum.trust({"one": {"q": ["y", "x"]}}, QRELS, links=links, collection_size=9)
+    assert "PRUM is right on topic q whatever users do" in result.headline
+    assert not result.pairs
+
+
+def test_topics_without_ideals_missing_topics_and_hostile_names() -> None:
+    name = '<b>&"\n\x1b[31m'
+    result = prum.trust(
+        {name: {"q": ["x", "a"]}, "other": {"r": ["x"]}},
+        {"q": {"a": 1, "b": 1}, "r": {"b": 1}, "none": {"x": 0}},
+        links=HALVES, collection_size=9,
+    )  # fmt: skip
+    assert result.topics == ("q", "r")
+    remarks = " ".join(result.remarks)
+    assert "left out, no ideal: none" in remarks
+    assert "judged topics that a run lacks" in remarks
+    page = result.to_html()
+    assert "<b>&" not in page
+    assert "&lt;b&gt;&amp;" in page
+    assert json.loads(result.to_json())["systems"] == [name, "other"]
+    assert "&lt;b&gt;" in result._repr_html_()
+    assert repr(result)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"differ": "walk"}, "how users differ"),
+        ({"differ": "beta 1 1 + fading .5"}, "how users differ"),
+        ({"correlated": 1.5}, "rho"),
+        ({"width": 0}, "width"),
+        ({"margin": -1}, "margin"),
+        ({"most_users": 1}, "most_users"),
+        ({"seconds": 0}, "seconds"),
+        ({"baseline": "third"}, "baseline"),
+        ({"collection_size": 1}, "system list, topic q"),
+        ({"links": {("k", "l"): 0.5}}, "links"),
+        ({"runs": {}}, "runs"),
+    ],
+)
+def test_wrong_input_is_told_in_a_line(wrong: dict[str, Any], message: str) -> None:
+    right = {
+        "runs": {"list": {"q": ["x", "a"]}}, "qrels": QRELS, "links": HALVES, "collection_size": 9
+    }  # fmt: skip
+    with pytest.raises(InputError, match=message) as raised:
+        prum.trust(**{**right, **wrong})
+    assert "\n" not in str(raised.value)
+
+
+# --- the end comes early -------------------------------------------------------------------------
+
+
+def interrupted_after(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from prum.experiments.trust import trusting
+
+    genuine = trusting.in_order
+
+    def cut(*arguments: Any) -> Iterator[Any]:
+        for done, value in enumerate(genuine(*arguments)):
+            if done == number:
+                raise KeyboardInterrupt
+            yield value
+
+    monkeypatch.setattr(trusting, "in_order", cut)
+
+
+def test_interrupted_it_tells_of_the_topics_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = prum.trust(**turning())
+    interrupted_after(5, monkeypatch)
+    result = prum.trust(**turning())
+    assert result.stopped == "interrupted"
+    assert result.topics == ("q0", "q1")
+    assert "interrupted: this is of 2 of 3 topics" in result.remarks[-1]
+    assert result.mean("hub", "correlated") == pytest.approx(whole.mean("hub", "correlated"))
+
+
+def test_interrupted_before_a_topic_is_done_it_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    interrupted_after(1, monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        prum.trust(**turning())
+
+
+def test_it_stops_when_the_time_is_over() -> None:
+    shares, notices = list[float](), list[str]()
+    result = prum.trust(**turning(), seconds=1e-9, notice=notices.append, progress=shares.append)
+    assert result.stopped == "out of time"
+    assert result.topics == ("q0",)
+    assert len(notices) == 1
+    assert "2 systems, 3 topics, up to 4 ideals and 7 ranks" in notices[0]
+    assert 0 < shares[-1] < 1
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def test_the_answer_says_up_to_where_prum_is_trusted() -> None:
+    # At r = 1 an ideal comes first; beyond, a gate that may show two.
+    links = {("gate", "b"): 0.5, ("gate", "c"): 0.5}
+    runs = {"list": {"q": ["a", "gate", "n", "m", "b", "c"]}}
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    result = prum.trust(runs, qrels, links=links, collection_size=6)
+    trusted = trusted_recall(result)
+    assert (trusted.last, trusted.error, trusted.largest) == (1, 0.0, 3)
+    assert result.headline.startswith("PRUM is right up to r = 1; beyond, it may be off by up to")
+    errors = {
+        name: abs(float(error[0]))
+        for name, error in result.mean_errors(trusted.beyond_r).items()
+        if name not in result.extremes
+    }
+    assert trusted.beyond == pytest.approx(max(errors.values()))
+    assert errors[trusted.beyond_name] == pytest.approx(trusted.beyond)
+    wide = prum.trust(runs, qrels, links=links, collection_size=6, margin=0.9)
+    assert "at every recall value" in wide.headline
+
+
+def test_frame_has_a_row_for_each_list_dependence_and_r() -> None:
+    result = prum.trust(**turning())
+    frame = result.to_frame()
+    # No walk has these P(x -> y) from the gate; there is one from elsewhere.
+    num_walks = sum("walk" in one.values for one in result.lists.values())
+    assert len(frame) == 4 * (2 * 3 * len(result.names) + num_walks)
+    row = frame[(frame.system == "hub") & (frame.topic == "q1") & (frame.dependence == "exclusive")]
+    assert row.precision.mean() == pytest.approx(result.mean("hub", "exclusive"))
+    assert result.to_csv().startswith("system,topic,dependence,r,precision")
+
+
+def test_a_walk_with_these_reaches_is_told_of_where_there_is_one() -> None:
+    task = Task(["x", "a", "b"], ["a", "b"], 3)
+    given = ReachedList(task, Independent({("x", "a"): 0.3, ("x", "b"): 0.2}))
+    walk = NAMED["walk"].makes[0](given)
+    assert isinstance(walk, Walk)
+    value = value_of(given, NAMED["walk"], exact(given.reach, 0), Effort())
+    exclusive = value_of(given, NAMED["exclusive"], exact(given.reach, 0), Effort())
+    assert value.precision.tolist() == pytest.approx(exclusive.precision.tolist())
+    # Two visits with a sum above 1 need a way from one ideal to the other.
+    result = prum.trust(
+        {"list": {"q": ["x", "a", "b"]}}, QRELS, links={("x", "a"): 0.9, ("x", "b"): 0.8},
+        collection_size=3,
+    )  # fmt: skip
+    assert "walk" not in result.names
+    assert any(note.startswith("walk: no such users") for note in result.view().notes)
