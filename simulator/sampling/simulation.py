@@ -259,10 +259,10 @@ class Simulation:
         tally = replace(self.tally, histogram=self.tally.histogram[:, :0].copy())
         return replace(self, tally=tally)
 
-    def to_json(self) -> str:
+    def to_json(self, *, distribution: bool = False) -> str:
         """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
 
-        The distribution of C(r) is left out.
+        The distribution of C(r) is left out unless it is asked for.
         """
         content = {
             **{name: getattr(self, name) for name in _PLAIN},
@@ -272,6 +272,8 @@ class Simulation:
             "num_units": self.tally.num_units,
             "sums": self.tally.sums.tolist(),
         }
+        if distribution:
+            content["histogram"] = _sparse(self.tally.histogram)
         return json.dumps(content, separators=(",", ":"))
 
     @classmethod
@@ -279,11 +281,12 @@ class Simulation:
         """Return the simulation whose `to_json` this is."""
         content = json.loads(text)
         sums = np.array(content["sums"], dtype=object)
-        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
+        bins = Bins(*content["bins"])
+        histogram = _dense(content.get("histogram"), sums.shape[1], bins)
         return cls(
             Tally(content["num_users"], content["num_units"], sums, histogram),
             tuple(UserRange(*part) for part in content["users"]),
-            bins=Bins(*content["bins"]),
+            bins=bins,
             **{name: content[name] for name in _PLAIN},
         )
 
@@ -366,6 +369,19 @@ def half_width(confidence: float, num_units: int) -> float:
         "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
     )
     return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
+
+
+def _sparse(histogram: Ints) -> list[list[list[int]]]:
+    """Return, for each r, the bins that hold users, and how many: most bins hold none."""
+    return [[(bins := np.flatnonzero(row)).tolist(), row[bins].tolist()] for row in histogram]
+
+
+def _dense(sparse: list[list[list[int]]] | None, num_ideals: int, bins: Bins) -> Ints:
+    """Return the histogram that `_sparse` was made of; without bins from None."""
+    histogram = np.zeros((num_ideals, 0 if sparse is None else bins.count + 1), dtype=np.int64)
+    for row, (places, users) in zip(histogram, sparse or (), strict=False):
+        row[places] = users
+    return histogram
 
 
 def _floats(values: Any) -> Floats:
