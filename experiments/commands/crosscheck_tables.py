@@ -11,9 +11,9 @@ from prum.experiments.commands.terminal import new_table, standard_output
 from prum.experiments.crosscheck.checking import (
     Crosscheck,
     link_use,
-    rank_correlations,
-    reference_name,
 )
+from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def print_crosscheck(result: Crosscheck) -> None:
         else:
             console.print(_systems(campaign, reference, systems))
             _print_places(console, result, campaign, reference)
+        _print_depths(console, result, campaign)
         console.print(str(link_use(result, campaign)), soft_wrap=True)
         worst = rows.iloc[int(rows["prum_error"].abs().to_numpy().argmax())]
         console.print(
@@ -49,6 +50,14 @@ def print_crosscheck(result: Crosscheck) -> None:
     counts = result.comparisons["verdict"].value_counts()
     counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
     verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
+    if result.quantiles is not None:
+        bad = result.quantiles[result.quantiles["verdict"] == "disagrees"]
+        for row in bad.head(_MOST_ROWS).to_dict(orient="records"):
+            console.print(
+                f"{row['system']}, {row['topic']}, r = {row['r']}: {people(row['probability'])} "
+                f"consult at most {row['exact']:.0f} elements, simulated {row['simulated']:.0f}",
+                soft_wrap=True,
+            )
     console.print(
         f"Simulation and exact values: {result.verdict} ({verdicts}; {result.num_tested} tests, "
         f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
@@ -85,6 +94,23 @@ def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
             verdict_in_words(row),
         )
     return table
+
+
+def _print_depths(console: Console, result: Crosscheck, campaign: str) -> None:
+    """Print how many elements users consult at most, of one list for each r."""
+    if result.quantiles is None:
+        return
+    rows = result.quantiles[result.quantiles["campaign"] == campaign]
+    if rows["topic"].nunique() == rows["system"].nunique() == 1:
+        title = f"{campaign}: so many elements are enough for so many users"
+        columns = by_probability(rows)
+        users = [people(probability) for probability in rows["probability"].unique()]
+        table = new_table(title, "r", *users, "verdict")
+        for row in columns.to_dict(orient="records"):
+            depths = (f"{row[name]:,}" for name in users)
+            table.add_row(str(row["r"]), *depths, row["verdict"])
+        console.print(table)
+    console.print(in_a_sentence(rows), soft_wrap=True)
 
 
 def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> Table:

@@ -55,6 +55,11 @@ def prum() -> None:
     help="Rate of false alarms, of all tests together.",
 )
 @click.option(
+    "--quantiles",
+    is_flag=True,
+    help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
+)
+@click.option(
     "--engine",
     type=click.Choice(("kernels", "sessions")),
     default="kernels",
@@ -78,6 +83,7 @@ def crosscheck(
     users: int,
     seed: int,
     level: float,
+    quantiles: bool,
     engine: str,
     threads: int | None,
     workers: int,
@@ -114,6 +120,7 @@ def crosscheck(
     """
     from prum.experiments.commands.crosscheck_tables import print_crosscheck
     from prum.experiments.crosscheck.checking import crosscheck_campaigns
+    from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.report.encoding import json_text
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
@@ -149,6 +156,7 @@ def crosscheck(
             store=opened if other_engine is None else None,
             workers=hands if other_engine is None else None,
             progress=advance,
+            quantiles=PROBABILITIES if quantiles else (),
         )
     result = replace(result, parameters={**result.parameters, "command": typed(context)})
 

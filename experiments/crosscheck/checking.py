@@ -6,7 +6,7 @@ test with a promised rate of false alarms; PRUM against the exact value is a mea
 is under the navigation that is named beside it: no navigation is how people truly browse.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
 from prum.experiments.crosscheck.worth import Worth, worth_table
-from prum.experiments.statistics.intervals import CONFIDENCE, percentiles
+from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
@@ -75,12 +76,6 @@ class CheckedList:
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 
-def reference_name(cases: Iterable[CheckedList]) -> str:
-    """Return what the references of several cases of a campaign are."""
-    names = sorted({case.reference_name for case in cases})
-    return " or ".join([*(name.partition(", ")[0] for name in names[:-1]), names[-1]])
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Crosscheck:
     """The outcome of a cross-check: every comparison, every system, and the verdict.
@@ -106,6 +101,11 @@ class Crosscheck:
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
         Single tests made; each is judged at level / num_tested (Bonferroni).
+    quantiles
+        None unless they were asked for; else a row for each campaign, system, topic, r and
+        `probability`: the quantile of C(r), how many elements so many users consult at most,
+        `exact` and `simulated`, `p` of a two-sided test (see
+        `prum.experiments.crosscheck.depths`), `verdict`.
     """
 
     cases: tuple[CheckedList, ...]
@@ -116,11 +116,14 @@ class Crosscheck:
     num_users: int
     seed: int
     parameters: dict[str, Any] = field(default_factory=dict)
+    quantiles: "pd.DataFrame | None" = None
 
     @property
     def verdict(self) -> str:
         """ "disagrees" if any comparison does, "agrees" if none does and some were tested."""
         verdicts = set(self.comparisons["verdict"])
+        if self.quantiles is not None:
+            verdicts |= set(self.quantiles["verdict"])
         if "disagrees" in verdicts:
             return "disagrees"
         return "agrees" if "agrees" in verdicts else "not tested"
@@ -158,6 +161,7 @@ class Crosscheck:
             **self.parameters,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
+            **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
         }
 
     def __repr__(self) -> str:
@@ -182,6 +186,7 @@ def crosscheck(
     seed: int,
     level: float = 0.01,
     simulate: Simulate | None = None,
+    quantiles: Sequence[float] = (),
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
@@ -190,12 +195,14 @@ def crosscheck(
     What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
     together.
-    `simulate` is an engine to be checked instead of `prum.simulator.simulate`.
+    `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
+    probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
+    C(r) beside simulated ones, tested under the same level.
 
     Raises
     ------
     InputError
-        as `simulate`, and for a level outside (0, 1).
+        as `simulate`, and for a level or a probability outside (0, 1).
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -211,7 +218,12 @@ def crosscheck(
         collection_size=task.collection_size,
     )
     return crosscheck_campaigns(
-        [campaign], num_users=num_users, seed=seed, level=level, simulate=simulate
+        [campaign],
+        num_users=num_users,
+        seed=seed,
+        level=level,
+        simulate=simulate,
+        quantiles=quantiles,
     )
 
 
@@ -226,6 +238,7 @@ def crosscheck_campaigns(
     store: Store | None = None,
     workers: Workers | None = None,
     progress: Callable[[Progress], object] | None = None,
+    quantiles: Sequence[float] = (),
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
@@ -236,6 +249,7 @@ def crosscheck_campaigns(
     """
     import pandas as pd
 
+    checked(quantiles)
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
     checked_seed(seed)
     checked_threads(threads)
@@ -261,6 +275,8 @@ def crosscheck_campaigns(
             ],
             Axes(seeds=(seed,)),
         )
+        if quantiles:
+            cells = [_with_distribution(cell) for cell in cells]
         compute_here = partial(compute, threads=threads if here else 1, simulate=simulate)
         budget = UserBudget(num_users, whole=simulate is not None)
 
@@ -279,13 +295,16 @@ def crosscheck_campaigns(
                 replace(case, rare=_simulation(store, again.get(case.names))) for case in cases
             ]
     compared = [quantities(case.exact, case.simulated, case.rare) for case in cases]
-    judged, num_tested = judge(compared, level)
+    depths = depths_of(cases, campaigns, quantiles)
+    num_others = sum(of_list.num_tested for of_list in depths)
+    judged, num_tested = judge(compared, level, num_others=num_others)
+    threshold = level_of_each(level, num_tested)
     comparisons = pd.concat(
         [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
         ignore_index=True,
     )
     exact = [case.exact for case in cases]
-    worth = worth_table(compared, exact, judged, level_of_each(level, num_tested))
+    worth = worth_table(compared, exact, judged, threshold)
     comparisons = comparisons.join(worth)
     parameters = {
         "version": cases[0].simulated.version,
@@ -315,7 +334,15 @@ def crosscheck_campaigns(
         num_users,
         seed,
         parameters,
+        quantile_table(cases, depths, threshold),
     )
+
+
+def _with_distribution(cell: Cell) -> Cell:
+    """Return the cell whose simulation keeps the distribution of C(r)."""
+    if cell.estimator != "simulated":
+        return cell
+    return replace(cell, content={**cell.content, "distribution": True})
 
 
 def _cases(cells: list[Cell], store: Store) -> list[CheckedList]:
@@ -345,11 +372,17 @@ def _unresolved(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, 
         if case.exact is not None and not quantities(case.exact, case.simulated).tested.all()
     }
     return {
-        names: replace(cell, content={**cell.content, "rare": True})
+        names: _with_rare_users(cell)
         for cell in cells
         if cell.estimator == "simulated"
         and (names := (cell.source.name, cell.system, cell.topic)) in unresolved
     }
+
+
+def _with_rare_users(cell: Cell) -> Cell:
+    """Return the cell of users of whom a quarter are rare, who have no distribution of C(r)."""
+    content = {name: value for name, value in cell.content.items() if name != "distribution"}
+    return replace(cell, content={**content, "rare": True})
 
 
 def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
@@ -407,84 +440,6 @@ def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
         entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
     )
     return LinkUse(**entry_of_campaign["links"])
-
-
-def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
-    """Return a row for each system of a campaign: its scores, their errors, its places.
-
-    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `reference`
-    (exact where known, else simulated; `reference_name` says which, and under what navigation),
-    `simulated`, `classical` (no browsing). `users_error` bounds the standard error of `simulated`
-    from the draw of users (topics independent; within a topic the errors at different r are added
-    as if fully correlated, which they nearly are).
-    `topics_error` is the standard error of `simulated` from the draw of topics: their standard
-    deviation over the root of their number; it contains the users' share.
-    """
-    import pandas as pd
-
-    rows = []
-    own_cases = [case for case in cases if case.campaign == campaign]
-    for system in dict.fromkeys(case.system for case in own_cases):
-        topics = [case for case in own_cases if case.system == system]
-        simulated = np.array([case.simulated.precision.mean() for case in topics])
-        users = np.array([case.simulated.precision_error.mean() for case in topics])
-        n = len(topics)
-        rows.append(
-            {
-                "campaign": campaign,
-                "system": system,
-                "num_topics": n,
-                "prum": float(np.mean([case.prum.average for case in topics])),
-                "reference": float(np.mean([case.reference.mean() for case in topics])),
-                "reference_name": reference_name(topics),
-                "simulated": float(simulated.mean()),
-                "users_error": float(np.sqrt((users**2).sum()) / n),
-                "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
-                "classical": float(np.mean([case.classical.average for case in topics])),
-            }
-        )
-    table = pd.DataFrame(rows)
-    for column in ("prum", "reference", "classical"):
-        table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
-    return table
-
-
-def rank_correlations(
-    crosscheck: Crosscheck, campaign: str, *, num_resamples: int = 1_000
-) -> dict[str, tuple[float, float, float]]:
-    """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
-
-    Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
-    (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
-    two systems; the interval is NaN for one topic.
-    """
-    cases = [case for case in crosscheck.cases if case.campaign == campaign]
-    systems = list(dict.fromkeys(case.system for case in cases))
-    topics = list(dict.fromkeys(case.topic for case in cases))
-    if len(systems) < 2:
-        return {}
-    scores = {
-        name: np.empty((len(systems), len(topics))) for name in ("prum", "reference", "classical")
-    }
-    for case in cases:
-        place = systems.index(case.system), topics.index(case.topic)
-        scores["prum"][place] = case.prum.average
-        scores["reference"][place] = case.reference.mean()
-        scores["classical"][place] = case.classical.average
-    rng = np.random.default_rng(0)
-    samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
-    outcome = {}
-    for name in ("prum", "classical"):
-        tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
-        ends = None
-        if len(topics) > 1:
-            resampled = [
-                tau_b(scores[name][:, some].mean(axis=1), scores["reference"][:, some].mean(axis=1))
-                for some in samples
-            ]
-            ends = percentiles(np.array(resampled))
-        outcome[name] = (tau, *(ends or (np.nan, np.nan)))
-    return outcome
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

@@ -12,10 +12,10 @@ from prum.experiments.crosscheck.checking import (
     CheckedList,
     Crosscheck,
     link_use,
-    rank_correlations,
-    reference_name,
 )
 from prum.experiments.crosscheck.curves import Curves, curves_of, draw
+from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.report.drawing import Drawing
 from prum.experiments.report.files import write_whole
@@ -180,6 +180,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "all_exact": all(entry.exact is not None for entry in curves.values()),
         "any_exact": any(entry.exact is not None for entry in curves.values()),
         "largest": _largest(rows),
+        "depths": _depths(crosscheck, name),
         "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
         "num_rows": len(rows),
         "num_rows_cut": max(len(rows) - _MOST_ROWS, 0),
@@ -313,6 +314,28 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
         table.rows.append([*_place(row)[1:], *numbers, _signed(row["prum_error"]), *tested])
         table.classes.append("bad" if row["verdict"] == "disagrees" else "")
     return table
+
+
+def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:
+    """Return how many elements users consult, in a sentence and a table; None if not asked for."""
+    if crosscheck.quantiles is None:
+        return None
+    rows = crosscheck.quantiles[crosscheck.quantiles["campaign"] == campaign]
+    users = [people(probability) for probability in rows["probability"].unique()]
+    listed = _records(by_probability(rows))
+    shown = listed[:_MOST_ROWS]
+    table = PageTable(
+        f"Elements that users of {campaign} consult",
+        ("system", "topic", "r", *users, "verdict"),
+        [
+            [*_place(row)[1:], *(f"{row[name]:,}" for name in users), row["verdict"]]
+            for row in shown
+        ],
+        num_left=2,
+        classes=["bad" if row["verdict"] == "disagrees" else "" for row in shown],
+        last_left=True,
+    )
+    return {"sentence": in_a_sentence(rows), "table": table, "num_cut": len(listed) - len(shown)}
 
 
 def _place(row: dict[str, Any]) -> list[str]:

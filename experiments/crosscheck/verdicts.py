@@ -229,14 +229,18 @@ def _bernoulli_skewness(p: Floats) -> Floats:
     return (1 - 2 * p) / np.sqrt(p * (1 - p))
 
 
-def judge(cases: Sequence[Quantities], level: float) -> tuple[list[Judgement], int]:
+def judge(
+    cases: Sequence[Quantities], level: float, *, num_others: int = 0
+) -> tuple[list[Judgement], int]:
     """Return the judgement of every list under one family-wise level, and the number of tests.
+
+    `num_others` is the number of other tests that share the level.
 
     The verdict at r is "disagrees" if one of its two p-values is below level / (number of tests),
     else "agrees" if both were tested, else "unresolved"; "no closed form" without an exact value.
     Where a run with rare users is judged by, the p-value of its mean weight is one of them.
     """
-    num_tested = sum(case.num_tests for case in cases)
+    num_tested = num_others + sum(case.num_tests for case in cases)
     threshold = level_of_each(level, num_tested)
     return [_judged(case, threshold) for case in cases], num_tested
 

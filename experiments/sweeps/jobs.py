@@ -51,7 +51,10 @@ def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None)
     """
     began = time.perf_counter()
     result = _result(job, threads, simulate)
-    text = "null" if result is None else result.to_json()
+    if isinstance(result, Simulation):
+        text = result.to_json(distribution=job.cell.content.get("distribution", False))
+    else:
+        text = "null" if result is None else result.to_json()
     return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
 
 

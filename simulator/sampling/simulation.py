@@ -213,10 +213,10 @@ class Simulation:
         """
         return replace(self, tally=self.tally.without_distribution())
 
-    def to_json(self) -> str:
+    def to_json(self, *, distribution: bool = False) -> str:
         """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
 
-        The distribution of C(r) is left out.
+        The distribution of C(r) is left out unless it is asked for.
         """
         content = {
             **{name: getattr(self, name) for name in _PLAIN},
@@ -224,6 +224,8 @@ class Simulation:
             "bins": [self.bins.precision, self.bins.largest],
             **self.tally.content(),
         }
+        if distribution:
+            content["histogram"] = _sparse(self.tally.histogram)
         return json.dumps(content, separators=(",", ":"))
 
     @classmethod
@@ -231,10 +233,14 @@ class Simulation:
         """Return the simulation whose `to_json` this is."""
         content = json.loads(text)
         kind = WeightedTally if "bits" in content else Tally
+        tally, bins = kind.from_content(content), Bins(*content["bins"])
+        if "histogram" in content:
+            histogram = _dense(content["histogram"], bins)
+            tally = replace(tally, histogram=histogram)
         return cls(
-            kind.from_content(content),
+            tally,
             tuple(UserRange(*part) for part in content["users"]),
-            bins=Bins(*content["bins"]),
+            bins=bins,
             **{name: content[name] for name in _PLAIN if name in content},
         )
 
@@ -318,6 +324,19 @@ def half_width(confidence: float, num_units: int) -> float:
         "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
     )
     return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
+
+
+def _sparse(histogram: Ints) -> list[list[list[int]]]:
+    """Return, for each r, the bins that hold users, and how many: most bins hold none."""
+    return [[(bins := np.flatnonzero(row)).tolist(), row[bins].tolist()] for row in histogram]
+
+
+def _dense(sparse: list[list[list[int]]], bins: Bins) -> Ints:
+    """Return the histogram that `_sparse` was made of."""
+    histogram = np.zeros((len(sparse), bins.count + 1), dtype=np.int64)
+    for row, (places, users) in zip(histogram, sparse, strict=True):
+        row[places] = users
+    return histogram
 
 
 def _joined(parts: tuple[UserRange, ...]) -> tuple[UserRange, ...]:

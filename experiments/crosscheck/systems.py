@@ -1,0 +1,98 @@
+"""Systems of a cross-check: their scores, their places, and how rankings of them agree."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.experiments.statistics.intervals import percentiles
+from prum.experiments.statistics.rankings import tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from prum.experiments.crosscheck.checking import CheckedList, Crosscheck
+
+
+def reference_name(cases: "Iterable[CheckedList]") -> str:
+    """Return what the references of several cases of a campaign are."""
+    names = sorted({case.reference_name for case in cases})
+    return " or ".join([*(name.partition(", ")[0] for name in names[:-1]), names[-1]])
+
+
+def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
+    """Return a row for each system of a campaign: its scores, their errors, its places.
+
+    A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `reference`
+    (exact where known, else simulated; `reference_name` says which, and under what navigation),
+    `simulated`, `classical` (no browsing). `users_error` bounds the standard error of `simulated`
+    from the draw of users (topics independent; within a topic the errors at different r are added
+    as if fully correlated, which they nearly are).
+    `topics_error` is the standard error of `simulated` from the draw of topics: their standard
+    deviation over the root of their number; it contains the users' share.
+    """
+    import pandas as pd
+
+    rows = []
+    own_cases = [case for case in cases if case.campaign == campaign]
+    for system in dict.fromkeys(case.system for case in own_cases):
+        topics = [case for case in own_cases if case.system == system]
+        simulated = np.array([case.simulated.precision.mean() for case in topics])
+        users = np.array([case.simulated.precision_error.mean() for case in topics])
+        n = len(topics)
+        rows.append(
+            {
+                "campaign": campaign,
+                "system": system,
+                "num_topics": n,
+                "prum": float(np.mean([case.prum.average for case in topics])),
+                "reference": float(np.mean([case.reference.mean() for case in topics])),
+                "reference_name": reference_name(topics),
+                "simulated": float(simulated.mean()),
+                "users_error": float(np.sqrt((users**2).sum()) / n),
+                "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
+                "classical": float(np.mean([case.classical.average for case in topics])),
+            }
+        )
+    table = pd.DataFrame(rows)
+    for column in ("prum", "reference", "classical"):
+        table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
+    return table
+
+
+def rank_correlations(
+    crosscheck: "Crosscheck", campaign: str, *, num_resamples: int = 1_000
+) -> dict[str, tuple[float, float, float]]:
+    """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
+
+    Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
+    (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
+    two systems; the interval is NaN for one topic.
+    """
+    cases = [case for case in crosscheck.cases if case.campaign == campaign]
+    systems = list(dict.fromkeys(case.system for case in cases))
+    topics = list(dict.fromkeys(case.topic for case in cases))
+    if len(systems) < 2:
+        return {}
+    scores = {
+        name: np.empty((len(systems), len(topics))) for name in ("prum", "reference", "classical")
+    }
+    for case in cases:
+        place = systems.index(case.system), topics.index(case.topic)
+        scores["prum"][place] = case.prum.average
+        scores["reference"][place] = case.reference.mean()
+        scores["classical"][place] = case.classical.average
+    rng = np.random.default_rng(0)
+    samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
+    outcome = {}
+    for name in ("prum", "classical"):
+        tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
+        ends = None
+        if len(topics) > 1:
+            resampled = [
+                tau_b(scores[name][:, some].mean(axis=1), scores["reference"][:, some].mean(axis=1))
+                for some in samples
+            ]
+            ends = percentiles(np.array(resampled))
+        outcome[name] = (tau, *(ends or (np.nan, np.nan)))
+    return outcome

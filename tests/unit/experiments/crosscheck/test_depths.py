@@ -1,0 +1,184 @@
+"""Quantiles of C(r) in a cross-check: exact beside simulated, and a test that holds its rate."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.stats import binom
+
+from prum.analytic import consulted_pmf
+from prum.experiments.commands import main as cli
+from prum.experiments.commands.crosscheck_tables import print_crosscheck
+from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.depths import Depths
+from prum.experiments.crosscheck.page import page
+from prum.experiments.report.encoding import json_text
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Processes
+from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
+from prum.simulator.model import Navigation
+from tests.tiers import slow
+
+TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+PAIRS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+LINKS = Independent(PAIRS)
+# Behind the list stand so many elements that bins of the histogram are wide.
+DEEP = Task(["x"], ["a", "b", "c"], 3_000_000)
+DEEP_LINKS = Independent({("x", "a"): 0.3, ("x", "b"): 0.3, ("x", "c"): 0.3})
+
+
+def checked(num_users: int = 20_000, **more: object) -> Crosscheck:
+    return crosscheck(
+        TASK,
+        LINKS,
+        num_users=num_users,
+        seed=1,
+        quantiles=(0.5, 0.9),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_quantiles_are_those_of_the_law() -> None:
+    table = checked().quantiles
+    assert table is not None
+    for row in table.itertuples():
+        below = np.cumsum(consulted_pmf(TASK, LINKS, row.r))
+        assert row.exact == np.argmax(below >= row.probability - 1e-12)
+        assert row.simulated == row.exact
+        assert row.verdict == "agrees"
+    assert table["r"].tolist() == [1, 1, 2, 2]
+    assert table["probability"].tolist() == [0.5, 0.9] * 2
+
+
+def test_p_is_that_of_binomial_counts() -> None:
+    run = simulate(TASK, LINKS, num_users=10_000, seed=3)
+    depths = Depths.of(TASK, LINKS, run, (0.5, 0.9))
+    assert depths.exact is not None
+    for at, p in enumerate((0.5, 0.9)):
+        for r in (1, 2):
+            q = int(depths.exact[at, r - 1])
+            table = run.consulted_counts(r)
+            no_more, fewer = (
+                int(table.loc[table["up_to"] <= end, "users"].sum()) for end in (q, q - 1)
+            )
+            sides = binom.cdf(no_more, 10_000, p), binom.sf(fewer - 1, 10_000, p)
+            assert depths.p[at, r - 1] == pytest.approx(min(1, 2 * min(sides)))
+
+
+def test_a_wrong_quantile_is_found_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative control: a quantile that is one element too small, or too large."""
+    for off in (-1, 1):
+        monkeypatch.setattr(
+            "prum.experiments.crosscheck.depths.consulted_quantiles",
+            lambda *_, off=off: np.array([[2, 3 + off]]),
+        )
+        run = simulate(TASK, LINKS, num_users=20_000, seed=1)
+        p = Depths.of(TASK, LINKS, run, (0.5,)).p
+        assert p[0, 1] < 1e-6
+
+
+def test_users_who_browse_otherwise_disagree() -> None:
+    def half(task: Task, _: Navigation, *, num_users: int, seed: int) -> Simulation:
+        links = {pair: p / 2 for pair, p in PAIRS.items()}
+        return simulate(task, Independent(links), num_users=num_users, seed=seed)
+
+    result = checked(simulate=half)
+    assert result.quantiles is not None
+    assert "disagrees" in set(result.quantiles["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("task", "navigation"), [(TASK, LINKS), pytest.param(DEEP, DEEP_LINKS, marks=slow)]
+)
+def test_false_alarms_come_no_more_often_than_promised(task: Task, navigation: Navigation) -> None:
+    num_seeds, level = 100, 0.05
+    rejected = np.zeros((3, task.num_ideals))
+    for seed in range(num_seeds):
+        run = simulate(task, navigation, num_users=1_000, seed=seed, threads=1)
+        rejected += Depths.of(task, navigation, run, (0.5, 0.9, 0.99)).p < level
+    assert rejected.max() <= binom.ppf(1 - 1e-4, num_seeds, level)
+
+
+def test_a_distribution_is_stored_and_resumed(tmp_path: Path) -> None:
+    plain, campaigns = checked(), [web_example()]
+    assert plain.quantiles is not None
+    with Store(tmp_path / "store") as store:
+        tables = [
+            crosscheck_campaigns(
+                campaigns, num_users=users, seed=1, store=store, quantiles=(0.5, 0.9)
+            ).quantiles
+            for users in (20_000, 40_000, 20_000)
+        ]
+    (again,) = (
+        crosscheck_campaigns(campaigns, num_users=users, seed=1, quantiles=(0.5, 0.9)).quantiles
+        for users in (40_000,)
+    )
+    assert all(table is not None for table in (*tables, again))
+    assert again is not None
+    assert again.equals(tables[1])
+
+
+@slow
+def test_processes_find_the_same_quantiles() -> None:
+    few, many = (
+        crosscheck_campaigns(
+            [web_example()], num_users=40_000, seed=1, quantiles=(0.9,), workers=workers
+        ).quantiles
+        for workers in (None, Processes(2))
+    )
+    assert few is not None
+    assert few.equals(many)
+
+
+def test_a_simulation_with_its_distribution_is_read_back() -> None:
+    run = simulate(DEEP, DEEP_LINKS, num_users=500, seed=1)
+    same = Simulation.from_json(run.to_json(distribution=True))
+    assert same == run
+    assert same.consulted_quantile(2, 0.9) == run.consulted_quantile(2, 0.9)
+    assert Simulation.from_json(run.to_json()) == run.without_distribution()
+
+
+def test_they_share_the_level_and_stand_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    result = checked()
+    without = crosscheck(TASK, LINKS, num_users=20_000, seed=1)
+    assert without.quantiles is None
+    assert "quantiles" not in without.to_dict()
+    assert result.num_tested == without.num_tested + 4
+    assert len(json.loads(json_text(result.to_dict()))["quantiles"]) == 4
+    print_crosscheck(result)
+    shown = capsys.readouterr().out
+    told = (
+        "Nine users in ten are done within 2 elements where they want one ideal, within 4 where "
+        "they want all."
+    )
+    for text in (shown, page(result)):
+        assert told in text
+        assert "half of the users" in text
+    assert "done within" not in page(without)
+
+
+def test_where_there_is_no_closed_form_they_are_simulated() -> None:
+    task = Task(["c"], [f"a{at}" for at in range(17)], 40)
+    result = crosscheck(task, Walk({("c", "a0"): 0.1}), num_users=500, seed=1, quantiles=(0.9,))
+    assert result.quantiles is not None
+    assert set(result.quantiles["verdict"]) == {"no closed form"}
+    assert result.quantiles["exact"].isna().all()
+    assert "users in ten are done" in page(result)
+
+
+def test_the_command_has_them(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    words = ["crosscheck", "--example", "web", "--users", "2000", "--quantiles"]
+    done = CliRunner().invoke(cli.prum, [*words, "--json", str(file)])
+    assert done.exit_code == 0, done.output
+    content = json.loads(file.read_text())
+    assert {row["probability"] for row in content["quantiles"]} == {0.5, 0.9, 0.99}
+    assert "--quantiles" in content["command"]
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 1.5, float("nan"), "half"])
+def test_a_wrong_probability_is_named(wrong: object) -> None:
+    with pytest.raises(InputError, match="probability of a quantile"):
+        crosscheck(TASK, LINKS, num_users=10, seed=1, quantiles=(wrong,))  # type: ignore[arg-type]
