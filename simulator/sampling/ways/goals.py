@@ -12,7 +12,14 @@ import numpy as np
 from scipy.special import ndtr
 
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.sampling.ways.stepwise import COMONOTONE, COPULA, EXCLUSIVE, StepwiseSampler
+from prum.simulator.sampling.ways.stepwise import (
+    COMONOTONE,
+    COPULA,
+    EXCLUSIVE,
+    INDEPENDENT,
+    WALK,
+    StepwiseSampler,
+)
 
 # As in `kernels`, which is slow to load.
 NEVER = 2**31 - 1
@@ -42,15 +49,18 @@ class Aims(NamedTuple):
     doubles: Floats
 
 
-def tossed(table: StepwiseSampler) -> Tossed:
-    """Return the tosses of a sampler that are not those of a walk."""
+def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
+    """Return the tosses of a sampler; on walks, whether a path gets to an ideal (t, nodes)."""
     rows: list[tuple[int, int, float, float]] = []
     starts, ideals, margins = table.visits
     _, ranks, fades, own, nodes, _ = (column.tolist() for column in table.listed_entries)
     for rank, fade, ideal, node in zip(ranks, fades, own, nodes, strict=True):
         if ideal >= 0:
             rows.append((rank, ideal, np.nan, 1.0))
-        if node >= 0 and fade > 0:
+        if node >= 0 and fade > 0 and table.rule == WALK:
+            to = np.flatnonzero(reached[:, node] > 0).tolist()
+            rows += [(rank, x, float(reached[x, node]), fade) for x in to if x != ideal]
+        elif node >= 0 and fade > 0:
             visits = range(starts[node], starts[node + 1])
             rows += [(rank, int(ideals[k]), float(margins[k]), fade) for k in visits]
     table_of_rows = np.array(rows, dtype=np.float64).reshape(-1, 4).T
@@ -180,7 +190,7 @@ def _meetings(
     rarer = np.where(margin[one] <= margin[other], one, other)
     commoner = one + other - rarer
     weight = first[rarer] * before[commoner] * follows
-    double = (follows < RARE) & (table.rule == 0)
+    double = (follows < RARE) & (table.rule == INDEPENDENT)
     alone += np.bincount(rarer[~double], weight[~double], minlength=len(first))
     two = np.where(double, weight, 0)
     earlier = _earlier(t, tosses, first)
