@@ -55,6 +55,14 @@ def print_crosscheck(result: Crosscheck) -> None:
         markup=False,
         soft_wrap=True,
     )
+    num_rare = int(
+        (result.comparisons["rare"] & (result.comparisons["verdict"] != "unresolved")).sum()
+    )
+    if num_rare:
+        console.print(
+            f"{num_rare} judged on users of whom a quarter were drawn as rare, and weighed.",
+            soft_wrap=True,
+        )
     if "unresolved" in counts:
         console.print(
             "Unresolved: too few users for a rare event to be tested; more users resolve it.",

@@ -128,6 +128,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "threshold": _probability(crosscheck.level / max(crosscheck.num_tested, 1)),
         "num_disagreeing": counts.get("disagrees", 0),
         "num_unresolved": counts.get("unresolved", 0),
+        "num_rare": int((rows["rare"] & (rows["verdict"] != "unresolved")).sum()),
         "num_without_exact": counts.get("no closed form", 0),
         "level": f"{crosscheck.level!r}",
         "num_users": crosscheck.num_users,

@@ -44,7 +44,7 @@ EQUAL = 1e-9
 LEAST_SHARE, NO_SHARE = 0.02, 0.7
 # How much of the rare such a run may have left unseen: of CL's distance from its end, and of an
 # error of C.
-LARGEST_UNSEEN, LARGEST_BIAS = 0.3, 0.1
+LARGEST_UNSEEN, LARGEST_BIAS = 0.3, 0.3
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from prum.simulator.sampling.tally import (
     Tally,
 )
 from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
-from prum.simulator.sampling.weighted import PAIRS, SQUARE, WeightedTally, weight_bits
+from prum.simulator.sampling.weighted import UnitSums, WeightedTally, weight_bits
 
 Unranked = Literal["sampled", "expected"]
 
@@ -281,12 +281,12 @@ class _Run:
         self, sampler: PushedSampler, blocks: Iterable[tuple[int, int, int]]
     ) -> WeightedTally:
         """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
-        from prum.simulator.sampling.kernels.weighing import unit_sums
+        from prum.simulator.sampling.kernels.weighing import add_units
 
-        t, bits = sampler.task.num_ideals, weight_bits(self.num_elements)
+        t, sums = sampler.task.num_ideals, UnitSums(sampler.task.num_ideals)
+        bits = weight_bits(self.num_elements)
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
-        total = np.zeros((SQUARE + 1 + len(PAIRS), t), dtype=object)
         num_users = 0
         for number, first, end in blocks:
             block = sampler.block(self.seed, number)
@@ -295,22 +295,15 @@ class _Run:
                 weights = np.empty(len(consulted))
                 block.draw(consulted, leading, weights)
                 skipped = min(max(first - begin, 0), len(consulted))
-                units = np.zeros(
-                    (SQUARE + 1, (len(consulted) - skipped) // UNIT, t), dtype=np.int64
-                )
                 whole = np.rint(weights[skipped:] * float(1 << bits)).astype(np.int64)
-                unit_sums(
-                    consulted[skipped:], leading[skipped:], whole, bits, self.num_elements, units
-                )
-                units = units.astype(object)
-                total[: SQUARE + 1] += units.sum(axis=1)
-                total[SQUARE + 1 :] += [
-                    (units[one] * units[other]).sum(axis=0) for one, other in PAIRS
-                ]
+                add_units(
+                    consulted[skipped:], leading[skipped:], whole, bits, self.num_elements,
+                    sums.pairs, sums.sums, sums.products,
+                )  # fmt: skip
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
-        return WeightedTally(num_users, num_users // UNIT, bits, self.num_elements, total)
+        return WeightedTally(num_users, num_users // UNIT, bits, self.num_elements, sums.whole())
 
     def _whole(self, sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
         """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""

@@ -197,9 +197,37 @@ class WeightedTally:
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> "WeightedTally":
         """Return the tally whose `content` this is."""
-        sums = np.array(content["sums"], dtype=object)
-        names = ("num_users", "num_units", "bits", "num_elements")
-        return cls(*(content[name] for name in names), sums)
+        return cls(
+            content["num_users"],
+            content["num_units"],
+            content["bits"],
+            content["num_elements"],
+            np.array(content["sums"], dtype=object),
+        )
+
+
+class UnitSums:
+    """Room for sums over units, and for those of products, in two words each; see `add_units`."""
+
+    def __init__(self, t: int) -> None:
+        self.pairs = np.array(PAIRS)
+        self.sums = np.zeros((SQUARE + 1, 2, t), dtype=np.uint64)
+        self.products = np.zeros((len(PAIRS), 3, 2, t), dtype=np.uint64)
+
+    def whole(self) -> NDArray[np.object_]:
+        """Return the rows of a tally."""
+        from prum.simulator.sampling.kernels.weighing import HALF_BITS
+
+        halves = 1 << HALF_BITS
+        high, middle, low = np.moveaxis(_joined(self.products), 1, 0)
+        return np.concatenate((_joined(self.sums), (high * halves + middle) * halves + low))
+
+
+def _joined(words: NDArray[np.uint64]) -> NDArray[np.object_]:
+    """Return whole numbers from their upper and lower words, on the last axis but one."""
+    upper, lower = np.moveaxis(words.astype(object), -2, 0)
+    joined: NDArray[np.object_] = upper * 2**32 + lower
+    return joined
 
 
 class _Units:

@@ -118,7 +118,9 @@ def test_too_few_users_are_unresolved_and_never_disagree() -> None:
     navigation = Independent({("x", "a"): 1 - 1e-6})
     verdicts = set()
     for seed in range(50):
-        check = crosscheck(task, navigation, num_users=10_000, seed=seed, level=0.05)
+        check = crosscheck(
+            task, navigation, num_users=10_000, seed=seed, level=0.05, simulate=simulate
+        )
         verdicts |= set(check.comparisons["verdict"])
     assert verdicts == {"unresolved"}
 

@@ -81,16 +81,16 @@ def reference_users(
         unranked = Numbers(stream(seed, key, block, UNRANKED))
         again = Numbers(stream(seed, key, block, AGAIN))
         for user in range(num_users):
-            c, cl = _user(task, seen_at[user], unranked, again, sampled)
+            c, cl = one_user(task, seen_at[user], unranked, again, sampled)
             consulted[user, wanted] = np.array(c)[wanted]
             leading[user, wanted] = np.array(cl)[wanted]
     return consulted, leading
 
 
-def _user(
+def one_user(
     task: Task, seen_at: list[int], unranked: Numbers, again: Numbers, sampled: bool
 ) -> tuple[list[int], list[int]]:
-    """Return one user's C(r) and CL(r) from the ranks (from 1) of first seeing each ideal."""
+    """Return a user's C(r) and CL(r) from the ranks (from 1) of first seeing each ideal."""
     o, t = task.num_ranked, task.num_ideals
     in_list = sorted(rank for rank in seen_at if rank != NEVER)
     places: list[int] = []
@@ -139,16 +139,17 @@ def _first_seen(
             table += _latin_hypercube(numbers, STRATA, t)
     else:
         table = [[numbers.raw() for _ in range(t)] for _ in range(num_users)]
-    users = []
-    for row in table[:num_users]:
-        ranks = []
-        for x, number in enumerate(row):
-            column = slice(sampler.starts[x], sampler.starts[x + 1])
-            shares, candidates = sampler.cumulative[column].tolist(), sampler.ranks[column].tolist()
-            share = number >> 11 << 11
-            ranks.append(next(r for s, r in zip(shares, candidates, strict=True) if share < s))
-        users.append(ranks)
-    return users
+    return [
+        [first_rank(sampler, x, raw >> 11) for x, raw in enumerate(row)]
+        for row in table[:num_users]
+    ]
+
+
+def first_rank(sampler: FirstSeen, x: int, share: int) -> int:
+    """Return the rank, from 1, at which ideal x is first seen at a share of 2^53."""
+    column = slice(sampler.starts[x], sampler.starts[x + 1])
+    shares, candidates = sampler.cumulative[column].tolist(), sampler.ranks[column].tolist()
+    return next(r for s, r in zip(shares, candidates, strict=True) if share << 11 < s)
 
 
 def _latin_hypercube(numbers: Numbers, size: int, t: int) -> list[list[int]]:

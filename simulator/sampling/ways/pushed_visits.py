@@ -27,10 +27,12 @@ RARE, NEGLIGIBLE = 0.05, 1e-13
 _MOST_DEPTHS, _FEW_DEPTHS, _FEW_IDEALS = 48, 16, 16
 # Above this variance the number of ideals seen up to a rank is not nearly certain.
 _UNCERTAIN = 0.3
-# Rarer events get fewer pushed users, by this power of their probability.
-_FLATTENED = 1 / 8
+# Events that add less to a variance get fewer pushed users, by this power of it.
+_FLATTENED = 1 / 6
 # Share of pushed users who go for meetings where there is something else too.
 _MEETING = 0.5
+# Shares of the variance of C(r), and additions to its skewness, that matter.
+_LEAST_VARIANCE, _LEAST_SKEWNESS = 0.02, 3.0
 _ONE = 2.0**53
 
 
@@ -109,7 +111,7 @@ class PushedVisits:
         means = np.concatenate((counted.log_mean(counted_odds), meeting.log_mean(meeting_odds)))
         base = np.log(shares) - means
         # The share of pushed users who become commoner so, by the number of ideals, rank by rank.
-        self.depths, place = np.unique(counted.rank, return_inverse=True)
+        self.depths, place = np.unique(counted.rank.astype(np.int32), return_inverse=True)
         self.by_count = np.zeros((len(self.depths), t + 1))
         number = len(counted.rank)
         powers = base[:number, None] + np.arange(t + 1) * log_odds[:number, None]
@@ -207,25 +209,32 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
         counts[:, :1] *= 1 - chance
     fewer = np.cumsum(counts, axis=1)[:, :-1]
     more = np.cumsum(counts[:, ::-1], axis=1)[:, -2::-1]
-    anchors: set[tuple[int, int, int]] = set()
+    anchors: dict[tuple[int, int, int], float] = {}
     rank = np.append(depths, o)
     for r in _some(t):
         middle = rank[np.searchsorted(-fewer[:, r - 1], -0.5)]
         late = np.abs(np.append(rank[1:-1], o + task.num_unranked / 2) - middle)[: len(depths)]
         early = np.abs(depths - middle)
-        for side, chance, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
-            rare = (chance < RARE) & (chance > NEGLIGIBLE)
+        law = np.diff(more[:, r - 1], prepend=0, append=1)
+        places = np.append(depths, o + task.num_unranked / 2)
+        spread = np.sqrt(max(law @ places**2 - (law @ places) ** 2, 0))
+        for side, tail, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
+            # What adds nothing to speak of to the variance or the skewness need not be pushed.
+            counts_much = tail * stray**2 > _LEAST_VARIANCE * spread**2
+            skews_much = tail * stray**3 > _LEAST_SKEWNESS * spread**3
+            rare = (tail < RARE) & (tail > NEGLIGIBLE) & (counts_much | skews_much)
             for power in (2, 3) if rare.any() else ():
-                anchors.add((int(np.argmax(np.where(rare, chance * stray**power, -1))), r, side))
-    place, number, side = np.array(sorted(anchors), dtype=np.int64).reshape(-1, 3).T
-    chance = np.where(side, more[place, number - 1], fewer[place, number - 1])
+                at = int(np.argmax(np.where(rare, tail * stray**power, -1)))
+                anchors[at, r, side] = float(tail[at] * max(stray[at], 1) ** 2) ** _FLATTENED
+    place, number, upwards = np.array(list(anchors), dtype=np.int64).reshape(-1, 3).T
+    share = np.array(list(anchors.values()))
     group, ideal = np.divmod(np.arange(len(place) * t), t)
     events = _Events(
-        depths[place], number - 0.5, chance**_FLATTENED, group, ideal, np.zeros(len(group)),
+        depths[place], (number - 0.5).astype(np.float64), share, group, ideal, np.zeros(len(group)),
         seen[place].ravel(),
     )  # fmt: skip
     with np.errstate(invalid="ignore"):
-        possible = np.sign(events.log_odds()) == 2 * side - 1
+        possible = np.sign(events.log_odds()) == 2 * upwards - 1
     return events.of(possible)
 
 

@@ -25,6 +25,10 @@ mpl = pytest.importorskip("matplotlib")
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+RARE = (
+    Task(["c", "a", "b"], ["a", "b"], 3),
+    Independent({("c", "a"): 1e-4, ("c", "b"): 1e-4}),
+)
 NASTY = "<b>&\"é'</td>$\\frac$\u202e http://x"
 VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
 
@@ -56,10 +60,12 @@ def without_closed_form():
 @cache
 def unresolved():
     # Nobody of a thousand users is expected to do what one in ten thousand does.
-    links = {("c", "a"): 1e-4, ("c", "b"): 1e-4}
-    return crosscheck(
-        Task(["c", "a", "b"], ["a", "b"], 3), Independent(links), num_users=1_000, seed=1
-    )
+    return crosscheck(*RARE, num_users=1_000, seed=1, simulate=simulate)
+
+
+@cache
+def rare():
+    return crosscheck(*RARE, num_users=20_000, seed=1)
 
 
 @cache
@@ -74,7 +80,7 @@ def several():
     return crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
 
 
-ALL = [agreeing, disagreeing, without_closed_form, unresolved, several]
+ALL = [agreeing, disagreeing, without_closed_form, unresolved, rare, several]
 
 
 class Reader(HTMLParser):
@@ -164,6 +170,7 @@ def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
         (disagreeing, ["Simulation disagrees", "at 2 of 2 tested comparisons"]),
         (without_closed_form, ["Not tested", "among 17 comparisons", "no closed form 17"]),
         (unresolved, ["unresolved ", "More users resolve it"]),
+        (rare, ["unresolved 0", "judged on other users", "mean weight is 1"]),
         (several, ["Simulation agrees", "2,000 simulated users for each list, seed 1, prum "]),
     ],
 )
