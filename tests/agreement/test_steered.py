@@ -41,7 +41,10 @@ DIALS: list[tuple[str, ...]] = [
     ("documents", "unranked"),
     ("types", "fading", "satiation", "documents", "unranked"),
 ]
-CASES = [(way, dials) for way in WAYS for dials in DIALS]
+CASES = [
+    *((way, dials) for way in WAYS for dials in DIALS),
+    *(("walk", dials) for dials in DIALS if dials and "one factor" not in dials),
+]
 every = pytest.mark.parametrize("case", spread(5, CASES), ids=str)
 
 
@@ -120,8 +123,8 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     block = sampler.block(6, 0)
     dials, visits, graph, listed, later = sampler.table.tables()
     kernel.steered(
-        block.users_key, 0, kernel.Goals(*sampler.choices), dials, visits, graph, listed, later,
-        1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
+        block.users_key, 0, kernel.Goals(*sampler.choices), dials, visits, graph, sampler.reached,
+        listed, later, 1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
     )  # fmt: skip
     assert seen.T.tolist() == steered_users(sampler, 6, 0, factors.tolist(), normals.tolist())
     ratios = np.ones(200)
@@ -188,6 +191,9 @@ RARE: dict[str, Navigation] = {
     "one factor": Browsing(PLAIN, OneFactor(0.1)),
     "fading": Browsing(PLAIN, fading=0.99),
     "copula, fading": Browsing(Coupled(PLAIN, Copula(0.3)), fading=0.99),
+    "walk": Browsing(
+        Walk({("x", "c"): 0.99, ("y", "a"): 1e-3, ("a", "b"): 1e-3, ("z", "c"): 0.9}), fading=0.99
+    ),
     "satiation": Browsing(PLAIN, satiation=[0.99, 1]),
 }
 
@@ -242,7 +248,7 @@ NOTHING: dict[str, tuple[Task, Navigation]] = {
         Task(["x"], ["a", "b"], 9),
         Coupled(Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), "exclusive"),
     ),
-    "a walk": (RARE_TASK, Browsing(Walk({("x", "a"): 1e-4}), fading=0.9)),
+    "walks by one factor": (RARE_TASK, Browsing(Walk({("x", "a"): 1e-4}), OneFactor(0.5))),
     "need": (RARE_TASK, Browsing(PLAIN, need=[0.5, 1])),
 }
 

@@ -8,7 +8,13 @@ from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.steps import User, _below, _normal, identity, rows
 from prum.simulator.sampling.streams import PUSHED, stream
 from prum.simulator.sampling.ways.steered import SteeredSampler
-from prum.simulator.sampling.ways.stepwise import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT
+from prum.simulator.sampling.ways.stepwise import (
+    COMONOTONE,
+    COPULA,
+    EXCLUSIVE,
+    INDEPENDENT,
+    WALK,
+)
 from tests.twins.independent import NEVER
 
 GOAL = 0x676F616C
@@ -31,15 +37,19 @@ class SteeredUser(User):
 
     def __init__(self, sampler: SteeredSampler, name: int, factor: float, z: float) -> None:
         super().__init__(sampler.table, name, factor, z)
+        self.steering = sampler
         shares, firsts, seconds, ranks = (column.tolist() for column in sampler.choices)
         goal = bisect_right(shares, self.numbers(GOAL).unit())
         self.goal, self.at = {firsts[goal], seconds[goal]} - {-1}, ranks[goal]
-        self.rank_of = {row[0]: row[1] for row in rows(sampler.table.listed_entries)}
+        listed = rows(sampler.table.listed_entries)
+        self.rank_of = {row[0]: row[1] for row in listed}
+        self.own = {(row[0], row[3]) for row in listed}
 
     def decided(self, salt: int, ideal: int, margin: float) -> bool | None:
         """Return whether the goal has an ideal visited, None if it leaves it to chance."""
         rank = self.rank_of.get(salt, NEVER + 1)
         left = self.seen_at[ideal] == NEVER and ideal in self.goal and 0 < margin < 1
+        left = left and (salt, ideal) not in self.own
         return None if rank > self.at or not left else rank == self.at
 
     def visits(self, salt: int, node: int, part: float) -> Iterator[int]:
@@ -73,6 +83,47 @@ class SteeredUser(User):
             choice = known[k]
             if seen if choice is None else choice:
                 yield int(ideals[k])
+
+    def path(self, salt: int, node: int, part: float) -> Iterator[int]:
+        """Yield the nodes on a path from a node, if the user sets off."""
+        (ideal,) = self.goal
+        reached = self.steering.reached[ideal].tolist()
+        made = self.decided(salt, ideal, part * reached[node])
+        if made is None:
+            yield from super().path(salt, node, part)
+            return
+        sampler, numbers = self.sampler, self.numbers(salt)
+        if not made and numbers.unit() >= part * (1 - reached[node]) / (1 - part * reached[node]):
+            return
+        while True:
+            number = numbers.unit() * (reached[node] if made else 1 - reached[node])
+            before, passed = 0.0, 0.0
+            steps = []
+            for k in range(sampler.starts[node], sampler.starts[node + 1]):
+                target, share = int(sampler.targets[k]), float(sampler.shares[k])
+                step = (share - before) * float(sampler.moving[node])
+                step *= reached[target] if made else 1 - reached[target]
+                before, passed = share, passed + step
+                if step > 0:
+                    steps.append((passed, target))
+            where = next((target for end, target in steps if end > number), None)
+            if where is None and made:
+                where = steps[-1][1]
+            if where is None:
+                return
+            node = where
+            yield node
+            if made and sampler.ideal_of[node] == ideal:
+                yield from self._walked(numbers, node)
+                return
+
+    def _walked(self, numbers: Sfc64, node: int) -> Iterator[int]:
+        sampler = self.sampler
+        while (number := numbers.unit()) < (moving := float(sampler.moving[node])):
+            row = range(sampler.starts[node], sampler.starts[node + 1])
+            link = next((k for k in row if sampler.shares[k] > number / moving), row[-1])
+            node = int(sampler.targets[link])
+            yield node
 
     def _seen(self, numbers: Sfc64, margin: float, point: float, shared: float, at: float) -> bool:
         """Return whether a visit is made that is left to chance."""
@@ -119,7 +170,11 @@ def _chance(
             break
         num_seen = sum(seen < rank for seen in seen_at)
         p = float(own == ideal)
-        for k in range(starts[node], starts[node + 1]) if node >= 0 and not p else ():
+        walks = sampler.table.rule == WALK
+        if walks and node >= 0 and not p:
+            p = user.factor * fade * user.satiated[min(num_seen, len(user.satiated) - 1)]
+            p *= float(sampler.reached[ideal, node])
+        for k in range(starts[node], starts[node + 1]) if node >= 0 and not p and not walks else ():
             if ideals[k] == ideal:
                 p = user.factor * fade * user.satiated[num_seen]
                 p *= user._chance(float(margins[k])) if p else 0.0

@@ -16,12 +16,14 @@ from prum.simulator.sampling.kernels.consultations import (
     COMONOTONE,
     COPULA,
     EXCLUSIVE,
+    WALK,
     _begin,
     _below,
     _browse_later,
     _given,
     _normal,
     _note,
+    _walk,
 )
 from prum.simulator.sampling.kernels.independent import (
     NEVER,
@@ -66,7 +68,7 @@ class Tosses(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def steered(
-    key, first_user, goals, dials, visits, graph, listed, later, need, factors, normals,
+    key, first_user, goals, dials, visits, graph, reached, listed, later, need, factors, normals,
     state, again, num_ranked, unranked, consulted, leading, seen,
 ):  # fmt: skip
     """Draw the next users, each towards a goal of their own; `seen` takes first-seen ranks."""
@@ -96,9 +98,15 @@ def steered(
                 if found == t:
                     break
                 part = factor * listed.fades[entry] * dials.satiated[found]
-                found += _consult_steered(
-                    source, identity, entry, listed, dials, visits, aims, part, z, keys, user
-                )
+                if dials.rule == WALK:
+                    found += _walk_steered(
+                        source, identity, entry, listed, dials, graph, reached, first, at, part, z,
+                        keys, user,
+                    )  # fmt: skip
+                else:
+                    found += _consult_steered(
+                        source, identity, entry, listed, dials, visits, aims, part, z, keys, user
+                    )
             aims[first] = -1
             if second >= 0:
                 aims[second] = -1
@@ -170,6 +178,56 @@ def _consult_steered(source, identity, entry, entries, dials, visits, aims, part
         if seen:
             new += _note(keys, ideal, user, rank)
     return new
+
+
+@njit(nogil=True, cache=True)
+def _walk_steered(
+    source, identity, entry, entries, dials, graph, reached, ideal, at, part, z, keys, user
+):  # fmt: skip
+    """Note what a steered user sees on a path from an element of the list; return how many are new.
+
+    Given that the path gets to the ideal, or not, each step has its probability times that of
+    doing so from there, over that of doing so from here.
+    """
+    rank = entries.ranks[entry]
+    new = _note(keys, entries.own[entry], user, rank)
+    node = entries.nodes[entry]
+    if node < 0 or part <= 0.0:
+        return new
+    _begin(source, identity, entries.salts[entry])
+    margin = part * reached[ideal, node]
+    left = 0.0 < margin < 1.0 and keys[ideal, user] == NEVER and at >= rank
+    if not left:
+        if _unit(_next(source)) < part:
+            new += _walk(source, node, dials, graph, z, rank, keys, user)
+        return new
+    made = at == rank
+    if not made and _unit(_next(source)) >= part * (1.0 - reached[ideal, node]) / (1.0 - margin):
+        return new
+    while True:
+        number = _unit(_next(source))
+        if made:
+            number *= reached[ideal, node]
+        else:
+            number *= 1.0 - reached[ideal, node]
+        before, passed, chosen = 0.0, 0.0, np.int64(-1)
+        for link in range(graph.starts[node], graph.starts[node + 1]):
+            target = graph.targets[link]
+            there = 1.0 if graph.ideal_of[target] == ideal else reached[ideal, target]
+            step = (graph.shares[link] - before) * graph.moving[node]
+            before = graph.shares[link]
+            step *= there if made else 1.0 - there
+            passed += step
+            if step > 0.0:
+                chosen = target
+                if passed > number:
+                    break
+        if chosen < 0 or (not made and passed <= number):
+            return new
+        node = chosen
+        new += _note(keys, graph.ideal_of[node], user, rank)
+        if made and graph.ideal_of[node] == ideal:
+            return new + _walk(source, node, dials, graph, z, rank, keys, user)
 
 
 @njit(nogil=True, cache=True, inline="always")

@@ -11,8 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.sampling.ways.stepwise import COMONOTONE, COPULA, EXCLUSIVE, StepwiseSampler
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.ways.stepwise import (
+    COMONOTONE,
+    COPULA,
+    EXCLUSIVE,
+    INDEPENDENT,
+    WALK,
+    StepwiseSampler,
+)
 
 # As in `kernels`, which is slow to load.
 NEVER = 2**31 - 1
@@ -42,15 +49,18 @@ class Aims(NamedTuple):
     doubles: Floats
 
 
-def tossed(table: StepwiseSampler) -> Tossed:
-    """Return the tosses of a sampler that are not those of a walk."""
+def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
+    """Return the tosses of a sampler; on walks, whether a path gets to an ideal (t, nodes)."""
     rows: list[tuple[int, int, float, float]] = []
     starts, ideals, margins = table.visits
     _, ranks, fades, own, nodes, _ = (column.tolist() for column in table.listed_entries)
     for rank, fade, ideal, node in zip(ranks, fades, own, nodes, strict=True):
         if ideal >= 0:
             rows.append((rank, ideal, np.nan, 1.0))
-        if node >= 0 and fade > 0:
+        if node >= 0 and fade > 0 and table.rule == WALK:
+            to = np.flatnonzero(reached[:, node] > 0).tolist()
+            rows += [(rank, x, float(reached[x, node]), fade) for x in to if x != ideal]
+        elif node >= 0 and fade > 0:
             visits = range(starts[node], starts[node + 1])
             rows += [(rank, int(ideals[k]), float(margins[k]), fade) for k in visits]
     table_of_rows = np.array(rows, dtype=np.float64).reshape(-1, 4).T
@@ -67,8 +77,8 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
     law = np.append(first, missed)
     mean = np.bincount(ideal, law * depth, minlength=t)
     away = depth - mean[ideal]
-    for sign in (-1, 1):
-        shares = _tail(ideal, law, sign * away)
+    for towards in (-away, away):
+        shares = _tail(ideal, law, towards)
         singles += shares[: len(first)]
         missing += shares[len(first) :]
     one, other = _pairs_at(tosses)
@@ -134,14 +144,13 @@ def _laws(table: StepwiseSampler, tosses: Tossed) -> tuple[Floats, Floats, Float
 
 
 def _pairs_at(tosses: Tossed) -> tuple[Ints, Ints]:
-    """Return all pairs of tosses of one rank, neither of the element itself."""
+    """Return all pairs of tosses of one rank."""
     bounds = np.flatnonzero(np.diff(tosses.ranks, prepend=-1, append=-1))
     one, other = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        visits = begin + np.flatnonzero(~np.isnan(tosses.margins[begin:end]))
-        a, b = np.triu_indices(len(visits), 1)
-        one.append(visits[a])
-        other.append(visits[b])
+        a, b = np.triu_indices(end - begin, 1)
+        one.append(begin + a)
+        other.append(begin + b)
     return np.concatenate(one), np.concatenate(other)
 
 
@@ -162,26 +171,20 @@ def _meetings(
     with np.errstate(divide="ignore", invalid="ignore"):
         margin = np.where(np.isnan(tosses.margins), 1.0, first / before)
     margin = np.nan_to_num(margin)
-    own = np.full(table.task.num_ranked + 1, -1)
-    itself = np.flatnonzero(np.isnan(tosses.margins))
-    own[tosses.ranks[itself]] = itself
-    # With the element itself, if that is an ideal.
-    met = own[tosses.ranks]
-    alone = np.where((met >= 0) & (met != np.arange(len(met))), first * before[met], 0)
-    common = np.maximum(margin[one], margin[other])
-    if table.rule == EXCLUSIVE:
-        follows = np.zeros(len(one))
-    elif table.rule == COMONOTONE:
-        follows = np.ones(len(one))
-    elif table.rule == COPULA:
-        follows = common ** (1 - table.rho)
-    else:
-        follows = common
     rarer = np.where(margin[one] <= margin[other], one, other)
     commoner = one + other - rarer
-    weight = first[rarer] * before[commoner] * follows
-    double = (follows < RARE) & (table.rule == 0)
-    alone += np.bincount(rarer[~double], weight[~double], minlength=len(first))
+    common = margin[commoner]
+    if table.rule == EXCLUSIVE:
+        common = np.where(np.isnan(tosses.margins[commoner]), common, 0)
+    elif table.rule == COMONOTONE:
+        common = np.ones(len(one))
+    elif table.rule == COPULA:
+        common = common ** (1 - table.rho)
+    follows = before[commoner] * common
+    weight = first[rarer] * follows
+    double = follows < RARE
+    double[double] = _apart(table.rule, tosses, rarer[double], commoner[double])
+    alone = np.bincount(rarer[~double], weight[~double], minlength=len(first))
     two = np.where(double, weight, 0)
     earlier = _earlier(t, tosses, first)
     for r in range(2, t + 1):
@@ -190,6 +193,23 @@ def _meetings(
         total = single.sum() + pair.sum()
         if 0 < total < RARE:
             yield single / total, pair / total
+
+
+def _apart(rule: int, tosses: Tossed, rarer: Ints, commoner: Ints) -> Flags:
+    """Return which pairs of tosses may be one goal: their chances have to multiply.
+
+    So they do for independent visits; and where one is of the element itself, while no element
+    before may show both. A walk is steered towards one ideal only.
+    """
+    if rule == INDEPENDENT:
+        return np.ones(len(rarer), dtype=np.bool_)
+    apart = np.isnan(tosses.margins[commoner]) & (rule != WALK)
+    ideals = range(tosses.ideals.max(initial=-1) + 1)
+    showing = [set(tosses.ranks[tosses.ideals == x].tolist()) for x in ideals]
+    for pair in np.flatnonzero(apart).tolist():
+        one, other = (showing[tosses.ideals[side[pair]]] for side in (rarer, commoner))
+        apart[pair] = min(one & other) == tosses.ranks[rarer[pair]]
+    return apart
 
 
 def _earlier(t: int, tosses: Tossed, first: Floats) -> Floats:

@@ -50,10 +50,15 @@ class SteeredSampler:
     """
 
     def __init__(
-        self, plain: PlainSampler, table: StepwiseSampler, tosses: Tossed, goals: Aims
+        self,
+        plain: PlainSampler,
+        table: StepwiseSampler,
+        reached: Floats,
+        tosses: Tossed,
+        goals: Aims,
     ) -> None:
         self.task, self.plain, self.table = plain.task, plain, table
-        self.tosses, self.goals = tosses, goals
+        self.reached, self.tosses, self.goals = reached, tosses, goals
         self.need = table.needs()[0][0]
         first, second = goals.pairs.T
         one = np.concatenate((goals.singles, goals.missing, goals.doubles))
@@ -73,14 +78,18 @@ class SteeredSampler:
 def steered(plain: PlainSampler, table: StepwiseSampler) -> SteeredSampler | None:
     """Return the sampler with steered users; None where nothing is rare, or they are not possible.
 
-    They are not on walks, nor where users browse differently for different numbers of ideals
-    wanted: then a user tells several stories at once.
+    They are not where users browse differently for different numbers of ideals wanted, for then a
+    user tells several stories at once; nor on walks by `OneFactor`, or on very long ones, since
+    P(a path gets to an ideal) has to be known for each user.
     """
-    if table.rule == WALK or len(table.needs()) > 1:
+    reached: Floats | None = np.empty((0, 0))
+    if table.rule == WALK:
+        reached = None if table.one_factor else table.reached()
+    if reached is None or len(table.needs()) > 1:
         return None
-    tosses = tossed(table)
+    tosses = tossed(table, reached)
     goals = aims(table, tosses)
-    return None if goals is None else SteeredSampler(plain, table, tosses, goals)
+    return None if goals is None else SteeredSampler(plain, table, reached, tosses, goals)
 
 
 class _SteeredBlock:
@@ -122,8 +131,8 @@ class _SteeredBlock:
         ranks = np.empty((task.num_ideals, count), dtype=np.int32)
         kernel.steered(
             self.users_key, self.passed, kernel.Goals(*sampler.choices), dials, visits, graph,
-            listed, later, sampler.need, factors[every], normals[every], self.unranked, self.again,
-            task.num_ranked, task.num_unranked, c, cl, ranks,
+            sampler.reached, listed, later, sampler.need, factors[every], normals[every],
+            self.unranked, self.again, task.num_ranked, task.num_unranked, c, cl, ranks,
         )  # fmt: skip
         consulted[every], leading[every], seen[:, every] = c, cl, ranks
         kernel.ratios(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # As in `consultations`, which is slow to load.
 INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)
 _CERTAIN = 1 - 1e-9
+_MOST_SWEEPS = 1000
 
 
 class StepwiseSampler:
@@ -130,6 +131,36 @@ class StepwiseSampler:
         from prum.simulator.sampling.ways.steered import steered
 
         return steered(self, self)
+
+    def reached(self) -> Floats | None:
+        """Return P(a path from a node gets to an ideal), shape (t, nodes); None if not known.
+
+        By sweeps over the links, until nothing changes; `_MOST_SWEEPS` are not enough where paths
+        are very long. No path starts from the ideal itself.
+        """
+        from scipy.sparse import csr_array
+
+        num_nodes = len(self.ideal_of)
+        lengths = np.diff(self.starts)
+        sources = np.repeat(np.arange(num_nodes), lengths)
+        first = np.repeat(self.starts[:-1][lengths > 0], lengths[lengths > 0])
+        before = np.where(np.arange(len(sources)) == first, 0.0, np.roll(self.shares, 1))
+        steps = csr_array(
+            ((self.shares - before) * self.moving[sources], self.targets, self.starts),
+            shape=(num_nodes, num_nodes),
+        )
+        at = np.flatnonzero(self.ideal_of >= 0)
+        goals = at, self.ideal_of[at]
+        reached = np.zeros((num_nodes, self.task.num_ideals))
+        reached[goals] = 1
+        for _ in range(_MOST_SWEEPS):
+            swept = np.asarray(steps @ reached)
+            swept[goals] = 1
+            settled = np.allclose(swept, reached, rtol=1e-13, atol=1e-300)
+            reached = swept
+            if settled:
+                return np.ascontiguousarray(np.where(reached > _CERTAIN, 1.0, reached).T)
+        return None
 
     def tables(self) -> tuple[Any, ...]:
         """Return dials, visits, graph, and elements in and behind the list, for kernels."""
