@@ -127,7 +127,7 @@ def evaluate(
         result = evaluated(
             run_paths,
             measures=measures,
-            progress=lambda done: update(completed=done),
+            progress=lambda done: update(done / len(run_paths), completed=done),
             **options,
         )
     # As they were typed.

@@ -1,5 +1,6 @@
 """The `prum simulate` command."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -162,10 +163,11 @@ def _costs(name: str, instead: Mapping[str, float | None]) -> "Costs":
 def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
+    gone = itertools.count(1)
     with shown_bar(users, total=num_users) as update:
 
         def advance(_: str, entry: "Entry") -> None:
             if entry.last:
-                update(advance=1)
+                update(next(gone) / num_users, advance=1)
 
         yield advance
