@@ -87,7 +87,7 @@ def evaluate(
     with interruptible(None), shown_bar(after=scored, total=len(given["runs"])) as update:
         result = evaluated(
             measures=measures,
-            progress=lambda done: update(completed=done),
+            progress=lambda done: update(done / len(given["runs"]), completed=done),
             **{**options, **given},
         )
     # As they were typed.

@@ -1,9 +1,10 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,10 @@ import click
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
     from prum.experiments.sweeps.workers import Workers
+
+# Seconds until a line where there is no terminal, at least, and between two looks at a bar.
+_SAY_EVERY = 30.0
+_SHOW_EVERY = 0.2
 
 
 def chosen_workers(
@@ -72,35 +77,83 @@ def shown_bar(
 ) -> Iterator[Callable[..., None]]:
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
-    `before` and `after` stand beside the bar, with places for what is known of the `task`. No time
-    to come is shown: what jobs took on other sizes and processors would be a guess.
+    `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
+    the time left, judging by the updates' `share` of the work or `left`, seconds. Where there is no
+    terminal a line says the same now and then.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
+    from rich.text import Text
+
+    from prum.experiments.commands.time_left import TimeLeft, clock_time, in_words
+
+    time_left = TimeLeft()
+
+    class Left(ProgressColumn):
+        def render(self, task: Task) -> Text:  # noqa: ARG002 - rich's signature
+            seconds = time_left.seconds
+            return Text("" if seconds is None else f"{clock_time(seconds)} left")
 
     console = Console(stderr=True)
-    texts: list[str | ProgressColumn] = [before, BarColumn(), after, TimeElapsedColumn()]
+    texts: list[str | ProgressColumn] = [before, BarColumn(), after, TimeElapsedColumn(), Left()]
     columns = [column for column in texts if column]
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
-        yield partial(progress.update, progress.add_task("", total=total, **fields))
+        number = progress.add_task("", total=total, **fields)
+
+        def update(share: float | None = None, left: float | None = None, **changes: Any) -> None:
+            time_left.hear(share, left)
+            progress.update(number, **changes)
+
+        def line() -> str:
+            (task,) = progress.tasks
+            words = [text.format(task=task) for text in (before, after) if text]
+            seconds = time_left.seconds
+            if seconds is not None:
+                words.append(f"about {in_words(seconds)} left")
+            return ", ".join(word for word in words if word) or "at work"
+
+        with nullcontext() if console.is_terminal else _said_now_and_then(line):
+            yield update
+
+
+@contextmanager
+def _said_now_and_then(line: Callable[[], str]) -> Iterator[None]:
+    """Say a line on standard error after half a minute, and again after ever longer times."""
+    ended, began = threading.Event(), time.monotonic()
+
+    def say() -> None:
+        while not ended.wait(max(_SAY_EVERY, (time.monotonic() - began) / 2)):
+            click.echo(f"prum: {line()}", err=True)
+
+    threading.Thread(target=say, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 @contextmanager
 def progress_bar() -> "Iterator[Callable[[Progress], object]]":
-    """Give a function that shows the progress of a sweep, on a terminal."""
+    """Give a function that shows the progress of a sweep."""
     cells = "{task.fields[done]:,} of {task.fields[cells]:,} cells"
-    with shown_bar(cells, "{task.fields[share]}", total=None, done=0, cells=0, share="") as update:
+    with shown_bar(cells, "{task.fields[part]}", total=None, done=0, cells=0, part="") as update:
+        shown = -_SHOW_EVERY
 
         def advance(progress: "Progress") -> None:
-            share = progress.share
+            nonlocal shown
+            now = time.monotonic()
+            if now < shown + _SHOW_EVERY:
+                return
+            shown, share = now, progress.share
             update(
+                left=progress.left,
                 total=None if share is None else 1.0,
                 completed=share or 0.0,
                 done=progress.cells_done,
                 cells=progress.num_cells,
-                share="" if share is None else f"{share:.0%}",
+                part="" if share is None else f"{share:.0%}",
             )
 
         yield advance

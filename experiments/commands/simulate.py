@@ -1,5 +1,6 @@
 """The `prum simulate` command."""
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -184,6 +185,7 @@ def _progress_bar(num_users: int) -> "Iterator[Tell]":
     """Give a function that counts users who go, on a terminal."""
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
     outlook = Outlook(num_users)
+    gone = itertools.count(1)
     with shown_bar(users, total=num_users) as update:
 
         def advance(_: str, entry: "Entry") -> None:
@@ -191,6 +193,6 @@ def _progress_bar(num_users: int) -> "Iterator[Tell]":
             if warning:
                 click.echo(f"prum: {warning}", err=True)
             if entry.last:
-                update(advance=1)
+                update(next(gone) / num_users, advance=1)
 
         yield advance

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from prum.experiments.studies.kit.study import Advance, Study
 
 
+# Seconds that are worth an announcement.
+_LONG = 20.0
+
+
 class _Studies(click.Group):
     """A command for each study, made when it is asked for."""
 
@@ -74,6 +78,7 @@ def _run(
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.studies.kit.study import PartialResult
 
     design = study.design(**{name: value for name, value in options.items() if value is not None})
     check_outputs(
@@ -85,9 +90,15 @@ def _run(
 
         check_installed()
     store = next(iter(design.files("store")), None)
-    with interruptible(store), progress_bar() as advance:
-        print_notices(design)
-        result = study.run(design, advance)
+    with interruptible(store):
+        try:
+            with progress_bar(store) as advance:
+                print_notices(design)
+                result = study.run(design, advance)
+        except PartialResult as partial_result:
+            # Files are for whole results.
+            print_view(partial_result.result.view())
+            raise
     more = study.outputs(result)
 
     def show() -> None:
@@ -107,12 +118,25 @@ def _run(
 
 
 @contextmanager
-def progress_bar() -> "Iterator[Advance]":
-    """Give a function that shows the share of the steps that is done, on a terminal.
+def progress_bar(store: str | None) -> "Iterator[Advance]":
+    """Give a function that shows the share of the work that is done, and says first what it takes.
 
-    Steps take different times, so no percentage is shown.
+    It says so where the study itself estimates its time, and that is long.
     """
     from prum.experiments.commands.long_work import shown_bar
+    from prum.experiments.commands.time_left import in_words
+    from prum.experiments.studies.kit.study import TimedShare
 
-    with shown_bar() as update:
-        yield lambda share: update(completed=share)
+    kept = f", what is computed is kept in {store}" if store else ""
+    estimated = False
+    with shown_bar(after="{task.percentage:.0f}%") as update:
+
+        def advance(share: float) -> None:
+            nonlocal estimated
+            left = share.left if isinstance(share, TimedShare) else None
+            if left is not None and left >= _LONG and not estimated:
+                click.echo(f"prum: this takes about {in_words(left)}{kept}", err=True)
+                estimated = True
+            update(share, left, completed=share)
+
+        yield advance

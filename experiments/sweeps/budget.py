@@ -85,10 +85,10 @@ class UserBudget:
 
     def expected_users(
         self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
-    ) -> int:
+    ) -> int | None:
         """Return how many users a cell will have had, judging by its error so far; a formula none.
 
-        Arguments are those of `missing`.
+        None where that is still open. Arguments are those of `missing`.
         """
         if cell.estimator != "simulated":
             return 0
@@ -96,9 +96,11 @@ class UserBudget:
             return self.num_users
         done = sum(count for _, count in parts)
         if not done or self.half_width is None:
-            return BLOCK
-        # The error falls with the root of the users.
-        return int(min(self.max_users, done * (self._widest(result()) / self.half_width) ** 2))
+            return None
+        # The error falls with the root of the users; only a look ends it.
+        needed = done * (self._widest(result()) / self.half_width) ** 2
+        look = next_look(int(min(self.max_users, needed)) - 1, self.max_users)
+        return self.max_users if look is None else look
 
     def _widest(self, simulation: Simulation) -> float:
         t = simulation.num_ideals

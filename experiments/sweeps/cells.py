@@ -173,7 +173,7 @@ def forget() -> None:
     browsed.cache_clear()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def browsed(source: Source, kind: str) -> Campaign:
     """Return a source's campaign under a way of browsing, kept for the next cells."""
     return loaded(source).browsed(kind)

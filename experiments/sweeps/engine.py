@@ -16,7 +16,7 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import CellPart
-from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.progress import Progress, probes
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import WorkerLost, Workers
 from prum.simulator.collections.files import readable
@@ -47,8 +47,9 @@ def run(
     *,
     function: Callable[[Job], CellPart] = compute,
     progress: Callable[[Progress], object] | None = None,
+    instead: Mapping[str, Cell] | None = None,
 ) -> Outcome:
-    """Compute what is missing of `cells`.
+    """Compute what is missing of `cells`; of one without closed form the cell `instead` of its key.
 
     Results are the same for any workers, in any order, with any interruptions. On an exception,
     Ctrl-C among them, what has been computed is written before it goes on.
@@ -58,7 +59,7 @@ def run(
     OSError
         if the store can't be written or the workers can't be reached.
     """
-    return _Run(cells, store, workers, budget, function, progress).run()
+    return _Run(cells, store, workers, budget, function, progress, instead or {}).run()
 
 
 class _Run:
@@ -70,16 +71,18 @@ class _Run:
         budget: UserBudget,
         function: Callable[[Job], CellPart],
         progress: Callable[[Progress], object] | None,
+        instead: Mapping[str, Cell],
     ) -> None:
         self.cells: dict[str, Cell] = {}
         for cell in cells:
             # Cells with different names that compute the same are one.
             self.cells.setdefault(cell.key, cell)
         self.store, self.workers, self.budget = store, workers, budget
-        self.function, self.report = function, progress
-        stored = store.ranges()
-        self.parts = {key: stored.get(key, []) for key in self.cells}
-        self.fresh = self._fresh()
+        self.function, self.report, self.instead = function, progress, instead
+        self.stored = store.ranges()
+        self.parts = {key: self.stored.get(key, []) for key in self.cells}
+        self.probed = probes(self.cells.values())
+        self.probes, self.fresh = self._probes(), self._fresh()
         self.following: deque[Job] = deque()
         self.left: Counter[str] = Counter()
         self.suspects: deque[Job] = deque()
@@ -90,7 +93,11 @@ class _Run:
         self.in_flight: dict[Future[CellPart], Job] = {}
         self.results: list[CellPart] = []
         self.written = time.monotonic()
-        self.progress = Progress(self.cells.values(), self.parts, budget.known_users)
+        self.progress = Progress(
+            self.cells.values(), self.parts, budget.known_users, num_workers=workers.num_workers
+        )
+        for key in self.cells.keys() & instead.keys():
+            self.progress.doubt(self.cells[key], instead[key], budget.known_users(instead[key]))
 
     def run(self) -> Outcome:
         self.store.register(self.cells.values())
@@ -123,6 +130,9 @@ class _Run:
             return self.alone
         if self.suspects or (self.alone and self.in_flight):
             return None
+        job = next(self.probes, None)
+        if job is not None:
+            return job
         return self.following.popleft() if self.following else next(self.fresh, None)
 
     def _collect(self) -> None:
@@ -173,22 +183,46 @@ class _Run:
         if self.report is not None:
             self.report(self.progress)
 
+    def _probes(self) -> Iterator[Job]:
+        """Yield the first job of each cell of the lists that show what cells take."""
+        for key in self.probed:
+            jobs = self._jobs(self.cells[key])
+            yield from jobs[:1]
+            self.following.extend(jobs[1:])
+
     def _fresh(self) -> Iterator[Job]:
-        for cell in self.cells.values():
-            yield from self._jobs(cell)
+        for cell in tuple(self.cells.values()):
+            if cell.key not in self.probed:
+                yield from self._jobs(cell)
 
     def _jobs(self, cell: Cell) -> list[Job]:
-        """Return a cell's next jobs; none if it is done."""
+        """Return a cell's next jobs; if it is done, those of the cell instead of it, if any."""
         parts = self.parts[cell.key]
         ranges = self.budget.missing(cell, parts, partial(self._result, cell))
         self.left[cell.key] = len(ranges)
         if ranges:
             self.begun.add(cell.key)
             expected = self.budget.expected_users(cell, parts, partial(self._result, cell))
-            self.progress.expect(cell, expected)
+            if expected is not None:
+                self.progress.expect(cell, expected)
         else:
             self.progress.finish(cell)
+            if cell.key in self.instead:
+                return self._replaced(cell)
         return [Job(cell, first, count) for first, count in ranges]
+
+    def _replaced(self, cell: Cell) -> list[Job]:
+        """Return the first jobs of the cell instead of one, if that has no closed form."""
+        is_needed = self.store.result(cell.key) is None
+        self.progress.decide(cell, is_needed=is_needed)
+        other = self.instead[cell.key]
+        if not is_needed or other.key in self.cells:
+            return []
+        self.cells[other.key] = other
+        self.parts[other.key] = self.stored.get(other.key, [])
+        self.store.register([other])
+        self.progress.include(other, self.parts[other.key], self.budget.known_users(other))
+        return self._jobs(other)
 
     def _result(self, cell: Cell) -> Simulation:
         return cast("Simulation", self.store.result(cell.key))

@@ -10,6 +10,7 @@ from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.cells import Cell, browsed, loaded
+from prum.experiments.sweeps.costs import Kind, kind_of
 from prum.experiments.sweeps.parts import CellPart
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
@@ -41,6 +42,10 @@ class Job:
         return f"{self.cell}{users}"
 
 
+# The kinds of cells that this process has computed.
+_warm: set[Kind] = set()
+
+
 def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:
     """Compute a job; the same job gives the same result in whatever process.
 
@@ -55,7 +60,10 @@ def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None)
         text = result.to_json(distribution=job.cell.content.get("distribution", False))
     else:
         text = "null" if result is None else result.to_json()
-    return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
+    seconds, kind = time.perf_counter() - began, kind_of(job.cell)
+    warm_up = kind not in _warm
+    _warm.add(kind)
+    return CellPart(job.cell.key, job.first, job.count, text, seconds, warm_up)
 
 
 def _result(

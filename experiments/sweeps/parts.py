@@ -9,13 +9,17 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class CellPart:
-    """A result for some of a cell's users, as JSON, and the seconds it took."""
+    """A result for some of a cell's users, as JSON, and the seconds it took.
+
+    `warm_up` says that it was its process's first of its kind: it compiled, or read files.
+    """
 
     key: str
     first: int
     count: int
     result: str
     seconds: float
+    warm_up: bool = False
 
 
 def missing(parts: Iterable[Range], wanted: Range) -> list[Range]:

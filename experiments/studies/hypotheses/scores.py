@@ -1,22 +1,27 @@
 """Estimated and true precision of every list with every subset of causes, as cells of a sweep."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from prum.analytic.precision.contexts import contexts_of
+from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
+from prum.experiments.studies.kit.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Source, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
+from prum.experiments.sweeps.parts import Range
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, Task, Walk
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import NAVIGATIONS, base_of
+from prum.simulator.sampling.simulation import Simulation
 
 LEVELS = tuple(level / 10 for level in range(1, 11))
 # Which of the formula's causes are present, and what then estimates precision.
@@ -84,18 +89,57 @@ def _walk_margins(campaign: Campaign, topic: str) -> Links:
     return Links.from_columns(sources, targets, np.minimum(probabilities, 1.0))
 
 
+# Who browses after the list takes as long as so many who stop with it, or more.
+_AFTER_LIST = 80
+
+
+def users_of(kind: str, num_users: int) -> int:
+    """Return how many users are simulated of a way of browsing.
+
+    >>> users_of("walk + unranked", 20_000), users_of("walk", 20_000)
+    (250, 20000)
+    """
+    return max(2, num_users // _AFTER_LIST) if "unranked" in kind.split(" + ") else num_users
+
+
+class _Budget(UserBudget):
+    """Users by way of browsing."""
+
+    def known_users(self, cell: Cell) -> int | None:
+        return self._of(cell).num_users if cell.estimator == "simulated" else 0
+
+    def missing(
+        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+    ) -> list[Range]:
+        return UserBudget.missing(self._of(cell), cell, parts, result)
+
+    def expected_users(
+        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+    ) -> int | None:
+        return UserBudget.expected_users(self._of(cell), cell, parts, result)
+
+    def _of(self, cell: Cell) -> UserBudget:
+        return UserBudget(users_of(cell.navigation, self.num_users or 0))
+
+
 class Values:
     """Every value that the study needs, computed as cells of a sweep."""
 
     store: Store
 
-    def __init__(self, workers: Workers, budget: UserBudget, seed: int) -> None:
-        self.workers, self.budget, self.seed = workers, budget, seed
+    def __init__(self, workers: Workers, num_users: int, seed: int, topics: Iterable[str]) -> None:
+        self.workers, self.num_users, self.seed = workers, num_users, seed
+        self.topics = tuple(topics)
         self.cells: dict[tuple[str, Estimator, str, str], Cell] = {}
-        self.num_simulated = self.num_ways = 0
+        self.num_ways = 0
+
+    @property
+    def planned(self) -> list[Cell]:
+        """The cells of formulas and exact values."""
+        return [cell for cell in self.cells.values() if cell.estimator != "simulated"]
 
     def plan(self, settings: Sequence[Setting], plain: Source, walked: Source | None) -> None:
-        """Find the cells of formulas and exact values.
+        """Find the cells of formulas and exact values, and of users where there may be none.
 
         Raises
         ------
@@ -115,10 +159,10 @@ class Values:
         tossed = tuple(kind for kind in kinds if kind not in walks)
         for source, ways in ((plain, tossed), (walked, walks)):
             if source is not None and ways:
-                self._grid(source, ways, ("exact",))
+                self._grid(source, ways, ("exact", "simulated"))
 
-    def compute(self, store: Store, progress: Callable[[float], object]) -> None:
-        """Compute what is planned, then simulate users where there is no exact value.
+    def compute(self, store: Store, progress: Advance) -> None:
+        """Compute what is planned, topic by topic; users are simulated where nothing is exact.
 
         Raises
         ------
@@ -126,42 +170,82 @@ class Values:
             if a value could not be computed.
         """
         self.store = store
-        cells = list(self.cells.values())
-        self._run(cells, lambda share: progress(0.8 * share))
-        exact = [cell for cell in cells if cell.estimator == "exact"]
-        missing = [cell for cell in exact if self.store.result(cell.key) is None]
-        self.num_simulated = len(missing)
-        lists = {(cell.source, cell.navigation, cell.system, cell.topic) for cell in missing}
-        simulated = [
-            cell
-            for source, kind in dict.fromkeys((cell.source, cell.navigation) for cell in missing)
-            for cell in self._grid(source, (kind,), ("simulated",))
-            if (source, kind, cell.system, cell.topic) in lists
-        ]
-        self._run(simulated, lambda share: progress(0.8 + 0.2 * share))
-
-    def precision(self, kind: str, estimator: Estimator, system: str, topic: str) -> Floats:
-        """Return precision at r = 1 .. t; simulated users' where there is no exact value."""
-        result = self.store.result(self.cells[kind, estimator, system, topic].key)
-        if result is None:
-            return self.precision(kind, "simulated", system, topic)
-        return result.precision
-
-    def _grid(
-        self, source: Source, kinds: tuple[str, ...], estimators: tuple[Estimator, ...]
-    ) -> list[Cell]:
-        cells = grid([source], Axes(navigation=kinds, estimators=estimators, seeds=(self.seed,)))
-        for cell in cells:
-            self.cells[cell.navigation, cell.estimator, cell.system, cell.topic] = cell
-        return cells
-
-    def _run(self, cells: Sequence[Cell], progress: Callable[[float], object]) -> None:
+        places = {topic: place for place, topic in enumerate(self.topics)}
+        cells = sorted(self.planned, key=lambda cell: places[cell.topic])
+        instead = {cell.key: self._simulated(cell) for cell in cells if cell.estimator == "exact"}
         outcome = run(
-            cells, self.store, self.workers, self.budget,
-            progress=lambda state: progress(state.share or 0.0),
+            cells, store, self.workers, _Budget(self.num_users), instead=instead,
+            progress=lambda state: progress(TimedShare(state.share or 0.0, state.left)),
         )  # fmt: skip
         for reason in outcome.failures.values():
             raise NotComputed(reason)
+
+    def topics_done(self) -> list[str]:
+        """Return the topics all of whose values are there."""
+        stored = self.store.ranges()
+
+        def is_done(cell: Cell) -> bool:
+            if cell.key not in stored:
+                return False
+            if cell.estimator == "simulated":
+                users = users_of(cell.navigation, self.num_users)
+                return sum(count for _, count in stored[cell.key]) >= users
+            return (
+                cell.estimator != "exact"
+                or self.store.result(cell.key) is not None
+                or is_done(self._simulated(cell))
+            )
+
+        lacking = {cell.topic for cell in self.planned if not is_done(cell)}
+        return [topic for topic in self.topics if topic not in lacking]
+
+    def results(self, topics: Collection[str]) -> Iterator[PrecisionRecall | Simulation]:
+        """Yield what stands for the true values on some topics."""
+        for cell in self.planned:
+            if cell.estimator == "exact" and cell.topic in topics:
+                yield self._result(cell)
+
+    def simulation_error(self, topics: Collection[str]) -> float:
+        """Return what users drawn anew may change a mean over systems and topics by: 1 sd.
+
+        The largest over ways of browsing; recall values and systems as if fully correlated (users
+        are the same), topics independent.
+        """
+        errors: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for cell in self.planned:
+            if cell.estimator == "exact" and cell.topic in topics:
+                result = self._result(cell)
+                if isinstance(result, Simulation):
+                    error = float(result.precision_error.mean())
+                    errors[cell.navigation][cell.topic].append(error)
+        num_systems = len({cell.system for cell in self.planned})
+        return max(
+            (
+                float(np.linalg.norm([sum(own) / num_systems for own in of_kind.values()]))
+                / len(topics)
+                for of_kind in errors.values()
+            ),
+            default=0.0,
+        )
+
+    def _simulated(self, cell: Cell) -> Cell:
+        """Return the simulated cell of an exact one."""
+        return self.cells[cell.navigation, "simulated", cell.system, cell.topic]
+
+    def _result(self, cell: Cell) -> PrecisionRecall | Simulation:
+        result = self.store.result(cell.key)
+        return self._result(self._simulated(cell)) if result is None else result
+
+    def precision(self, kind: str, estimator: Estimator, system: str, topic: str) -> Floats:
+        """Return precision at r = 1 .. t; simulated users' where there is no exact value."""
+        return self._result(self.cells[kind, estimator, system, topic]).precision
+
+    def _grid(
+        self, source: Source, kinds: tuple[str, ...], estimators: tuple[Estimator, ...]
+    ) -> None:
+        cells = grid([source], Axes(navigation=kinds, estimators=estimators, seeds=(self.seed,)))
+        for cell in cells:
+            self.cells[cell.navigation, cell.estimator, cell.system, cell.topic] = cell
 
 
 class SettingScores:
@@ -171,15 +255,17 @@ class SettingScores:
     over recall values, then that at each of `LEVELS`.
     """
 
-    def __init__(self, values: Values, setting: Setting, campaign: Campaign) -> None:
+    def __init__(
+        self, values: Values, setting: Setting, systems: Iterable[str], topics: Iterable[str]
+    ) -> None:
         def scores(kind: str, estimator: Estimator) -> Floats:
             return np.array(
                 [
                     [
                         _at_levels(values.precision(kind, estimator, system, topic))
-                        for topic in campaign.ideals
+                        for topic in topics
                     ]
-                    for system in campaign.runs
+                    for system in systems
                 ]
             )
 

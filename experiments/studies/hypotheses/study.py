@@ -39,13 +39,13 @@ from prum.experiments.studies.hypotheses.scores import (
 )
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.design import Option, Seed
-from prum.experiments.studies.kit.study import Advance
-from prum.experiments.sweeps.budget import UserBudget
+from prum.experiments.studies.kit.study import Advance, CutOff
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, on_processors
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.simulation import Simulation
 
 
 class HypothesesDesign(CampaignDesign):
@@ -76,7 +76,8 @@ class HypothesesDesign(CampaignDesign):
     users: Annotated[
         int,
         Option(
-            "Simulated users per list, for ways of browsing without an exact value.",
+            "Simulated users per list, for ways of browsing without an exact value; an eightieth "
+            "where they browse after the list, each through much of the collection.",
             metavar="N", least=2, most=10**9, always=True, remedy="say how many users",
         ),
     ] = 20_000  # fmt: skip
@@ -164,7 +165,11 @@ class HypothesesRanking:
 
 @dataclass(frozen=True, slots=True)
 class HypothesesFindings:
-    """Sizes of the campaign, how many values were simulated, and the rankings of systems."""
+    """Sizes of the campaign, how many values were simulated, and the rankings of systems.
+
+    `topics_left_out` were not reached before the study was cut off. `simulation_error` is the most
+    that the draw of users adds to the standard error of a mean over topics.
+    """
 
     campaign: str
     num_topics: int
@@ -175,6 +180,8 @@ class HypothesesFindings:
     most_ideals: int
     causes: dict[str, str]
     rankings: list[HypothesesRanking]
+    topics_left_out: int
+    simulation_error: float
 
 
 def compute(
@@ -188,12 +195,11 @@ def compute(
         as `navigation_of`, `read_campaign` and `Store`; for a campaign with dials turned already.
     NotComputed
         if a value could not be computed.
+    CutOff
+        for Ctrl-C, with what there is over the topics that are done.
     """
     campaign = design.campaign
     plain, walked = apart(campaign)
-    settings = design.settings()
-    rows: list[HypothesesRow] = []
-    rankings: list[HypothesesRanking] = []
     with ExitStack() as stack:
         hands = stack.enter_context(on_processors(design.workers))
         folder = stack.enter_context(TemporaryDirectory(prefix="prum-"))
@@ -201,29 +207,46 @@ def compute(
         def source(side: Campaign, name: str) -> Source:
             return Given(side) if isinstance(hands, Here) else Kept.of(side, Path(folder, name))
 
-        values = Values(hands, UserBudget(design.users), design.seed)
+        values = Values(hands, design.users, design.seed, campaign.ideals)
         values.plan(
-            settings,
+            design.settings(),
             source(plain, "plain"),
             None if walked is None else source(walked, "walked"),
         )
         # Opened when nothing can be wrong any more.
-        values.compute(stack.enter_context(Store(design.store)), progress)
-        for setting in settings:
-            scores = SettingScores(values, setting, campaign)
-            rows += _rows(setting, scores)
-            if len(campaign.runs) > 1:
-                rankings += _rankings(setting, scores)
+        store = stack.enter_context(Store(design.store))
+        try:
+            values.compute(store, progress)
+        except KeyboardInterrupt:
+            if not (topics := values.topics_done()):
+                raise
+            raise CutOff(_scored(design, campaign, values, topics)) from None
+        return _scored(design, campaign, values, list(campaign.ideals))
+
+
+def _scored(
+    design: HypothesesDesign, campaign: Campaign, values: Values, topics: list[str]
+) -> tuple[list[HypothesesRow], HypothesesFindings]:
+    """Return rows and findings over some topics, whose values are there."""
+    rows: list[HypothesesRow] = []
+    rankings: list[HypothesesRanking] = []
+    for setting in design.settings():
+        scores = SettingScores(values, setting, campaign.runs, topics)
+        rows += _rows(setting, scores)
+        if len(campaign.runs) > 1:
+            rankings += _rankings(setting, scores)
     return rows, HypothesesFindings(
         campaign=campaign.name,
-        num_topics=len(campaign.ideals),
+        num_topics=len(topics),
         num_systems=len(campaign.runs),
-        num_lists=len(campaign.ideals) * len(campaign.runs),
-        num_simulated=values.num_simulated,
+        num_lists=len(topics) * len(campaign.runs),
+        num_simulated=sum(isinstance(value, Simulation) for value in values.results(topics)),
         num_ways=values.num_ways,
-        most_ideals=max(len(ideals) for ideals in campaign.ideals.values()),
+        most_ideals=max(len(campaign.ideals[topic]) for topic in topics),
         causes={**FORMULA, **BROWSING},
         rankings=rankings,
+        topics_left_out=len(campaign.ideals) - len(topics),
+        simulation_error=values.simulation_error(topics),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
 from prum.experiments.studies.hypotheses.figure import figure
-from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
+from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,
     HypothesesFindings,
@@ -52,10 +52,13 @@ def view(result: Result) -> View:
         ),
         notes=(
             *story.paragraphs(
+                "cut off" if findings.topics_left_out else None,
                 "notes",
                 "simulated" if findings.num_simulated else "exact",
                 "rankings" if findings.rankings else None,
                 found=findings, num_values=findings.num_lists * findings.num_ways,
+                users_with_list=result.design.users,
+                users_beyond=users_of("unranked", result.design.users),
             ),
             *_explained(story, settings),
         ),

@@ -6,7 +6,7 @@ import importlib.metadata
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from prum.experiments.report.encoding import json_text
 from prum.experiments.report.view import View
@@ -19,8 +19,36 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Design)
 R = TypeVar("R")
 F = TypeVar("F")
-# Takes the share of the work that is done.
+# Takes the share of the work that is done: of its time, as far as that is known.
 Advance = Callable[[float], object]
+
+
+class TimedShare(float):
+    """A share of the work, with an estimate of the seconds that are left, or None."""
+
+    left: float | None
+
+    def __new__(cls, share: float, left: float | None) -> Self:
+        """Return a share."""
+        timed = super().__new__(cls, share)
+        timed.left = left
+        return timed
+
+
+class CutOff(KeyboardInterrupt):
+    """A study that was interrupted, with the rows and findings that there are."""
+
+    def __init__(self, part: tuple[Sequence[Any], Any]) -> None:
+        super().__init__()
+        self.part = part
+
+
+class PartialResult(KeyboardInterrupt):
+    """A study that was interrupted, with the result over what was complete."""
+
+    def __init__(self, result: "StudyResult[Any, Any, Any]") -> None:
+        super().__init__()
+        self.result = result
 
 
 @dataclass(frozen=True)
@@ -68,9 +96,19 @@ class Study(Generic[D, R, F]):
         return self.run(self.design(**options))
 
     def run(self, design: D, progress: Advance = lambda _: None) -> "StudyResult[D, R, F]":
-        """Return the result for a design; equal designs give equal numbers."""
+        """Return the result for a design; equal designs give equal numbers.
+
+        Raises
+        ------
+        PartialResult
+            for Ctrl-C, where the study has something to say then.
+        """
         design = design.completed()
-        rows, findings = self.compute(design, progress)
+        try:
+            rows, findings = self.compute(design, progress)
+        except CutOff as cut:
+            rows, findings = cut.part
+            raise PartialResult(StudyResult(self, design, tuple(rows), findings)) from None
         return StudyResult(self, design, tuple(rows), findings)
 
 

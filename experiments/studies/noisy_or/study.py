@@ -35,6 +35,8 @@ from prum.simulator.model.errors import InputError, whole_number
 
 # Errors at each r of each draw that are held at once.
 _MOST_NUMBERS = 2**25
+# What a draw takes whatever its size, in the unit of what an entry of its matrix takes.
+_CALL = 800
 _COUNTED, _SHARED = "give a number of elements", "give a share"
 _DENSITY = "Share of pairs of rank and ideal with a link."
 
@@ -166,7 +168,7 @@ def compute(design: NoisyOrDesign, progress: Advance) -> tuple[list[NoisyOrRow],
     """
     points = list(product(design.ideals, design.densities, design.strengths))
     rows: list[NoisyOrRow] = []
-    work = np.cumsum([0] + [t * (t * density + 1) for t, density, _ in points])
+    work = np.cumsum([0] + [_CALL + t * (t * density + 1) for t, density, _ in points])
     highest = -np.inf
     for number, (t, density, strength) in enumerate(points):
         errors, exact = np.empty((design.draws, t)), np.empty((design.draws, t))

@@ -386,7 +386,7 @@ def rates(
     return order, alike, place
 
 
-SEEDS = 1_000
+SEEDS = 300
 # Counts beyond it come by chance once in a thousand times for all tests of this file together.
 NUM_TESTS = 4 * 2 * 3
 

@@ -1,5 +1,7 @@
 """The study of hypotheses: every number again from closed forms, cause by cause."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,14 @@ import pytest
 
 from prum.analytic import closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
-from prum.experiments.studies.hypotheses import HYPOTHESES
+from prum.experiments.studies.hypotheses import HYPOTHESES, scores
 from prum.experiments.studies.hypotheses.causes import CAUSES
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
 from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
-from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.kit.study import PartialResult, StudyResult
+from prum.experiments.sweeps import engine
+from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.parts import CellPart
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.kinds import navigation_of
@@ -176,6 +181,7 @@ def test_what_has_no_exact_value_is_simulated(tmp_path: Path) -> None:
     # Exclusive visits that overlap for some users only have no closed form.
     links = Independent({("x", "a"): 0.8, ("x", "b"): 0.8, ("y", "a"): 0.3})
     settings = {"within": ["exclusive"], "across": ["beta 1 1"], "need": ["need 1"]}
+    settings |= {"users": 20_000}
     study = studied_in(tmp_path, campaign(links), **settings, seed=2)
     # Both are there in 2 of 16 ways per need, that browse after the list or not; one list of each
     # topic and system that reaches both ideals from one element.
@@ -238,3 +244,49 @@ def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q 0 a 1\nr 0 a 0\n")
     files = {"run": [tmp_path / "run"], "qrels": tmp_path / "qrels", "collection_size": 3}
     assert list(HypothesesDesign(**files).notices()) == ["left out, no ideal: r"]
+
+
+def computed_by(monkeypatch: pytest.MonkeyPatch, most: int | None = None) -> list[Job]:
+    """Return a list that will hold the jobs that are done; after so many Ctrl-C comes."""
+    jobs: list[Job] = []
+
+    def compute_some(job: Job) -> CellPart:
+        if len(jobs) == most:
+            raise KeyboardInterrupt
+        jobs.append(job)
+        return compute(job)
+
+    monkeypatch.setattr(scores, "run", partial(engine.run, function=compute_some))
+    return jobs
+
+
+def test_interrupted_it_says_what_the_topics_done_tell_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"within": ["exclusive"], "across": ["types 1:0.5"], "need": ["need 1"]}
+    jobs = computed_by(monkeypatch)
+    whole = studied_in(tmp_path / "whole", campaign(), **settings)
+    assert not any("Interrupted" in note for note in whole.view().notes)
+    computed_by(monkeypatch, most=3)
+    with pytest.raises(KeyboardInterrupt) as early:
+        studied_in(tmp_path / "early", campaign(), **settings)
+    assert not isinstance(early.value, PartialResult)
+    computed_by(monkeypatch, most=len(jobs) - 2)
+    settings |= {"store": tmp_path / "kept.sqlite"}
+    with pytest.raises(PartialResult) as late:
+        studied_in(tmp_path / "cut", campaign(), **settings)
+    cut = late.value.result
+    assert (cut.found.num_topics, cut.found.topics_left_out) == (1, 1)
+    assert any(
+        "Interrupted: this is over 1 topic, and 1 more were" in note for note in cut.view().notes
+    )
+    monkeypatch.undo()
+    done = {"store": None, "within": ["exclusive"]}
+    alone = [
+        studied_in(tmp_path / topic, replace(campaign(), ideals={topic: ideals}), **settings | done)
+        for topic, ideals in campaign().ideals.items()
+    ]
+    assert cut.rows in [each.rows for each in alone]
+    again = computed_by(monkeypatch)
+    assert studied_in(tmp_path / "again", campaign(), **settings).rows == whole.rows
+    assert len(again) == 2

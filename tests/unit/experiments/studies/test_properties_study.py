@@ -38,7 +38,7 @@ from tests.tiers import slow
 
 Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 
-DRAWS = 40
+DRAWS = 20
 CLOSE = 1e-9
 
 

@@ -16,42 +16,58 @@ def cell(estimator: str, num_ranked: int, num_ideals: int = 2, name: str = "list
     return Cell(WEB, "web", name, "independent", num_ranked, num_ideals, content)
 
 
-def seconds(of: Cell, users: int) -> float:
-    """Return the time that a cell truly takes: exact values are slow for many ideals."""
-    if of.estimator == "simulated":
-        return 1e-5 * users * (of.num_ranked + of.num_ideals)
-    return 1e-3 * of.num_ranked * 2**of.num_ideals
-
-
 CELLS = [
     cell("simulated", 8),
     cell("exact", 10, 2),
-    cell("exact", 10, 9),
-    cell("simulated", 98),
-    cell("exact", 5, 9),
-    cell("exact", 40, 2),
+    cell("exact", 10, 2, name="other"),
+    cell("simulated", 8, name="other"),
 ]
 
 
-def test_share_is_that_of_the_time_once_all_kinds_are_known() -> None:
-    budget = UserBudget(1_000)
-    progress = Progress(CELLS, {each.key: [] for each in CELLS}, budget.known_users)
-    assert progress.share is None
-    total = sum(seconds(each, 1_000) for each in CELLS)
-    passed = 0.0
-    for number, each in enumerate(CELLS):
-        for half in range(2 if each.estimator == "simulated" else 1):
-            users = 500 if each.estimator == "simulated" else 0
-            took = seconds(each, users)
-            progress.add(each, CellPart(each.key, 500 * half, users, "", took))
-            passed += took
+def test_no_share_and_no_time_until_all_kinds_are_known() -> None:
+    now = 0.0
+    progress = Progress(
+        CELLS, {each.key: [] for each in CELLS}, UserBudget(1_000).known_users, clock=lambda: now
+    )
+    assert (progress.share, progress.left) == (None, None)
+    for half in range(2):
+        now += 1.5
+        progress.add(CELLS[0], CellPart(CELLS[0].key, 500 * half, 500, "", 1.5))
+        assert (progress.share, progress.left) == (None, None)
+    progress.finish(CELLS[0])
+    now += 2
+    progress.add(CELLS[1], CellPart(CELLS[1].key, 0, 0, "", 2))
+    progress.finish(CELLS[1])
+    assert progress.share == pytest.approx(0.5)
+    assert progress.left == pytest.approx(5)
+    for each in CELLS[2:]:
         progress.finish(each)
-        if number < 2:
-            assert progress.share is None
-        else:
-            assert progress.share == pytest.approx(passed / total)
     assert progress.cells_done == progress.num_cells == len(CELLS)
-    assert progress.share == 1.0
+    assert (progress.share, progress.left) == (1.0, 0.0)
+
+
+def test_other_campaigns_tell_what_one_may_take() -> None:
+    other = Cell(Given(web_example()), "web", "list", "independent", 8, 2, {"estimator": "exact"})
+    cells = [cell("exact", 8), other]
+    progress = Progress(cells, {each.key: [] for each in cells}, UserBudget(1).known_users)
+    progress.add(cells[0], CellPart(cells[0].key, 0, 0, "", 2.0))
+    progress.finish(cells[0])
+    assert progress.share == pytest.approx(0.5)
+
+
+def test_a_first_call_counts_while_it_is_the_only_one() -> None:
+    cells = [cell("exact", 8, name=str(number)) for number in range(10)]
+    progress = Progress(cells, {each.key: [] for each in cells}, UserBudget(1).known_users)
+    now = progress.left
+    assert now is None
+    for each, took, left in ((cells[0], 5.0, 45.0), (cells[1], 0.1, 0.8), (cells[2], 0.1, 0.7)):
+        progress.add(each, CellPart(each.key, 0, 0, "", took, warm_up=took > 1))
+        progress.finish(each)
+        shown = progress.share
+        assert shown is not None
+        # What is done counts as what it would take warm.
+        rate = left / (10 - progress.cells_done)
+        assert shown == pytest.approx(progress.cells_done * rate / (10 * rate))
 
 
 def test_no_share_where_an_interval_decides_how_many_users_there_will_be() -> None:
@@ -59,8 +75,8 @@ def test_no_share_where_an_interval_decides_how_many_users_there_will_be() -> No
     progress = Progress(
         cells, {each.key: [] for each in cells}, UserBudget(half_width=0.01).known_users
     )
+    assert progress.share is None
     for each in cells:
-        assert progress.share is None
         progress.expect(each, 2_000)
         progress.add(each, CellPart(each.key, 0, 1_000, "", 0.5))
     assert progress.share == pytest.approx(0.5)
