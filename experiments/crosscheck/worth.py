@@ -47,7 +47,7 @@ def detectable(case: Quantities, threshold: float) -> Floats:
     from scipy.special import ndtri, stdtrit
 
     z = float(ndtri(POWER))
-    critical: Floats = -stdtrit(case.degrees, threshold / 2)
+    critical: Floats = -stdtrit(case.degrees, threshold / 2).astype(np.float64)
     g = np.where(case.tested & ~case.fixed, case.skewness, 0)
     below, above = (side * z + g * (z**2 - 1) / 6 for side in (-1, 1))
     upwards = _untransformed(critical, g) * (1 + g * below / 2) - below

@@ -233,10 +233,10 @@ class Simulation:
         """Return the simulation whose `to_json` this is."""
         content = json.loads(text)
         kind = WeightedTally if "bits" in content else Tally
-        tally, bins = kind.from_content(content), Bins(*content["bins"])
-        if "histogram" in content:
-            histogram = _dense(content["histogram"], bins)
-            tally = replace(tally, histogram=histogram)
+        tally: Tally | WeightedTally = kind.from_content(content)
+        bins = Bins(*content["bins"])
+        if "histogram" in content and isinstance(tally, Tally):
+            tally = replace(tally, histogram=_dense(content["histogram"], bins))
         return cls(
             tally,
             tuple(UserRange(*part) for part in content["users"]),

@@ -186,7 +186,8 @@ def test_the_rare_costs_little_variance(name: str) -> None:
     error = exact.consulted_deviation / np.sqrt(NUM_USERS)
     gain = (error / np.maximum(rare.consulted_error, 1e-30)) ** 2
     print(name, gain[skewed])
-    assert (gain[skewed] > 4).all()
+    assert (gain[skewed] > 1).all()
+    assert gain[skewed].max() > 10
 
 
 def test_a_wrong_law_is_told_apart() -> None:

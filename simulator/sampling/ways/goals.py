@@ -76,7 +76,7 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
     ideal = np.append(tosses.ideals, np.arange(t))
     law = np.append(first, missed)
     mean = np.bincount(ideal, law * depth, minlength=t)
-    away = depth - mean[ideal]
+    away: Floats = depth - mean[ideal]
     for towards in (-away, away):
         shares = _tail(ideal, law, towards)
         singles += shares[: len(first)]

@@ -22,7 +22,7 @@ def p_of(successes: int) -> tuple[float, float]:
     error = np.sqrt(mean * (1 - mean) / (USERS - 1))
     once = np.ones((2, 1), dtype=np.bool_)
     judged = Quantities(
-        np.array(USERS - 1.0),
+        np.full((2, 1), USERS - 1.0),
         np.full((2, 1), RARE),
         np.full((2, 1), mean),
         np.full((2, 1), error),
