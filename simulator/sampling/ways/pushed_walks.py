@@ -162,7 +162,7 @@ def _leading(moves: "sparse.csr_array", ideals: Ints) -> Ints:
     back.eliminate_zeros()
     reached = np.zeros(moves.shape[0], dtype=np.bool_)
     reached[ideals] = True
-    frontier: NDArray[np.integer] = ideals
+    frontier: Counts | Ints = ideals
     for _ in range(_MOST_STEPS):
         before = np.unique(back[frontier].indices)
         frontier = before[~reached[before]]
