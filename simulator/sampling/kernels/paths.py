@@ -59,7 +59,8 @@ def walks(
             if walking + TILE > _ABREAST or entry == len(ranks) - 1:
                 counter = uint64(1)
                 while walking:
-                    walking = _step(walking, walkers, at, states, counter, columns, picked, rests)
+                    _draw(walking, at, states, counter, columns, picked, rests)
+                    walking = _stay(walking, walkers, at, states)
                     _notice(walking, walkers, at, slots, slot_ideals, keys, found)
                     counter += uint64(1)
         _count(
@@ -69,8 +70,8 @@ def walks(
 
 
 @njit(nogil=True, cache=True)
-def _step(walking, walkers, at, states, counter, columns, picked, rests):
-    """Let every walker take the next step; return how many walk on, moved to the front.
+def _draw(walking, at, states, counter, columns, picked, rests):
+    """Let every walker take the next step: write the places to which they come, 0 to stop.
 
     First all draw, then all look up their columns, so that memory is read without waiting.
     """
@@ -86,12 +87,18 @@ def _step(walking, walkers, at, states, counter, columns, picked, rests):
     for k in range(walking):
         second = uint64(rests[k] >= columns[picked[k], 0])
         at[k] = (columns[picked[k], 1] >> (uint64(32) * second)) & uint64(0xFFFFFFFF)
+
+
+@njit(nogil=True, cache=True)
+def _stay(walking, walkers, at, states):
+    """Move walkers who have not stopped to the front, and return how many they are."""
     on = uint64(0)
     for k in range(walking):
         at[on] = at[k]
         for word in range(3):
             states[word, on] = states[word, k]
-        walkers[0, on], walkers[1, on] = walkers[0, k], walkers[1, k]
+        for row in range(len(walkers)):
+            walkers[row, on] = walkers[row, k]
         on += uint64(at[k] != uint64(0))
     return np.int64(on)
 

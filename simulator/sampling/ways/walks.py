@@ -22,9 +22,9 @@ class WalkSampler:
     """Walks on the links: one path from each entry, step by step through alias tables."""
 
     def __init__(self, task: Task, navigation: Walk) -> None:
-        self.task = task
+        self.task, self.links = task, navigation.links
         self.key = users_key(task)
-        places, self.columns = _alias_tables(navigation.links)
+        places, self.columns = alias_tables_of(navigation.links)
         code = navigation.links.code
         ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
         self.slots, self.slot_ideals = _slots(
@@ -80,7 +80,7 @@ class _WalksBlock:
 
 
 @lru_cache(maxsize=4)
-def _alias_tables(links: Links) -> tuple[Words, Words]:
+def alias_tables_of(links: Links) -> tuple[Words, Words]:
     """Return places and columns as `paths.walks` takes them, cached for the next tasks.
 
     A column is a threshold and a word of two outcomes, the first in the lower half. Tables of the
