@@ -97,8 +97,7 @@ def _stay(walking, walkers, at, states):
         at[on] = at[k]
         for word in range(3):
             states[word, on] = states[word, k]
-        for row in range(len(walkers)):
-            walkers[row, on] = walkers[row, k]
+        walkers[0, on], walkers[1, on] = walkers[0, k], walkers[1, k]
         on += uint64(at[k] != uint64(0))
     return np.int64(on)
 

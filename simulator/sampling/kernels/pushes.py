@@ -23,13 +23,10 @@ from prum.simulator.sampling.kernels.independent import (
 )
 from prum.simulator.sampling.kernels.paths import _draw, _stay
 
-# Entries from which a tile's users walk at a time: which paths a user takes is theirs alone.
-ENTRIES_ABREAST = 8
 # A user who is not pushed, and one who is pushed towards ideals; others shun a set of classes.
 PLAIN, TOWARDS = -1, 0
-# A walker's trail: the number of the entry, the one ideal seen so far plus 1, whether no leg ended.
-_BITS, _FIRST = 31, 1 << 62
-_NO_MORE = -1
+# What a path has seen, in place of the one ideal: nothing, more than one.
+_NOTHING, _MORE = -1, -2
 
 
 class Graph(NamedTuple):
@@ -64,7 +61,7 @@ class Pushes(NamedTuple):
     of a push from the one ideal seen; `onward` (ideals, classes) cumulative shares of its classes,
     `onward_ratio` how much commoner a leg to it. `towards` is the share of pushed users who are
     pushed towards ideals, `unpushed` their probability of no push of a first leg by the number of
-    batches of entries; others shun `sets` with cumulative `shares`, classes by `bits` up to the
+    batches of entries, which end at `batches`; others shun `sets` with cumulative `shares`, classes by `bits` up to the
     entry `ends`; `shunned` (batches, sets): how common they are by the set of first legs' ends.
     """
 
@@ -74,6 +71,7 @@ class Pushes(NamedTuple):
     onward: Any
     onward_ratio: Any
     towards: float
+    batches: Any
     unpushed: Any
     bits: Any
     ends: Any
@@ -83,7 +81,12 @@ class Pushes(NamedTuple):
 
 
 class _Tile(NamedTuple):
-    """The users of a tile: their plans, first legs' ends, ratios, numbers, and what they saw."""
+    """The users of a tile, and their paths from the entries of a batch.
+
+    By user: `plans`, the ends of first legs, ratios of the laws, sources of pushes, ideals seen. By
+    entry of the batch and user: the one ideal that the path has `met`, whether it is on its `first`
+    leg, and up to what step the leg ends in time.
+    """
 
     plans: Any
     ends: Any
@@ -91,6 +94,9 @@ class _Tile(NamedTuple):
     sources: Any
     keys: Any
     found: Any
+    met: Any
+    first: Any
+    due: Any
 
 
 @njit(nogil=True, cache=True)
@@ -102,20 +108,28 @@ def pushed_walks(
     """Walk as `paths.walks`, the last of `every` users pushed; write C(r), CL(r) and q / p.
 
     Of a user who is not pushed, paths are those of `paths.walks`. Pushes are drawn from SplitMix64
-    of (push_key, v), so they do not depend on other users.
+    of (push_key, v), and batches of entries from which users walk at a time are the list's: so no
+    user depends on others.
     """
     num_users, t = consulted.shape
     room = _room(t)
+    widest = 1
+    for batch in range(1, len(pushes.batches)):
+        widest = max(widest, pushes.batches[batch] - pushes.batches[batch - 1])
     tile = _Tile(
         np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.empty(TILE),
         np.empty(TILE, np.uint64), np.empty((t, TILE), np.int32), np.empty(TILE, np.int64),
+        np.empty((widest, TILE), np.int64), np.empty((widest, TILE), np.bool_),
+        np.empty((widest, TILE), np.int64),
     )  # fmt: skip
-    identities, batches = np.empty(TILE, np.uint64), np.empty(TILE, np.int64)
-    abreast = ENTRIES_ABREAST * TILE
-    walkers = np.empty((3, abreast), np.int64)
+    identities = np.empty(TILE, np.uint64)
+    walked, active = np.empty(TILE, np.int64), np.empty(TILE, np.int64)
+    abreast = widest * TILE
+    walkers = np.empty((2, abreast), np.int64)
     at, before = np.empty(abreast, np.uint64), np.empty(abreast, np.uint64)
     states = np.empty((3, abreast), np.uint64)
     picked, rests = np.empty(abreast, np.uint64), np.empty(abreast, np.uint64)
+    chosen, ideals = np.empty(abreast, np.int64), np.empty(abreast, np.int64)
     steps = len(ahead.near)
     for begin in range(0, num_users, TILE):
         end = min(begin + TILE, num_users)
@@ -123,7 +137,7 @@ def pushed_walks(
         tile.found[:] = 0
         tile.ends[:] = 0
         tile.ratios[:] = 1.0
-        batches[:] = 0
+        walked[:] = 0
         for user in range(end - begin):
             number = first_user + begin + user
             identities[user] = _mixed(key + uint64(number + 1) * GOLDEN)
@@ -131,55 +145,69 @@ def pushed_walks(
             tile.plans[user] = PLAIN
             if number % every == every - 1:
                 tile.plans[user] = _plan(tile.sources, user, pushes)
-        for low in range(0, len(ranks), ENTRIES_ABREAST):
-            high = min(low + ENTRIES_ABREAST, len(ranks))
+        for batch in range(len(pushes.batches) - 1):
+            low, high = pushes.batches[batch], pushes.batches[batch + 1]
+            searching = 0
             for user in range(end - begin):
                 # Users who have seen all need not walk.
-                batches[user] += tile.found[user] < t
+                active[searching] = user
+                walked[user] += tile.found[user] < t
+                searching += tile.found[user] < t
+            if not searching:
+                break
             walking = 0
             for entry in range(low, high):
                 x = entry_ideals[entry]
                 if x >= 0:
                     for user in range(end - begin):
-                        _see(tile, x, user, ranks[entry])
+                        _see(tile.keys, tile.found, x, user, ranks[entry])
                 if not places[entry]:
                     continue
                 salt = _mixed(uint64(entries[entry] + 1) * GOLDEN)
-                for user in range(end - begin):
-                    if batches[user] * ENTRIES_ABREAST <= low:
-                        continue
+                for user in active[:searching]:
                     seed = identities[user] ^ salt
-                    walkers[0, walking] = user
-                    walkers[1, walking] = entry | (x + 1) << _BITS | _FIRST
-                    walkers[2, walking] = steps
+                    walkers[0, walking], walkers[1, walking] = user, entry
                     at[walking] = places[entry]
                     states[0, walking] = _mixed(seed + GOLDEN)
                     states[1, walking] = _mixed(seed + GOLDEN + GOLDEN)
                     states[2, walking] = _mixed(seed + GOLDEN + GOLDEN + GOLDEN)
+                    tile.met[entry - low, user] = x
+                    tile.first[entry - low, user] = True
+                    tile.due[entry - low, user] = steps
                     if tile.plans[user] == TOWARDS:
                         to = _chosen(pushes.first[entry], _uniform(tile.sources, user))
                         if to >= 0:
-                            node = _led(tile.sources, user, entries[entry], to, graph, ahead)
-                            at[walking] = _arrive(
-                                tile, walkers, walking, node, 0, ranks, graph, ahead, pushes
-                            )
+                            at[walking] = _lead(
+                                tile, user, entry, low, entries[entry], to, 0, ranks[entry],
+                                graph, ahead, pushes,
+                            )  # fmt: skip
                     walking += 1
             counter = 1
             while walking:
-                before[:walking] = at[:walking]
+                shun = counter <= steps and len(pushes.sets) > 0
+                if shun:
+                    before[:walking] = at[:walking]
                 _draw(walking, at, states, uint64(counter), columns, picked, rests)
-                if counter <= steps:
-                    _shun(tile, walking, walkers, before, at, counter, graph, ahead, pushes)
+                if shun:
+                    count = _wary(
+                        walking, walkers, at, low, tile.plans, tile.first, ahead.most, chosen
+                    )
+                    if count:
+                        _shun(
+                            tile, chosen[:count], walkers, before, at, counter, graph, ahead, pushes
+                        )
                 walking = _stay(walking, walkers, at, states)
-                _notice(
-                    tile, walking, walkers, at, counter, slots, slot_ideals, ranks, graph, ahead,
-                    pushes,
-                )  # fmt: skip
+                count = _there(walking, at, slots, slot_ideals, chosen, ideals)
+                if count:
+                    _note(
+                        tile, chosen[:count], ideals[:count], walkers, at, counter, low, ranks,
+                        graph, ahead, pushes,
+                    )  # fmt: skip
                 counter += 1
         for user in range(end - begin):
-            shun = pushes.shunned[batches[user], tile.ends[user]]
-            towards = pushes.unpushed[batches[user]] * tile.ratios[user]
-            ratios[begin + user] = pushes.towards * towards + (1.0 - pushes.towards) * shun
+            shun_ratio = pushes.shunned[walked[user], tile.ends[user]]
+            towards = pushes.unpushed[walked[user]] * tile.ratios[user]
+            ratios[begin + user] = pushes.towards * towards + (1.0 - pushes.towards) * shun_ratio
         _count(
             tile.keys, state, again, num_ranked, unranked, True, room,
             begin, end, consulted.T, leading.T,
@@ -210,11 +238,11 @@ def _chosen(cumulative, number):
     return -1
 
 
-@njit(nogil=True, cache=True)
-def _see(tile, ideal, user, rank):
+@njit(nogil=True, cache=True, inline="always")
+def _see(keys, found, ideal, user, rank):
     """Note that a user sees an ideal from a rank."""
-    tile.found[user] += tile.keys[ideal, user] == NEVER
-    tile.keys[ideal, user] = min(tile.keys[ideal, user], np.int32(rank))
+    found[user] += keys[ideal, user] == NEVER
+    keys[ideal, user] = min(keys[ideal, user], np.int32(rank))
 
 
 @njit(nogil=True, cache=True)
@@ -232,72 +260,85 @@ def _led(sources, user, node, to, graph, ahead):
         for link in span:
             row = ahead.rows[graph.targets[link]]
             if row >= 0:
-                part = graph.probabilities[link] * near[row, to]
-                passed += part
-                # Rounding may leave the sum below: then it is the last that can be.
-                if part > 0.0:
-                    node = graph.targets[link]
-                    if passed > share:
-                        break
+                passed += graph.probabilities[link] * near[row, to]
+                if passed > share:
+                    node = np.int64(graph.targets[link])
+                    break
         if ahead.rows[node] < len(ahead.ideals):
             break
-    return np.int64(node)
+    return node
 
 
-@njit(nogil=True, cache=True)
-def _arrive(tile, walkers, k, node, counter, ranks, graph, ahead, pushes):
-    """Let a walker's leg end at an ideal, and push them on; return their place."""
-    user, trail = walkers[0, k], walkers[1, k]
-    entry, first = trail & ((1 << _BITS) - 1), trail & _FIRST != 0
-    only = ((trail & ~_FIRST) >> _BITS) - 1
-    while True:
-        x = ahead.ideals[ahead.rows[node]]
-        to = ahead.classes[x]
-        _see(tile, x, user, ranks[entry])
-        in_time = counter <= walkers[2, k]
-        if first:
-            if in_time:
-                tile.ratios[user] *= pushes.first_ratio[entry, to]
-                if pushes.bits[to] and entry < pushes.ends[to]:
-                    tile.ends[user] |= pushes.bits[to]
-        elif in_time:
+@njit(nogil=True, cache=True, inline="always")
+def _ended(tile, user, entry, low, x, to, counter, steps, rank, pushes):
+    """Note that a leg ended at an ideal; return the probability of a push from there."""
+    at = entry - low
+    only = tile.met[at, user]
+    _see(tile.keys, tile.found, x, user, rank)
+    if only == _MORE:
+        return 0.0
+    if counter <= tile.due[at, user]:
+        if tile.first[at, user]:
+            tile.ratios[user] *= pushes.first_ratio[entry, to]
+            if entry < pushes.ends[to]:
+                tile.ends[user] |= pushes.bits[to]
+        else:
             later = pushes.later[entry, only]
             tile.ratios[user] *= 1.0 + later / (1.0 - later) * pushes.onward_ratio[only, to]
-        if only >= 0 and only != x:
-            walkers[1, k], walkers[2, k] = entry, _NO_MORE
-            return graph.places[node]
-        only, first = x, False
-        walkers[1, k], walkers[2, k] = entry | (x + 1) << _BITS, counter + len(ahead.near)
-        later = pushes.later[entry, x]
-        tile.ratios[user] *= 1.0 - later
-        if tile.plans[user] != TOWARDS or later == 0.0:
-            return graph.places[node]
-        if _uniform(tile.sources, user) >= later:
-            return graph.places[node]
-        onward = _chosen(pushes.onward[x], _uniform(tile.sources, user))
-        node = _led(tile.sources, user, node, onward, graph, ahead)
+    tile.first[at, user] = False
+    if only >= 0 and only != x:
+        tile.met[at, user] = _MORE
+        return 0.0
+    tile.met[at, user], tile.due[at, user] = x, counter + steps
+    tile.ratios[user] *= 1.0 - pushes.later[entry, x]
+    return pushes.later[entry, x]
 
 
 @njit(nogil=True, cache=True)
-def _notice(
-    tile, walking, walkers, at, counter, slots, slot_ideals, ranks, graph, ahead, pushes
-):  # fmt: skip
-    """Note which walkers have come to an ideal, as in `paths`; pushed ones may be pushed on."""
+def _lead(tile, user, entry, low, node, to, counter, rank, graph, ahead, pushes):
+    """Push a user from a node to a class of ideals, and perhaps on; return their place then."""
+    while True:
+        node = _led(tile.sources, user, node, to, graph, ahead)
+        x = ahead.ideals[ahead.rows[node]]
+        later = _ended(
+            tile, user, entry, low, x, ahead.classes[x], counter, len(ahead.near), rank, pushes
+        )
+        if later == 0.0 or _uniform(tile.sources, user) >= later:
+            return graph.places[node]
+        to = _chosen(pushes.onward[x], _uniform(tile.sources, user))
+
+
+@njit(nogil=True, cache=True)
+def _there(walking, at, slots, slot_ideals, chosen, ideals):
+    """Write which walkers have come to which ideal, as in `paths`, and return how many."""
     mask = uint64(len(slots) - 1)
+    count = 0
     for k in range(walking):
         slot = (at[k] * GOLDEN >> uint64(32)) & mask
         while slots[slot]:
             if slots[slot] == at[k]:
-                if walkers[2, k] == _NO_MORE:
-                    entry = walkers[1, k] & ((1 << _BITS) - 1)
-                    _see(tile, slot_ideals[slot], walkers[0, k], ranks[entry])
-                else:
-                    node = graph.nodes[_column(at[k])]
-                    at[k] = _arrive(
-                        tile, walkers, k, node, counter, ranks, graph, ahead, pushes
-                    )
+                chosen[count], ideals[count] = k, slot_ideals[slot]
+                count += 1
                 break
             slot = (slot + uint64(1)) & mask
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _note(tile, chosen, ideals, walkers, at, counter, low, ranks, graph, ahead, pushes):
+    """Let walkers arrive at ideals."""
+    steps = len(ahead.near)
+    for place in range(len(chosen)):
+        k, x = chosen[place], ideals[place]
+        user, entry = walkers[0, k], walkers[1, k]
+        rank = ranks[entry]
+        later = _ended(
+            tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes
+        )
+        if later > 0.0 and tile.plans[user] == TOWARDS and _uniform(tile.sources, user) < later:
+            node = np.int64(graph.nodes[_column(at[k])])
+            to = _chosen(pushes.onward[x], _uniform(tile.sources, user))
+            at[k] = _lead(tile, user, entry, low, node, to, counter, rank, graph, ahead, pushes)
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -308,22 +349,28 @@ def _column(place):
 
 
 @njit(nogil=True, cache=True)
-def _shun(tile, walking, walkers, before, at, counter, graph, ahead, pushes):
-    """Let first legs of users who shun classes turn away from what leads there, and step again."""
-    near = ahead.near[len(ahead.near) - counter]
+def _wary(walking, walkers, at, low, plans, first, most, chosen):
+    """Write which walkers are on the first leg, shun classes, and may have stepped towards one."""
+    count = 0
     for k in range(walking):
         user = walkers[0, k]
-        shunned = tile.plans[user]
-        if shunned <= TOWARDS or not walkers[1, k] & _FIRST or not at[k]:
-            continue
-        column = _column(at[k])
-        if ahead.most[column] == 0.0:
-            continue
-        number = _uniform(tile.sources, user)
+        if plans[user] > TOWARDS and at[k] and first[walkers[1, k] - low, user]:
+            chosen[count] = k
+            count += most[_column(at[k])] > 0.0
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _shun(tile, chosen, walkers, before, at, counter, graph, ahead, pushes):
+    """Let walkers turn away from what leads to classes that they shun, and step again."""
+    near = ahead.near[len(ahead.near) - counter]
+    for k in chosen:
+        user, entry = walkers[0, k], walkers[1, k]
+        number, column = _uniform(tile.sources, user), _column(at[k])
         if number >= ahead.most[column]:
             continue
-        entry = walkers[1, k] & ((1 << _BITS) - 1)
-        if number >= _danger(near, ahead.rows[graph.nodes[column]], shunned, entry, pushes):
+        shunned, row = tile.plans[user], ahead.rows[graph.nodes[column]]
+        if number >= _danger(near, row, shunned, entry, pushes):
             continue
         node = graph.nodes[_column(before[k])]
         at[k] = _turned(tile.sources, user, node, near, shunned, entry, graph, ahead, pushes)
@@ -337,31 +384,22 @@ def _danger(near, row, shunned, entry, pushes):
         for to in range(near.shape[1]):
             if pushes.bits[to] & shunned and entry < pushes.ends[to]:
                 total += near[row, to]
-    return total
+    return min(total, 1.0)
 
 
 @njit(nogil=True, cache=True)
 def _turned(sources, user, node, near, shunned, entry, graph, ahead, pushes):
-    """Return the place to which a step from a node leads that does not lead to what is shunned."""
+    """Return the place of a step from a node, each link as likely as it is safe; 0 is to stop."""
     span = range(graph.starts[node], graph.starts[node + 1])
-    total, moving = 0.0, 0.0
+    safe, moving = 0.0, 0.0
     for link in span:
-        row = ahead.rows[graph.targets[link]]
-        safe = max(1.0 - _danger(near, row, shunned, entry, pushes), 0.0)
-        total += graph.probabilities[link] * safe
+        danger = _danger(near, ahead.rows[graph.targets[link]], shunned, entry, pushes)
+        safe += graph.probabilities[link] * (1.0 - danger)
         moving += graph.probabilities[link]
-    share = _uniform(sources, user) * (total + max(1.0 - moving, 0.0))
-    if share >= total:
-        return uint64(0)
-    passed, last = 0.0, np.int64(-1)
+    share, passed = _uniform(sources, user) * (safe + max(1.0 - moving, 0.0)), 0.0
     for link in span:
-        row = ahead.rows[graph.targets[link]]
-        part = graph.probabilities[link] * max(
-            1.0 - _danger(near, row, shunned, entry, pushes), 0.0
-        )
-        passed += part
-        if part > 0.0:
-            last = np.int64(graph.targets[link])
-            if passed > share:
-                break
-    return graph.places[last]
+        danger = _danger(near, ahead.rows[graph.targets[link]], shunned, entry, pushes)
+        passed += graph.probabilities[link] * (1.0 - danger)
+        if passed > share:
+            return graph.places[graph.targets[link]]
+    return uint64(0)

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
 _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
+# Entries from which users walk at a time: some go on when most have stopped, or have seen all.
+_ABREAST, _MOST_ABREAST = 8, 64
 # Links times steps times classes that are gone through for what is ahead.
 _MOST_SWEPT = 1 << 27
-# What one more step adds to what is ahead when it is not worth taking.
-_SETTLED = 1e-3
+# What as many steps again would add to what is ahead, at the last one's rate, when it is enough.
+_SETTLED = 1e-2
 # Expected pushes of a user's first legs, and of later ones.
 _FIRST_PUSHES, _LATER_PUSHES = 0.5, 0.5
 _MOST_LATER = 0.4
@@ -141,13 +143,18 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
         max(_MOST_NEAR // max(own.size, 1), 1),
         max(_MOST_SWEPT // max(among.nnz * num_classes, 1), 1),
     )
-    while len(near) < most_steps and own.size:
+    steps, settled = np.zeros((len(linked) + 1, num_classes)), False
+    while len(near) < most_steps and own.size and not settled:
         further = among @ near[-1]
+        # Of a leg from each ideal, and from any element.
+        reached = np.vstack([further[: len(linked)], further.sum(axis=0)])
+        growth = reached - steps
+        settled = len(near) > _FEWEST_STEPS and bool(
+            np.all(growth * len(near) <= _SETTLED * reached)
+        )
+        steps = reached
         further[: len(linked)] = own[: len(linked)]
-        settled = np.all(further.sum(axis=0) - near[-1].sum(axis=0) <= _SETTLED * further.sum(0))
         near.append(further)
-        if settled and len(near) > _FEWEST_STEPS:
-            break
     most = np.zeros(len(columns), dtype=np.float32)
     # Rounded up: it bounds what is ahead.
     bound = np.nextafter(near[-1].sum(axis=1).astype(np.float32), np.float32(2))
@@ -214,7 +221,7 @@ def _seen(plain: WalkTables, ahead: "Ahead", ends: Floats) -> _Seen:
 
 def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
     """Return how users of a list are pushed."""
-    from prum.simulator.sampling.kernels.pushes import ENTRIES_ABREAST, Pushes
+    from prum.simulator.sampling.kernels.pushes import Pushes
 
     ends = _next(plain.entries, graph, ahead)
     of_ideals = _next(_nodes(plain), graph, ahead)
@@ -224,9 +231,7 @@ def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
     pushed = first.sum(axis=1, keepdims=True)
     ratio = 1 + _over(first, ends * (1 - pushed))
     unpushed = np.cumprod(np.append(1.0, 1 - pushed))
-    batches = np.minimum(
-        np.arange(-(-len(ends) // ENTRIES_ABREAST) + 1) * ENTRIES_ABREAST, len(ends)
-    )
+    batches = _batches(plain.task.num_ideals, ahead, seen)
     bits, limits, sets, shares, shunned = _shunning(plain, ends, seen, batches)
     return Pushes(
         np.cumsum(first, axis=1),
@@ -235,6 +240,7 @@ def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
         _shares(onward),
         _over(onward, of_ideals),
         0.5 if len(sets) else 1.0,
+        batches,
         unpushed[batches],
         bits,
         limits,
@@ -242,6 +248,20 @@ def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
         shares,
         shunned,
     )
+
+
+def _batches(num_ideals: int, ahead: "Ahead", seen: _Seen) -> Ints:
+    """Return where batches of entries end: of about as many walks, as more users have seen all."""
+    unseen = np.ones((len(seen.unseen), num_ideals))
+    unseen[:, ahead.ideals] = seen.unseen[:, ahead.classes[ahead.ideals]]
+    searching = 1 - np.prod(1 - unseen, axis=1)
+    ends = [0]
+    for entry in range(len(searching)):
+        walks = searching[ends[-1] : entry + 1].sum()
+        size = entry + 1 - ends[-1]
+        if walks >= _ABREAST or size == _MOST_ABREAST or entry == len(searching) - 1:
+            ends.append(entry + 1)
+    return np.array(ends, dtype=np.int64)
 
 
 def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
