@@ -5,12 +5,12 @@ comes from the ratio of the two laws.
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Links, Task
-from prum.simulator.model.arrays import Counts, Floats, Ints, Words
+from prum.simulator.model import Links
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
@@ -19,6 +19,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     weighted,
 )
+from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.kernels.pushes import Ahead, Graph, Pushes
@@ -38,34 +39,19 @@ _MOST_LATER = 0.4
 _MOST_SHUNNED, _MOST_SETS = 10, 1 << 20
 _RARELY, _OFTEN = 1e-9, 0.7
 # An entry that shows a class with this probability is not turned away from it, nor from a set.
-_NEARLY_CERTAIN = 0.9
-
-
-class WalkTables(Protocol):
-    """What a sampler of walks has: its tables for `paths.walks`."""
-
-    task: Task
-    key: tuple[int, ...]
-    links: Links
-    columns: Words
-    slots: Words
-    slot_ideals: Counts
-    ranks: Counts
-    entries: Ints
-    places: Words
-    entry_ideals: Ints
+_NEARLY_CERTAIN = 1 - 1e-6
 
 
 class PushedWalkSampler:
     """Plain and pushed walkers; `of` returns None where no link leads to an ideal."""
 
-    def __init__(self, plain: WalkTables, graph: "Graph", ahead: "Ahead") -> None:
+    def __init__(self, plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> None:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
 
     @classmethod
-    def of(cls, plain: WalkTables) -> "PushedWalkSampler | None":
+    def of(cls, plain: WalkSampler) -> "PushedWalkSampler | None":
         """Return the sampler, None where no walk from the list comes to an ideal."""
         links = plain.links
         graph, ahead = _ahead(links, tuple(_nodes(plain).tolist()))
@@ -112,7 +98,6 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
     from scipy import sparse
 
     from prum.simulator.sampling.kernels.pushes import Ahead, Graph
-    from prum.simulator.sampling.ways.walks import alias_tables_of
 
     places, columns = alias_tables_of(links)
     n = len(links.elements)
@@ -181,7 +166,7 @@ def _leading(moves: "sparse.csr_array", ideals: Ints) -> Ints:
     return np.append(ideals, np.flatnonzero(reached)).astype(np.int64)
 
 
-def _nodes(plain: WalkTables) -> Ints:
+def _nodes(plain: WalkSampler) -> Ints:
     """Return the number of each ideal among the linked elements, or -1."""
     return np.array([plain.links.code.get(x, -1) for x in plain.task.ideals], dtype=np.int64)
 
@@ -208,7 +193,7 @@ class _Seen(NamedTuple):
     certain: Ints
 
 
-def _seen(plain: WalkTables, ahead: "Ahead", ends: Floats) -> _Seen:
+def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
     m, num_classes = ends.shape
     certain = np.full(num_classes, m)
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=num_classes) == 1
@@ -219,7 +204,7 @@ def _seen(plain: WalkTables, ahead: "Ahead", ends: Floats) -> _Seen:
     return _Seen(np.where(np.arange(m)[:, None] < certain, before, 0), certain)
 
 
-def _pushes(plain: WalkTables, graph: "Graph", ahead: "Ahead") -> "Pushes":
+def _pushes(plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> "Pushes":
     """Return how users of a list are pushed."""
     from prum.simulator.sampling.kernels.pushes import Pushes
 
@@ -275,7 +260,7 @@ def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
 
 
 def _towards(
-    plain: WalkTables,
+    plain: WalkSampler,
     ahead: "Ahead",
     ends: Floats,
     of_ideals: Floats,
@@ -312,7 +297,7 @@ def _towards(
 
 
 def _shunning(
-    plain: WalkTables, ends: Floats, seen: _Seen, batches: Ints
+    plain: WalkSampler, ends: Floats, seen: _Seen, batches: Ints
 ) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     """Return bits and last entries of classes that are shunned, sets, shares, how common they are.
 

@@ -1,6 +1,7 @@
 """Sampler of users who walk along links."""
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -50,8 +54,11 @@ class WalkSampler:
         self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
-    def pushed(self) -> None:
-        """Return None: these users cannot be pushed towards what is rare."""
+    def pushed(self) -> "PushedWalkSampler | None":
+        """Return a sampler of plain and pushed walkers, None where no walk comes to an ideal."""
+        from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
+
+        return PushedWalkSampler.of(self)
 
     def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`; it cannot be stratified."""
