@@ -32,7 +32,7 @@ def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floa
 
     From element i they move to j with probability links[i, j] and stop with 1 - sum_j
     links[i, j]. The result is the probability that the one path visits the ideal before it
-    stops; an entry that is the ideal itself has 1.
+    stops; an entry that is the ideal itself has 1. Paths may also go on for ever.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floa
     Raises
     ------
     InputError
-        for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, repeated
-        ideals, or a walk that could never stop.
+        for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, or repeated
+        ideals.
 
     >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2
     >>> walk_reach(links, [0], [1, 2]).round(3).tolist()
@@ -63,8 +63,10 @@ def reach_from(first: Floats, between: Floats) -> Floats:
     t = between.shape[0]
     reach = np.empty_like(first)
     for x in range(t):
-        others = np.delete(np.arange(t), x)
-        inner = np.eye(t - 1) - between[np.ix_(others, others)]
+        # Ideals from which a walk comes to x at all: from others it may go round for ever.
+        leading = _leading(between > 0, x)
+        others = np.flatnonzero(leading)
+        inner = np.eye(len(others)) - between[np.ix_(others, others)]
         onward = np.linalg.solve(inner, between[others, x])
         reach[:, x] = first[:, x] + first[:, others] @ onward
     return np.clip(reach, 0, 1)
@@ -99,15 +101,41 @@ def within_from(first: Floats, between: Floats) -> Floats:
     t = between.shape[0]
     within = np.empty((first.shape[0], 1 << t))
     bits = np.arange(t)
+    endless = _endless(between)
     for begin in range(0, 1 << t, _SUBSETS_AT_ONCE):
         subsets = np.arange(begin, min(begin + _SUBSETS_AT_ONCE, 1 << t))
         allowed = ((subsets[:, None] >> bits) & 1).astype(np.float64)
-        chains = np.eye(t) - allowed[:, :, None] * between * allowed[:, None, :]
+        # From ideals among which a walk goes round for ever, it leaves no set that holds them all.
+        moving = allowed.copy()
+        for members in endless:
+            moving[:, members] *= ~allowed[:, members].all(axis=1, keepdims=True)
+        chains = np.eye(t) - moving[:, :, None] * between * allowed[:, None, :]
         leaving = allowed * ((1 - allowed) @ between.T)
         leaves = np.linalg.solve(chains, leaving[:, :, None])[:, :, 0]
         within[:, subsets] = 1 - first @ (leaves * allowed + (1 - allowed)).T
     within[:, -1] = 1
     return np.clip(within, 0, 1)
+
+
+def _leading(moves: Flags, x: int) -> Flags:
+    """Return from which other ideals some path of moves leads to ideal x."""
+    leading = moves[:, x].copy()
+    for _ in moves:
+        leading |= (moves & leading).any(axis=1)
+    leading[x] = False
+    return leading
+
+
+def _endless(between: Floats) -> list[Ints]:
+    """Return sets of ideals among which a walk goes round for ever, and sees no others."""
+    t = between.shape[0]
+    reaching = (between > 0) | np.eye(t, dtype=np.bool_)
+    for _ in range(t.bit_length()):
+        reaching = (reaching.astype(np.int64) @ reaching.astype(np.int64)) > 0
+    mutual = reaching & reaching.T
+    staying = (between * mutual).sum(axis=1) >= 1 - SUM_TOLERANCE
+    sets = {tuple(np.flatnonzero(row).tolist()) for row in mutual}
+    return [np.array(members) for members in sorted(sets) if staying[list(members)].all()]
 
 
 def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[Floats, Floats]:
@@ -161,10 +189,6 @@ def _checked_moves(links: MatrixLike) -> "sparse.csr_array":
     sums: Floats = np.asarray(moves.sum(axis=1)).ravel()
     valid = sums <= 1 + SUM_TOLERANCE
     check_each("sum of row {} of links", sums, valid, "be at most 1", remedy="rescale the row")
-    stopping = _reachable(moves.T.tocsr(), np.flatnonzero(sums < 1 - SUM_TOLERANCE))
-    thing = "probability of ever stopping from row {} of links"
-    remedy = "let some row on the way sum to less than 1"
-    check_each(thing, stopping.astype(float), stopping, "be positive", remedy=remedy)
     return moves
 
 

@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
+from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import Task, check_id, check_pair, content_key
@@ -297,6 +297,9 @@ class Walk:
     of these moves is geometric, so the walk shows what it would with p(x, y) / (1 - p(x, x)) for
     every other y, and no link (x, x).
 
+    Where elements lead to each other and nowhere else with a total of 1 each, nobody ever stops, and
+    everybody comes to each of these elements: the walk shows all of them, and ends then.
+
     Parameters
     ----------
     links
@@ -305,8 +308,7 @@ class Walk:
     Raises
     ------
     InputError
-        as `Links`; for links from one element that sum to more than 1; for an element from which
-        the walk could never stop.
+        as `Links`; for links from one element that sum to more than 1.
 
     >>> Walk({("x", "y"): 0.5, ("y", "x"): 0.25})
     Walk({('x', 'y'): 0.5, ('y', 'x'): 0.25})
@@ -328,16 +330,6 @@ class Walk:
                 remedy="rescale them, or use independent navigation",
                 place=table.place(int(table.starts[element + 1]) - 1),
             )
-        trapped = np.flatnonzero(~_can_stop(table, moving < 1 - SUM_TOLERANCE))
-        if trapped.size:
-            element = int(trapped[0])
-            raise InputError(
-                "probability of ever stopping on a walk from " + repr(table.elements[element]),
-                0.0,
-                "be positive",
-                remedy="let the links from some element on its way sum to less than 1",
-                place=table.place(int(table.starts[element])),
-            )
         object.__setattr__(self, "links", table)
 
     @property
@@ -347,15 +339,3 @@ class Walk:
 
     def __repr__(self) -> str:
         return f"Walk({self.links._rows_shown()})"
-
-
-def _can_stop(table: Links, stops: Flags) -> Flags:
-    """Return for each element whether a walk from it can come to an element of `stops`."""
-    positive = table.probabilities > 0
-    sources, targets = table.sources[positive], table.targets[positive]
-    reached = stops.copy()
-    while True:
-        more = sources[reached[targets] & ~reached[sources]]
-        if not more.size:
-            return reached
-        reached[more] = True

@@ -134,7 +134,7 @@ class Person:
             for ideal in user.visits(salt, node, part):
                 yield element, people.task.ideals[ideal]
             return
-        names, here = people.browsing.links.elements, element
+        names, here = people.table.names, element
         for target in user.path(salt, node, part):
             yield here, names[target]
             here = names[target]

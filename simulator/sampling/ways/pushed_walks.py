@@ -52,8 +52,13 @@ class PushedWalkSampler:
 
     @classmethod
     def of(cls, plain: WalkSampler) -> "PushedWalkSampler | None":
-        """Return the sampler, None where no walk from the list comes to an ideal."""
-        links = plain.links
+        """Return the sampler, None where no walk from the list comes to an ideal.
+
+        None also where nobody stops once they are caught, and an ideal stands in two places.
+        """
+        links, shown = plain.links, plain.ideal_of[plain.ideal_of >= 0]
+        if len(np.unique(shown)) < len(shown):
+            return None
         graph, ahead = _ahead(links, tuple(_nodes(plain).tolist()))
         if not ahead.near.size or not _next(plain.entries, graph, ahead).any():
             return None

@@ -19,6 +19,7 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -64,12 +65,9 @@ class StepwiseSampler:
         self.known = np.zeros(len(code), dtype=np.bool_)
         self.known[[code[documents[e]] for e in first if e in documents]] = True
         if self.rule == WALK:
+            links, self.names, self.ideal_of = ending(links, task.ideals)
             self.starts, self.targets, self.shares, moving = _moves(links)
             node_of = {e: k for e, k in links.code.items() if moving[k] > 0}
-            self.ideal_of = np.full(len(links.elements), -1, dtype=np.int64)
-            for x, ideal in enumerate(task.ideals):
-                if ideal in links.code:
-                    self.ideal_of[links.code[ideal]] = x
             self.moving = self._quantiles(np.where(moving > _CERTAIN, 1.0, moving))
             self.visits: tuple[Ints, Ints, Floats] = _NOTHING
         else:

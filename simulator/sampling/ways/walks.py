@@ -7,6 +7,7 @@ import numpy as np
 
 from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Counts, Words
+from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     WALKS,
     refuse_strata,
@@ -26,17 +27,17 @@ class WalkSampler:
     """Walks on the links: one path from each entry, step by step through alias tables."""
 
     def __init__(self, task: Task, navigation: Walk) -> None:
-        self.task, self.links = task, navigation.links
-        self.key = users_key(task)
-        places, self.columns = alias_tables_of(navigation.links)
-        code = navigation.links.code
-        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+        self.task, self.key = task, users_key(task)
+        self.links, _, self.ideal_of = ending(navigation.links, task.ideals)
+        code, starts = self.links.code, self.links.starts
+        places, self.columns = alias_tables_of(self.links)
+        shown = np.flatnonzero(self.ideal_of >= 0)
         self.slots, self.slot_ideals = _slots(
-            {int(places[code[ideal]]): x for ideal, x in ideal_of.items() if ideal in code}
+            dict(zip(places[shown].tolist(), self.ideal_of[shown].tolist(), strict=True))
         )
+        ideal_of = {ideal: x for x, ideal in enumerate(task.ideals)}
         ranks, entries, entry_ideals = [], [], []
         done: set[str] = set()
-        starts = navigation.links.starts
         for rank, element in enumerate(task.ranking):
             if element in done:
                 continue

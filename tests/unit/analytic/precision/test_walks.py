@@ -143,7 +143,6 @@ def test_path_ends_at_probability_zero_and_one() -> None:
         ([[0, 0], [-0.5, 0]], [0], [1], "links[1, 0] is -0.5, must lie in [0, 1]; give prob"),
         ([[0, np.nan], [0, 0]], [0], [1], "links[0, 1] is nan, must lie in [0, 1]; give prob"),
         ([[0.5, 0.75], [0, 0]], [0], [1], "sum of row 0 of links is 1.25, must be at most 1"),
-        ([[0, 1], [1, 0]], [0], [1], "probability of ever stopping from row 0 of links is 0.0"),
         ([[0]], [1], [0], "entries is 1, must lie in 0 .. 0; name rows of links"),
         ([[0]], [0], [-1], "ideals is -1, must lie in 0 .. 0; name rows of links"),
         ([[0]], [0], [0, 0], "ideals is 0, must be distinct; name each row once"),

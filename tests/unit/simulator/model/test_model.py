@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.model.ending import ending
 from prum.simulator.model.errors import proportion, shown, whole_number
 from prum.simulator.model.task import content_key
 
@@ -402,12 +403,15 @@ TRAPS: list[tuple[dict[tuple[str, str], float], str]] = [
 
 
 @pytest.mark.parametrize(("rows", "element"), TRAPS)
-def test_a_walk_must_be_able_to_stop(rows: dict[tuple[str, str], float], element: str) -> None:
-    refused(
-        lambda: Walk(rows),
-        f"probability of ever stopping on a walk from {element!r} is 0.0, must be positive; let "
-        "the links from some element on its way sum to less than 1",
-    )
+def test_a_walk_need_not_be_able_to_stop(rows: dict[tuple[str, str], float], element: str) -> None:
+    """Who is caught sees all ideals there, and the walk ends."""
+    everything = Links(rows).elements
+    walks = ending(Walk(rows).links, everything)
+    moving = np.zeros(len(walks.names))
+    np.add.at(moving, walks.links.sources, walks.links.probabilities)
+    assert moving[-1] == 0
+    assert set(walks.ideal_of[-2:].tolist()) <= set(range(len(everything)))
+    assert walks.names[-1] in everything
 
 
 def test_walks_that_can_stop() -> None:
