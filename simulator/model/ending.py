@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ def ending(links: Links, ideals: tuple[str, ...]) -> Ending:
     """
     own = {ideal: x for x, ideal in enumerate(ideals)}
     classes = _closed(links)
-    shown = {links.elements[k]: x for ideal, x in own.items() if (k := links.code.get(ideal, -1)) >= 0}
+    shown = {ideal: x for ideal, x in own.items() if ideal in links.code}
     if not classes:
         return Ending(links, links.elements, _numbers(links.elements, shown))
     caught = {links.elements[k] for members in classes for k in members}
@@ -49,7 +50,7 @@ def ending(links: Links, ideals: tuple[str, ...]) -> Ending:
         name_of |= zip(further, wanted, strict=True)
         shown |= {element: own[ideal] for element, ideal in zip(further, wanted, strict=True)}
         rows |= {(element, first): 1.0 for element in elements for first in further[:1]}
-        rows |= dict.fromkeys(zip(further, further[1:], strict=False), 1.0)
+        rows |= dict.fromkeys(pairwise(further), 1.0)
     table = Links(rows)
     names = tuple(name_of.get(element, element) for element in table.elements)
     return Ending(table, names, _numbers(table.elements, shown))

@@ -297,8 +297,8 @@ class Walk:
     of these moves is geometric, so the walk shows what it would with p(x, y) / (1 - p(x, x)) for
     every other y, and no link (x, x).
 
-    Where elements lead to each other and nowhere else with a total of 1 each, nobody ever stops, and
-    everybody comes to each of these elements: the walk shows all of them, and ends then.
+    Where elements lead to each other and nowhere else, with a total of 1 each, nobody ever stops.
+    Everybody comes to each of these elements: the walk shows all of them, and ends then.
 
     Parameters
     ----------

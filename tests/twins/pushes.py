@@ -5,6 +5,7 @@ makes them is not taken from the kernel's ratios but from the chances of every l
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class PushedTwin:
             user.plan = self._plan(user)
         ends = self.pushes.batches.tolist()
         walked = 0
-        for low, high in zip(ends, ends[1:], strict=False):
+        for low, high in pairwise(ends):
             if NEVER not in user.seen_at:
                 break
             walked = high

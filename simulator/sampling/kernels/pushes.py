@@ -59,10 +59,11 @@ class Pushes(NamedTuple):
     `first` (entries, classes): cumulative probabilities of a push of the first leg to a class;
     `first_ratio` by what a first leg to it is commoner than by no push. `later` (entries, ideals):
     of a push from the one ideal seen; `onward` (ideals, classes) cumulative shares of its classes,
-    `onward_ratio` how much commoner a leg to it. `towards` is the share of pushed users who are
-    pushed towards ideals, `unpushed` their probability of no push of a first leg by the number of
-    batches of entries, which end at `batches`; others shun `sets` with cumulative `shares`, classes by `bits` up to the
-    entry `ends`; `shunned` (batches, sets): how common they are by the set of first legs' ends.
+    `onward_ratio` how much commoner a leg to it. `batches` are the ends of batches of entries, from
+    which users walk at a time. `towards` is the share of pushed users who are pushed towards
+    ideals, `unpushed` their probability of no push of a first leg, batch by batch. Others shun
+    `sets` with cumulative `shares`, of classes with `bits`, each up to the entry `ends`; `shunned`
+    (batches, sets) is how common they are with this set of ends of first legs.
     """
 
     first: Any
@@ -332,9 +333,7 @@ def _note(tile, chosen, ideals, walkers, at, counter, low, ranks, graph, ahead, 
         k, x = chosen[place], ideals[place]
         user, entry = walkers[0, k], walkers[1, k]
         rank = ranks[entry]
-        later = _ended(
-            tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes
-        )
+        later = _ended(tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes)
         if later > 0.0 and tile.plans[user] == TOWARDS and _uniform(tile.sources, user) < later:
             node = np.int64(graph.nodes[_column(at[k])])
             to = _chosen(pushes.onward[x], _uniform(tile.sources, user))

@@ -22,6 +22,8 @@ from prum.simulator.sampling.streams import (
 from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
+    from scipy import sparse
+
     from prum.simulator.sampling.kernels.pushes import Ahead, Graph, Pushes
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
@@ -217,7 +219,7 @@ def _pushes(plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> "Pushes":
     of_ideals = _next(_nodes(plain), graph, ahead)
     seen = _seen(plain, ahead, ends)
     onward = _onward(of_ideals, ahead)
-    first, later = _towards(plain, ahead, ends, of_ideals, onward, seen)
+    first, later = _towards(plain, ahead, ends, onward, seen)
     pushed = first.sum(axis=1, keepdims=True)
     ratio = 1 + _over(first, ends * (1 - pushed))
     unpushed = np.cumprod(np.append(1.0, 1 - pushed))
@@ -268,7 +270,6 @@ def _towards(
     plain: WalkSampler,
     ahead: "Ahead",
     ends: Floats,
-    of_ideals: Floats,
     onward: Floats,
     seen: _Seen,
 ) -> tuple[Floats, Floats]:

@@ -405,6 +405,7 @@ TRAPS: list[tuple[dict[tuple[str, str], float], str]] = [
 @pytest.mark.parametrize(("rows", "element"), TRAPS)
 def test_a_walk_need_not_be_able_to_stop(rows: dict[tuple[str, str], float], element: str) -> None:
     """Who is caught sees all ideals there, and the walk ends."""
+    assert element in Walk(rows).links.code
     everything = Links(rows).elements
     walks = ending(Walk(rows).links, everything)
     moving = np.zeros(len(walks.names))
