@@ -14,8 +14,7 @@ from prum.simulator.sampling.ways.walks import WalkSampler
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
-from tests.twins.independent import user_counts
-from tests.twins.pushes import PushedTwin
+from tests.twins.pushed_paths import PushedTwin
 
 Floats = NDArray[np.float64]
 
@@ -103,11 +102,9 @@ def test_kernel_equals_its_twin(name: str) -> None:
         return
     consulted, leading, weights = _users(sampler, USERS)
     twin = PushedTwin(sampler)
-    told = [twin.user(3, 1, number) for number in range(USERS)]
-    counts = user_counts(sampler.task, [seen_at for seen_at, _ in told], 3, 1, sampler.plain.key)
-    assert np.array_equal(consulted, counts[0])
-    assert np.array_equal(leading, counts[1])
-    ratios = np.array([ratio for _, ratio in told])
+    counts, ratios = twin.users(3, 1, USERS)
+    assert np.array_equal(consulted, counts[:, 0])
+    assert np.array_equal(leading, counts[:, 1])
     assert weights == pytest.approx(weighted(ratios), rel=1e-9)
 
 

@@ -24,7 +24,7 @@ from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 if TYPE_CHECKING:
     from scipy import sparse
 
-    from prum.simulator.sampling.kernels.pushes import Ahead, Graph, Pushes
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph, Pushes
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
 _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
@@ -81,7 +81,7 @@ class _PushedWalksBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
-        from prum.simulator.sampling.kernels.pushes import pushed_walks
+        from prum.simulator.sampling.kernels.pushed_paths import pushed_walks
 
         sampler, plain, task = self.sampler, self.sampler.plain, self.sampler.task
         ratios = np.empty(len(consulted))
@@ -104,7 +104,7 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
     """
     from scipy import sparse
 
-    from prum.simulator.sampling.kernels.pushes import Ahead, Graph
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph
 
     places, columns = alias_tables_of(links)
     n = len(links.elements)
@@ -213,7 +213,7 @@ def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
 
 def _pushes(plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> "Pushes":
     """Return how users of a list are pushed."""
-    from prum.simulator.sampling.kernels.pushes import Pushes
+    from prum.simulator.sampling.kernels.pushed_paths import Pushes
 
     ends = _next(plain.entries, graph, ahead)
     of_ideals = _next(_nodes(plain), graph, ahead)
@@ -262,7 +262,8 @@ def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=others.shape[1]) == 1
     own = ahead.ideals[alone[ahead.classes[ahead.ideals]]]
     others[own, ahead.classes[own]] = 0
-    even = _over(others > 0, (others > 0).sum(axis=1, keepdims=True))
+    some = np.sign(others)
+    even = _over(some, some.sum(axis=1, keepdims=True))
     return (even + _over(others, others.sum(axis=1, keepdims=True))) / 2
 
 

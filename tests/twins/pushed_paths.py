@@ -1,4 +1,4 @@
-"""Plain-Python twin of `kernels.pushes`: the same users and ratios from the same streams.
+"""Plain-Python twin of `kernels.pushed_paths`: the same users and ratios from the same streams.
 
 Tables are shared with the kernel: how users are pushed is anybody's choice. How much commoner this
 makes them is not taken from the kernel's ratios but from the chances of every leg.
@@ -9,11 +9,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.simulator.sampling.numbers import Numbers, split_mix
-from prum.simulator.sampling.streams import PUSHED, PUSHED_EVERY, WALKS, stream
+from prum.simulator.sampling.streams import AGAIN, PUSHED, PUSHED_EVERY, UNRANKED, WALKS, stream
 from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 from prum.simulator.sampling.ways.samplers import NEVER
+from tests.twins.independent import one_user
+
+Floats = NDArray[np.float64]
 
 _ALL = 2**64 - 1
 _HALF = 2**32 - 1
@@ -64,6 +68,15 @@ class PushedTwin:
         self.node_of = {int(place): node for node, place in enumerate(self.graph.places.tolist())}
         slots = self.plain.slots.tolist()
         self.ideal_of = dict(zip(slots, self.plain.slot_ideals.tolist(), strict=True))
+
+    def users(self, seed: int, block: int, count: int) -> tuple[NDArray[np.int64], Floats]:
+        """Return C(r) and CL(r) of users, shape (count, 2, t), and q / p."""
+        task, key = self.plain.task, self.plain.key
+        unranked = Numbers(stream(seed, key, block, UNRANKED))
+        again = Numbers(stream(seed, key, block, AGAIN))
+        drawn = [self.user(seed, block, number) for number in range(count)]
+        counts = [one_user(task, seen_at, unranked, again, True) for seen_at, _ in drawn]
+        return np.array(counts), np.array([ratio for _, ratio in drawn])
 
     def user(self, seed: int, block: int, number: int) -> tuple[list[int], float]:
         """Return the ranks of first seeing each ideal, and q / p."""
