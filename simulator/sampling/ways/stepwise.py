@@ -19,7 +19,6 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -29,6 +28,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.ending import ending
 from prum.simulator.sampling.ways.populations import factors_of
 
 # As in `consultations`, which is slow to load.
