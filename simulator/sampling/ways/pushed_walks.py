@@ -31,9 +31,9 @@ _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
 # Entries from which users walk at a time: some go on when most have stopped, or have seen all.
 _ABREAST, _MOST_ABREAST = 8, 64
 # Links times steps times classes that are gone through for what is ahead.
-_MOST_SWEPT = 1 << 27
+_MOST_SWEPT = 1 << 26
 # What as many steps again would add to what is ahead, at the last one's rate, when it is enough.
-_SETTLED = 1e-2
+_SETTLED = 1e-10
 # Expected pushes of a user's first legs, and of later ones.
 _FIRST_PUSHES, _LATER_PUSHES = 0.5, 0.5
 _MOST_LATER = 0.4
@@ -162,9 +162,9 @@ def _leading(moves: "sparse.csr_array", ideals: Ints) -> Ints:
     back.eliminate_zeros()
     reached = np.zeros(moves.shape[0], dtype=np.bool_)
     reached[ideals] = True
-    frontier: Counts | Ints = ideals
+    frontier = ideals
     for _ in range(_MOST_STEPS):
-        before = np.unique(back[frontier].indices)
+        before = np.unique(back[frontier].indices).astype(np.int64)
         frontier = before[~reached[before]]
         if not frontier.size:
             break

@@ -15,6 +15,10 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.ending import ending
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
