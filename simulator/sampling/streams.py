@@ -46,7 +46,7 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> Words:
 def weighted(ratio: Floats) -> Floats:
     """Return users' weights from q / p, how much commoner pushed users are such than plain ones.
 
-    A weight is 1 / (share of plain users + share of pushed users x ratio), whoever drew the user.
+    A weight is 1 / (share of plain users + share of pushed users x ratio), pushed or not.
 
     >>> weighted(np.array([0.0, 1.0, 400.0])).round(4).tolist()
     [1.3333, 1.0, 0.0099]

@@ -22,12 +22,13 @@ def p_of(successes: int) -> tuple[float, float]:
     error = np.sqrt(mean * (1 - mean) / (USERS - 1))
     once = np.ones((2, 1), dtype=np.bool_)
     judged = Quantities(
-        USERS,
+        np.full((2, 1), USERS - 1.0),
         np.full((2, 1), RARE),
         np.full((2, 1), mean),
         np.full((2, 1), error),
         np.full((2, 1), skewness),
         once,
+        ~once,
         ~once,
     ).p()
     law = binom(USERS, RARE)
