@@ -27,7 +27,7 @@ from prum.simulator.sampling.ways.steered import _STEERED, SteeredSampler
 from tests.oracle.enumeration import expectations
 from tests.samples import WAYS, floats, random_browsing
 from tests.tiers import spread
-from tests.twins.independent import _user
+from tests.twins.independent import one_user
 from tests.twins.steering import ratio, steered_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -100,7 +100,7 @@ def test_steered_users_are_those_of_the_twin(case: tuple[str, tuple[str, ...]]) 
                 key = *sampler.plain.key, _STEERED
                 streams = (Numbers(stream(3, key, 1, which)) for which in (UNRANKED, AGAIN))
                 unranked, again = streams
-                told = [_user(task, row, unranked, again, True) for row in ranks]
+                told = [one_user(task, row, unranked, again, True) for row in ranks]
                 assert consulted[turns].tolist() == [c for c, _ in told]
                 assert leading[turns].tolist() == [cl for _, cl in told]
 

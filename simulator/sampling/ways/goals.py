@@ -72,7 +72,9 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
     task, t = table.task, table.task.num_ideals
     first, before, missed = _laws(table, tosses)
     singles, missing = np.zeros(len(first)), np.zeros(t)
-    depth = np.append(tosses.ranks, np.full(t, task.num_ranked + (task.num_unranked + 1) / 2))
+    depth = np.append(
+        tosses.ranks.astype(np.float64), np.full(t, task.num_ranked + (task.num_unranked + 1) / 2)
+    )
     ideal = np.append(tosses.ideals, np.arange(t))
     law = np.append(first, missed)
     mean = np.bincount(ideal, law * depth, minlength=t)
