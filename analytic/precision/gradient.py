@@ -47,18 +47,66 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     """
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    wanted = np.arange(1, t + 1) if r is None else np.array([checked_recall(r, t)])
-    needed = 8 * len(wanted) * (o + 1) * t
+    if r is not None:
+        return _weighted(reach, unranked, np.eye(t)[checked_recall(r, t) - 1])
+    needed = 8 * t * (o + 1) * t
     check_memory("precision_gradient", needed, "8 (o + 1) t for each r", remedy="give one r")
     from prum.analytic.precision import leave_one_out
 
     value = exact(reach, unranked)
     p = entries.dense()
-    rates = _draws_saved(t, unranked)[:, wanted - 1]
-    slopes = np.zeros((len(wanted), o + 1, t))
-    leave_one_out.gradient(p, wanted, rates, value.precision[wanted - 1], slopes)
-    gradient = slopes[:, 1:] / value.consulted[wanted - 1, None, None]
-    return gradient if r is None else gradient[0]
+    slopes = np.zeros((t, o + 1, t))
+    rates, wanted = _draws_saved(t, unranked), np.arange(1, t + 1)
+    leave_one_out.gradient(p, wanted, rates, value.precision, slopes)
+    gradient: Floats = slopes[:, 1:] / value.consulted[:, None, None]
+    return gradient
+
+
+def average_gradient(reach: MatrixLike, unranked: int) -> Floats:
+    """Return the derivative of the mean of precision(r) over r = 1 .. t in every entry of `reach`.
+
+    The mean of `precision_gradient` over its first axis, at the cost of a single r: of each law
+    without an ideal only sums weighted over all r are kept.
+
+    Returns
+    -------
+    array of shape (o, t)
+        Time O(o t^2), some tenths of a second for o = 1,000 and t = 200.
+
+    Raises
+    ------
+    InputError
+        as `exact`, and for a result over 4 GiB.
+
+    >>> average_gradient([[0.5], [1.0]], 0).round(4).tolist()
+    [[0.4444], [0.1111]]
+    """
+    t = checked_reach(reach).num_ideals
+    return _weighted(reach, unranked, np.full(t, 1 / t))
+
+
+def _weighted(reach: MatrixLike, unranked: int, shares: Floats) -> Floats:
+    """Return the derivatives of sum_r shares[r - 1] precision(r)."""
+    from prum.analytic.precision import leave_one_out
+
+    value = exact(reach, unranked)
+    entries = checked_reach(reach)
+    o, t = entries.num_ranked, entries.num_ideals
+    check_memory("average_gradient", 32 * (o + 1) * t, "32 (o + 1) t", remedy="take a shorter list")
+    rates = shares / value.consulted
+    falls = rates * value.precision
+    above = np.append(np.cumsum(rates[::-1])[::-1], [0, 0])
+    weights = np.stack(
+        [
+            rates - falls,
+            above[:t] - _draws_saved(t, unranked) @ falls,
+            above[:t],
+            above[1 : t + 1],
+        ]
+    )
+    slopes = np.zeros((o + 1, t))
+    leave_one_out.weighted_gradient(entries.dense(), weights, slopes)
+    return slopes[1:]
 
 
 def _draws_saved(t: int, unranked: int) -> Floats:

@@ -21,15 +21,91 @@ def gradient(p, wanted, rates, precision, out):
             unseen[i + 1, x] = unseen[i, x] * (1.0 - p[i, x])
             seen[i + 1, x] = min(seen[i, x] + unseen[i, x] * p[i, x], 1.0)
     _slopes(p, unseen, seen, wanted, rates, precision, out)
-    # v_kx = prod_{j <= k} (1 - p_jx): from the last rank up.
     for k in range(len(wanted)):
-        for i in range(o - 1, -1, -1):
-            for x in range(t):
-                if i < o - 1:
-                    out[k, i + 1, x] += (1.0 - p[i + 1, x]) * out[k, i + 2, x]
-        for i in range(o):
-            for x in range(t):
-                out[k, i + 1, x] *= -unseen[i, x]
+        _along_chain(p, unseen, out[k])
+
+
+@njit(nogil=True, cache=True)
+def weighted_gradient(p, weights, out):
+    """Write the derivatives of sum_r a_r (E[CL(r)] - precision(r) E[C(r)]) in each entry of p.
+
+    Rows of `weights`, by s = 0 .. t - 1: what P(F_i = s without x) counts for before the end of
+    the list, what it counts for at its end, sum of a_r over r > s, and over r > s + 1. out has
+    shape (o + 1, t): o rows of derivatives, behind a row to spare. Only sums over s are kept of
+    the laws.
+    """
+    o, t = p.shape
+    unseen, seen = np.ones((o + 1, t)), np.zeros((o + 1, t))
+    for i in range(o):
+        for x in range(t):
+            unseen[i + 1, x] = unseen[i, x] * (1.0 - p[i, x])
+            seen[i + 1, x] = min(seen[i, x] + unseen[i, x] * p[i, x], 1.0)
+    sums, stay = np.zeros((3, t)), np.zeros((3, t))
+    along, last = weights[np.array([0, 2, 3])], weights[1:]
+    for i in range(o + 1):
+        changed = i > 0 and np.any(p[i - 1] != 0.0)
+        if i == o:
+            _sums_without_each(unseen[i], seen[i], last, stay)
+            out[o] += stay[0]
+        if i == 0 or changed:
+            _sums_without_each(unseen[i], seen[i], along, sums)
+        if i < o:
+            out[i] += sums[0]
+        if changed:
+            _sums_without_each(unseen[i], seen[i - 1], along, stay)
+        else:
+            stay[:] = sums
+        if i > 0:
+            out[i - 1] += stay[2]
+            out[i] -= stay[1]
+    _along_chain(p, unseen, out)
+
+
+@njit(nogil=True, cache=True)
+def _along_chain(p, unseen, out):
+    """Turn derivatives in v_ix into those in p: v_kx = prod_{j <= k} (1 - p_jx)."""
+    o, t = p.shape
+    for i in range(o - 1, -1, -1):
+        for x in range(t):
+            if i < o - 1:
+                out[i + 1, x] += (1.0 - p[i + 1, x]) * out[i + 2, x]
+    for i in range(o):
+        for x in range(t):
+            out[i + 1, x] *= -unseen[i, x]
+
+
+@njit(nogil=True, cache=True)
+def _sums_without_each(low, high, weights, sums):
+    """Write sum_s weights[k, s] others[s, x] for each k and x; see `_without_each`."""
+    t = len(low)
+    law = np.empty(t + 1)
+    _product(low, high, t, law)
+    sums[:] = 0.0
+    for falling in range(2):
+        columns = np.flatnonzero((high > low) == (falling == 1))
+        if not len(columns):
+            continue
+        large = np.maximum(low, high)[columns]
+        inverse = np.where(large >= _LEAST, 1.0 / np.maximum(large, _LEAST), 0.0)
+        ratio = np.minimum(low, high)[columns] * inverse
+        without = np.zeros(len(columns))
+        totals = np.zeros((len(weights), len(columns)))
+        for step in range(t):
+            s = t - 1 - step if falling else step
+            term = law[s + 1] if falling else law[s]
+            for x in range(len(columns)):
+                value = term * inverse[x] - ratio[x] * without[x]
+                without[x] = value if value > 0.0 else 0.0
+            for k in range(len(weights)):
+                weight, total = weights[k, s], totals[k]
+                for x in range(len(columns)):
+                    total[x] += weight * without[x]
+        sums[:, columns] = totals
+    column = np.empty(t)
+    for x in range(t):
+        if max(low[x], high[x]) < _LEAST:
+            _product(low, high, x, column)
+            sums[:, x] = weights @ column
 
 
 @njit(nogil=True, cache=True)

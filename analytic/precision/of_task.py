@@ -65,10 +65,16 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     contexts = contexts_of(task, browsing.navigation)
     if browsing.is_plain:
         return contexts.reach
+    return contexts.scaled(reach_factors(task, browsing))
+
+
+def reach_factors(task: Task, navigation: Navigation) -> Floats:
+    """Return what P(l_i -> x) is multiplied by in `reach_matrix`, shape (o,)."""
+    browsing = _browsing(navigation)
     part = float(browsing.satiated(1)[0] * browsing.needed(task.num_ideals).mean())
     if browsing.population is not None:
         part *= browsing.population.mean
-    return contexts.scaled(part * browsing.rank_factors(task))
+    return part * browsing.rank_factors(task)
 
 
 def prum_of(

@@ -191,7 +191,8 @@ class Independent:
     """Each visit on its own: the user goes from x to y with P(x -> y), whatever else they visit.
 
     This is Hypothesis 2.2. An element leads to itself with certainty, so a link (x, x) changes
-    nothing; pairs that are not in the table have probability 0.
+    nothing, coupled or not; on a `Walk` it is a move. Pairs that are not in the table have
+    probability 0.
 
     Parameters
     ----------

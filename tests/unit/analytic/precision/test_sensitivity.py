@@ -1,14 +1,31 @@
 """The gradient of precision: against finite changes, exact fractions and central differences."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from prum.analytic import exact, precision_gradient
-from prum.simulator.model import InputError
+from prum.analytic import (
+    average_gradient,
+    closed_form,
+    exact,
+    link_gradient,
+    precision_gradient,
+    reach_matrix,
+)
+from prum.simulator.model import (
+    Browsing,
+    Coupled,
+    Independent,
+    InputError,
+    Navigation,
+    OneFactor,
+    Task,
+    Walk,
+)
 from tests.tiers import spread
 from tests.unit.analytic.precision.test_coupled import followed, point_law
 
@@ -102,6 +119,77 @@ def test_one_recall_value_and_formats() -> None:
     assert (precision_gradient(sparse.csc_matrix(reach), 9) == every).all()
     assert precision_gradient(np.zeros((0, 3)), 4).shape == (3, 0, 3)
     assert precision_gradient(np.zeros((0, 3)), 4, 2).shape == (0, 3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_gradient_of_the_mean_is_the_mean_gradient(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    o, t = int(rng.integers(0, 12)), int(rng.integers(1, 9))
+    reach, u = _reach(o, t, seed) if o else np.zeros((0, t)), t + seed
+    every = precision_gradient(reach, u)
+    assert average_gradient(reach, u) == pytest.approx(every.mean(axis=0), rel=1e-11, abs=1e-15)
+
+
+LINKS = {("x", "a"): 0.3, ("x", "b"): 0.5, ("y", "b"): 0.4, ("a", "c"): 0.3, ("y", "c"): 1.0}
+TASK = Task(["x", "y", "a", "x"], ["a", "b", "c"], 12)
+
+
+@pytest.mark.parametrize("r", [None, 1, 3])
+@pytest.mark.parametrize("dials", [{}, {"fading": 0.7}, {"documents": {"x": "d", "a": "d"}}])
+def test_links_move_the_closed_form_as_foretold(r: int | None, dials: dict[str, Any]) -> None:
+    """Central differences in the table of links, those that are not there included."""
+    h = 1e-6
+    gradient = link_gradient(TASK, Browsing(Independent(LINKS), **dials), r)
+    assert gradient.method == "exact"
+
+    def value(table: dict[tuple[str, str], float]) -> float:
+        form = closed_form(TASK, Browsing(Independent(table), **dials))
+        assert form is not None
+        return form.average if r is None else float(form.precision[r - 1])
+
+    for i, x in enumerate(TASK.ranking[:3]):
+        for k, y in enumerate(TASK.ideals):
+            p = LINKS.get((x, y), 0.0)
+            low, high = max(p - h, 0.0), min(p + h, 1.0)
+            change = value({**LINKS, (x, y): high}) - value({**LINKS, (x, y): low})
+            wanted = change / (high - low) if x != y else 0.0
+            assert gradient.derivatives[i, k] == pytest.approx(wanted, abs=1e-6)
+    assert (gradient.derivatives[3] == 0).all()
+
+
+def test_the_best_links_and_those_missing() -> None:
+    gradient = link_gradient(TASK, Independent(LINKS))
+    best = gradient.best()
+    assert {(link.source, link.target) for link in best} <= set(LINKS) - {("y", "c")}
+    assert all(LINKS[link.source, link.target] == link.probability for link in best)
+    gains = [link.derivative for link in best]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] == gradient.derivatives[gradient.probabilities % 1 > 0].max()
+    assert gradient.best(1) == best[:1]
+    assert all(link.probability == 0 for link in gradient.missing())
+    assert ("x", "c") in {(link.source, link.target) for link in gradient.missing()}
+    with pytest.raises(InputError, match="count is 0, must be a whole number"):
+        gradient.best(0)
+
+
+@pytest.mark.parametrize(
+    "navigation",
+    [
+        Walk({**LINKS, ("y", "c"): 0.5}),
+        Coupled(Independent(LINKS), "exclusive"),
+        Browsing(Independent(LINKS), OneFactor(0.2)),
+        Browsing(Independent(LINKS), need=[1, 0.5]),
+    ],
+)
+def test_dependent_visits_are_taken_as_independent(navigation: Navigation) -> None:
+    gradient = link_gradient(TASK, navigation, 2)
+    assert gradient.method == "independent visits with the same P(x -> y)"
+    reach = reach_matrix(TASK, navigation).toarray()
+    slopes = precision_gradient(reach, TASK.num_unranked, 2)
+    by_need = isinstance(navigation, Browsing) and len(navigation.need) > 1
+    factor = (1 + 0.5 + 0.5) / 3 if by_need else 1
+    assert gradient.derivatives[0] == pytest.approx(slopes[0] * factor, rel=1e-12)
+    assert gradient.derivatives[2, 0] == 0
 
 
 def test_a_long_list_keeps_its_digits() -> None:
