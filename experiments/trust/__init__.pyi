@@ -10,4 +10,4 @@ from .result import TrustResult as TrustResult
 from .survival import PairSurvival as PairSurvival
 from .trusting import trust as trust
 from .values import DependentValue as DependentValue
-from .values import Effort as Effort
+from .values import UserLimit as UserLimit

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from prum.experiments.sweeps.cells import Source, loaded
 from prum.experiments.trust.dependences import NamedDependence, as_given, dependences
 from prum.experiments.trust.of_list import ListTrust, list_trust
-from prum.experiments.trust.values import Effort, is_quick_joint
+from prum.experiments.trust.values import UserLimit, is_quick_joint
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Walk
 
@@ -27,7 +27,7 @@ class TrustJob:
     topic: str
     differ: str
     correlated: float
-    effort: Effort
+    effort: UserLimit
 
     def table(self) -> tuple[NamedDependence, ...]:
         """Return the dependences."""
@@ -57,7 +57,7 @@ def compute(job: TrustJob) -> ListTrust:
 
 
 def jobs_of(
-    source: Source, campaign: Campaign, differ: str, correlated: float, effort: Effort
+    source: Source, campaign: Campaign, differ: str, correlated: float, effort: UserLimit
 ) -> Iterator[TrustJob]:
     """Yield the jobs of a campaign, topic by topic."""
     for topic in campaign.ideals:

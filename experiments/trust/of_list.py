@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
+from prum.analytic.precision.consulted import consulted_quantiles
 from prum.analytic.precision.gradient import precision_gradient
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
-from prum.analytic.precision.seen import fewer_than
 from prum.analytic.precision.walk_of_reach import NoWalkError
 from prum.experiments.trust.dependences import (
     NamedDependence,
     NoSuchUsersError,
     ReachedList,
 )
-from prum.experiments.trust.values import DependentValue, Effort, value_of
+from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Ints
 
@@ -29,7 +29,6 @@ _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_RECALL = 12
 # Links kept of those that would improve the list most.
 _MOST_LINKS = 5
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +44,11 @@ class ListTrust:
     bounds
         Of precision whatever the dependence between visits from one element.
     quantiles
-        Elements of the list within which each of `SHARES` of the users are done who want one ideal,
-        or all, shape (shares, 2), under independence; o + 1 if that is behind the list.
+        Elements within which each of `SHARES` of the users are done, shape (shares, t), under
+        independence.
     links
-        (source, target, P(x -> y), derivative of the mean of precision over the recall values
-        with bounds) of the links that would improve it most, under independence.
+        (source, target, P(x -> y), derivative of the mean of precision at the least, the middle
+        and the largest r) of the links that would improve it most, under independence.
     seconds
         What it took, of one processor.
     """
@@ -94,7 +93,7 @@ def list_trust(
     task: Task,
     navigation: Navigation,
     table: Sequence[NamedDependence],
-    effort: Effort,
+    effort: UserLimit,
 ) -> ListTrust:
     """Return what a list's precision is under each dependence with the same P(x -> y).
 
@@ -120,30 +119,21 @@ def list_trust(
         except (NoSuchUsersError, NoWalkError) as error:
             lacking[dependence.name] = str(error)
     bounds = precision_bounds(given.reach, u, recall=bounded_recall(task.num_ideals))
+    quantiles = consulted_quantiles(task, given.table, SHARES)
+    if quantiles is None:
+        raise TypeError(given.table)
     return ListTrust(
-        values, lacking, bounds, _quantiles(given), _best_links(given, bounds.recall.tolist()),
+        values, lacking, bounds, quantiles, _best_links(given),
         time.process_time() - began,
     )  # fmt: skip
 
 
-def _quantiles(given: ReachedList) -> Ints:
-    """Return the quantiles of C(1) and C(t) within the list: P(C(r) > i) = P(F_i < r)."""
-    change = given.changes(given.reach.data)
-    columns = []
-    for r in (1, given.task.num_ideals):
-        wanting, _ = fewer_than(change, r)
-        # Of users who want something nobody is done before the first element.
-        columns.append([1 + int((wanting[1:] > 1 - share + _ROUNDING).sum()) for share in SHARES])
-    return np.array(columns, dtype=np.int64).T
-
-
-def _best_links(
-    given: ReachedList, recall: Sequence[int]
-) -> tuple[tuple[str, str, float, float], ...]:
+def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]:
     """Return the links that would improve mean precision most, those of P = 0 among them."""
     if not given.task.num_ranked or not given.uncertain.any():
         return ()
-    u, task = given.task.num_unranked, given.task
+    u, task, t = given.task.num_unranked, given.task, given.task.num_ideals
+    recall = sorted({1, (t + 1) // 2, t})
     slopes = np.mean([precision_gradient(given.reach, u, r) for r in recall], axis=0)
     rows, columns = given.reach.nonzero()
     known = given.reach.toarray()

@@ -34,7 +34,7 @@ from prum.experiments.trust.jobs import (
 )
 from prum.experiments.trust.of_list import ListTrust
 from prum.experiments.trust.result import TrustInput, TrustResult
-from prum.experiments.trust.values import Effort
+from prum.experiments.trust.values import UserLimit
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import InputError, Links
@@ -120,7 +120,8 @@ def trust(
     ...     runs, {"q1": {"a": 1, "b": 1}}, links={("x", "a"): 0.5, ("x", "b"): 0.5},
     ...     collection_size=4,
     ... )
-    >>> result.mean("gateway", "PRUM"), result.mean("gateway", "exclusive")
+    >>> [round(result.mean("gateway", name), 4) for name in ("PRUM", "exclusive", "comonotone")]
+    [0.75, 0.8636, 0.6667]
     """
     margin = MARGIN if margin is None else margin
     question = Question(None, baseline, method, level, margin, seed)
@@ -135,7 +136,7 @@ def trust(
     )  # fmt: skip
     table = table_of(campaign, differ, correlated)
     question.check_systems(tuple(campaign.runs))
-    effort = Effort(width * len(campaign.ideals) ** 0.5, most_users, seed)
+    effort = UserLimit(width * len(campaign.ideals) ** 0.5, most_users, seed)
     expected = expected_seconds(campaign)
     hands = checked_threads(workers)
     if workers is None and sum(expected) < 2 * STARTING:
@@ -228,7 +229,7 @@ def _lasting(seconds: float) -> str:
 
 def _computed(
     campaign: Campaign,
-    how: tuple[str, float, Effort],
+    how: tuple[str, float, UserLimit],
     expected: Sequence[float],
     num_workers: int,
     seconds: float | None,

@@ -33,7 +33,7 @@ _SETTLED, _FIRST, _LAST = 1e-4, 16, 128
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class UserLimit:
     """How far simulation goes.
 
     Parameters
@@ -85,7 +85,7 @@ class DependentValue:
 
 
 def value_of(
-    given: ReachedList, dependence: NamedDependence, independent: PrecisionRecall, effort: Effort
+    given: ReachedList, dependence: NamedDependence, independent: PrecisionRecall, effort: UserLimit
 ) -> DependentValue:
     """Return precision under a dependence; `independent` is that of independent visits.
 
@@ -110,7 +110,7 @@ def value_of(
 
 
 def _value(
-    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: Effort
+    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: UserLimit
 ) -> DependentValue:
     """Return precision of one kind of users, at all r."""
     if isinstance(navigation, Independent):
@@ -200,7 +200,7 @@ def is_quick_joint(num_ranks: int, num_ideals: int) -> bool:
 
 
 def _simulated(
-    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: Effort
+    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: UserLimit
 ) -> DependentValue:
     """Return the value of as many users as the interval needs, the same users in every list."""
 

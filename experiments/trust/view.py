@@ -256,8 +256,9 @@ def _links(result: TrustResult) -> Table:
         Column("gain", lambda row: row.derivative, ".4f"),
     ]
     return Table.of(
-        "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
+        "links to improve first: gain in the topic's precision for each unit of P(x → y)",
         rows, columns, parts=lambda row: row.system,
+        legend=("precision: mean of r = 1, the middle and t, if visits are independent",),
     )  # fmt: skip
 
 
@@ -322,11 +323,13 @@ def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[s
 
 def _depths(result: TrustResult, system: str) -> str:
     """Return within how many elements users are done."""
-    depths = np.array([result.lists[system, topic].quantiles for topic in result.topics])
+    depths = np.array(
+        [result.lists[system, topic].quantiles[:, [0, -1]] for topic in result.topics]
+    )
     ranks = [result.campaign.task(system, topic).num_ranked for topic in result.topics]
     behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
-    # Behind the list is deeper than anything within.
-    deep = np.where(behind, np.inf, depths)
+    # Nobody knows how deep behind the list, if the collection's size is not known.
+    deep = np.where(behind & (not result.given.knows_size), np.inf, depths)
     half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep)
     topic = "" if len(result.topics) == 1 else " (medians of topics)"
     return (

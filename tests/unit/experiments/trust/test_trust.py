@@ -11,7 +11,7 @@ import pytest
 import prum
 from prum import Beta, Browsing, Coupled, Independent, InputError, OneFactor, Task, Walk
 from prum.analytic import closed_form, exact
-from prum.experiments.trust import DEPENDENCES, Effort, NoSuchUsersError, TrustResult, values
+from prum.experiments.trust import DEPENDENCES, NoSuchUsersError, TrustResult, UserLimit, values
 from prum.experiments.trust.answer import trusted_recall
 from prum.experiments.trust.dependences import ReachedList, dependences
 from prum.experiments.trust.values import value_of
@@ -73,7 +73,7 @@ def test_users_who_want_more_have_the_same_mean_over_r() -> None:
     assert ((few + many) / 2).tolist() == pytest.approx(middle.tolist())
     assert few.min() < middle.min()
     assert many.max() <= 1
-    value = value_of(given, NAMED["want more"], exact(given.reach, 7), Effort())
+    value = value_of(given, NAMED["want more"], exact(given.reach, 7), UserLimit())
     of_few = closed_form(given.task, NAMED["want more"].makes[0](given))
     assert of_few is not None
     assert value.precision[:2].tolist() == pytest.approx(of_few.precision[:2].tolist())
@@ -90,14 +90,14 @@ def test_users_who_differ_have_the_same_mean_and_their_own_closed_form() -> None
         "beta 1 1": Browsing(Independent({(x, y): 2 * p for x, y, p in links.links}), Beta(1, 1)),
     }.items():
         differing = next(d for d in dependences(differ=words) if d.name == "users differ")
-        value = value_of(given, differing, independent, Effort())
+        value = value_of(given, differing, independent, UserLimit())
         known = closed_form(task, same)
         assert known is not None
         assert value.precision == pytest.approx(known.precision, abs=1e-4)
         assert (value.precision < independent.precision)[:2].all()
     stronger = ReachedList(task, Independent({("x", "b"): 0.6}))
     with pytest.raises(NoSuchUsersError, match=r"0\.6.*at most 0\.5"):
-        value_of(stronger, differing, independent, Effort())
+        value_of(stronger, differing, independent, UserLimit())
 
 
 def test_a_walk_is_its_own_dependence() -> None:
@@ -261,7 +261,7 @@ def test_simulated_users_agree_with_what_is_exact(monkeypatch: pytest.MonkeyPatc
     )
     given = ReachedList(task, links)
     independent = exact(given.reach, task.num_unranked)
-    effort = Effort(half_width=0.004)
+    effort = UserLimit(half_width=0.004)
     known = {
         name: value_of(given, NAMED[name], independent, effort)
         for name in ("exclusive", "correlated", "comonotone")
@@ -440,8 +440,8 @@ def test_a_walk_with_these_reaches_is_told_of_where_there_is_one() -> None:
     given = ReachedList(task, Independent({("x", "a"): 0.3, ("x", "b"): 0.2}))
     walk = NAMED["walk"].makes[0](given)
     assert isinstance(walk, Walk)
-    value = value_of(given, NAMED["walk"], exact(given.reach, 0), Effort())
-    exclusive = value_of(given, NAMED["exclusive"], exact(given.reach, 0), Effort())
+    value = value_of(given, NAMED["walk"], exact(given.reach, 0), UserLimit())
+    exclusive = value_of(given, NAMED["exclusive"], exact(given.reach, 0), UserLimit())
     assert value.precision.tolist() == pytest.approx(exclusive.precision.tolist())
     # Two visits with a sum above 1 need a way from one ideal to the other.
     result = prum.trust(
