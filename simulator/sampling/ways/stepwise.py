@@ -31,7 +31,6 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-from prum.simulator.sampling.ways.ending import ending
 from prum.simulator.sampling.ways.populations import factors_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-from prum.simulator.sampling.ways.ending import ending
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
