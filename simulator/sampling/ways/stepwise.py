@@ -20,7 +20,6 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -31,6 +30,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.ending import ending
 from prum.simulator.sampling.ways.populations import factors_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import numpy as np
 
 from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Counts, Words
-from prum.simulator.model.ending import ending
 from prum.simulator.sampling.streams import (
     WALKS,
     refuse_strata,
@@ -15,6 +14,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.ending import ending
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler

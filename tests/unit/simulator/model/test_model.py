@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
-from prum.simulator.model.ending import ending
 from prum.simulator.model.errors import proportion, shown, whole_number
 from prum.simulator.model.task import content_key
+from prum.simulator.sampling.ways.ending import ending
 
 TABLE_III = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 NAMES = {"Task": Task, "Links": Links, "Independent": Independent, "Walk": Walk}
