@@ -4,12 +4,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
 from prum.analytic.precision.consulted import consulted_quantiles
-from prum.analytic.precision.gradient import precision_gradient
 from prum.analytic.precision.independent import exact
+from prum.analytic.precision.link_gradient import link_gradient
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walk_of_reach import NoWalkError
 from prum.experiments.trust.dependences import (
@@ -47,8 +45,8 @@ class ListTrust:
         Elements within which each of `SHARES` of the users are done, shape (shares, t), under
         independence.
     links
-        (source, target, P(x -> y), derivative of the mean of precision at the least, the middle
-        and the largest r) of the links that would improve it most, under independence.
+        (source, target, P(x -> y), derivative of mean precision) of the links that would improve it
+        most, under independence.
     seconds
         What it took, of one processor.
     """
@@ -132,16 +130,5 @@ def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]
     """Return the links that would improve mean precision most, those of P = 0 among them."""
     if not given.task.num_ranked or not given.uncertain.any():
         return ()
-    u, task, t = given.task.num_unranked, given.task, given.task.num_ideals
-    recall = sorted({1, (t + 1) // 2, t})
-    slopes = np.mean([precision_gradient(given.reach, u, r) for r in recall], axis=0)
-    rows, columns = given.reach.nonzero()
-    known = given.reach.toarray()
-    slopes[rows[given.own], columns[given.own]] = 0
-    slopes[[rank for rank, x in enumerate(task.ranking) if x in task.ranking[:rank]]] = 0
-    best = np.argsort(-slopes, axis=None, kind="stable")[:_MOST_LINKS]
-    return tuple(
-        (task.ranking[i], task.ideals[x], float(known[i, x]), float(slopes[i, x]))
-        for i, x in zip(*np.unravel_index(best, slopes.shape), strict=True)
-        if slopes[i, x] > 0
-    )
+    best = link_gradient(given.task, given.table).best(_MOST_LINKS)
+    return tuple(link for link in best if link[3] > 0)

@@ -256,9 +256,9 @@ def _links(result: TrustResult) -> Table:
         Column("gain", lambda row: row.derivative, ".4f"),
     ]
     return Table.of(
-        "links to improve first: gain in the topic's precision for each unit of P(x → y)",
+        "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
         rows, columns, parts=lambda row: row.system,
-        legend=("precision: mean of r = 1, the middle and t, if visits are independent",),
+        legend=("if visits are independent",),
     )  # fmt: skip
 
 
