@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
 from prum.analytic.precision.consulted import consulted_quantiles
+from prum.analytic.precision.improved import link_gradient
 from prum.analytic.precision.independent import exact
-from prum.analytic.precision.link_gradient import link_gradient
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walk_of_reach import NoWalkError
 from prum.experiments.trust.dependences import (
