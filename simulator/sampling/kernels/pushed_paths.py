@@ -25,8 +25,8 @@ from prum.simulator.sampling.kernels.paths import _draw, _stay
 
 # A user who is not pushed, and one who is pushed towards ideals; others shun a set of classes.
 PLAIN, TOWARDS = -1, 0
-# What a path has seen, in place of the one ideal: nothing, more than one.
-_NOTHING, _MORE = -1, -2
+# That a path has met more than one ideal; -1 is none.
+_MORE = -2
 
 
 class Graph(NamedTuple):
@@ -195,8 +195,9 @@ def pushed_walks(
                     )
                     if count:
                         _shun(
-                            tile, chosen[:count], walkers, before, at, counter, graph, ahead, pushes
-                        )
+                            tile, chosen[:count], walkers, before, at, counter, graph, ahead,
+                            pushes,
+                        )  # fmt: skip
                 walking = _stay(walking, walkers, at, states)
                 count = _there(walking, at, slots, slot_ideals, chosen, ideals)
                 if count:
@@ -270,29 +271,31 @@ def _led(sources, user, node, to, graph, ahead):
     return node
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _ended(tile, user, entry, low, x, to, counter, steps, rank, pushes):
+@njit(nogil=True, cache=True)
+def _ended(
+    user, at, entry, x, to, counter, steps, rank, keys, found, met, first, due, ratios, leg_ends,
+    first_ratio, later, onward_ratio, bits, ends,
+):  # fmt: skip
     """Note that a leg ended at an ideal; return the probability of a push from there."""
-    at = entry - low
-    only = tile.met[at, user]
-    _see(tile.keys, tile.found, x, user, rank)
+    only = met[at, user]
+    _see(keys, found, x, user, rank)
     if only == _MORE:
         return 0.0
-    if counter <= tile.due[at, user]:
-        if tile.first[at, user]:
-            tile.ratios[user] *= pushes.first_ratio[entry, to]
-            if entry < pushes.ends[to]:
-                tile.ends[user] |= pushes.bits[to]
+    if counter <= due[at, user]:
+        if first[at, user]:
+            ratios[user] *= first_ratio[entry, to]
+            if entry < ends[to]:
+                leg_ends[user] |= bits[to]
         else:
-            later = pushes.later[entry, only]
-            tile.ratios[user] *= 1.0 + later / (1.0 - later) * pushes.onward_ratio[only, to]
-    tile.first[at, user] = False
+            push = later[entry, only]
+            ratios[user] *= 1.0 + push / (1.0 - push) * onward_ratio[only, to]
+    first[at, user] = False
     if only >= 0 and only != x:
-        tile.met[at, user] = _MORE
+        met[at, user] = _MORE
         return 0.0
-    tile.met[at, user], tile.due[at, user] = x, counter + steps
-    tile.ratios[user] *= 1.0 - pushes.later[entry, x]
-    return pushes.later[entry, x]
+    met[at, user], due[at, user] = x, counter + steps
+    ratios[user] *= 1.0 - later[entry, x]
+    return later[entry, x]
 
 
 @njit(nogil=True, cache=True)
@@ -301,10 +304,12 @@ def _lead(tile, user, entry, low, node, to, counter, rank, graph, ahead, pushes)
     while True:
         node = _led(tile.sources, user, node, to, graph, ahead)
         x = ahead.ideals[ahead.rows[node]]
-        later = _ended(
-            tile, user, entry, low, x, ahead.classes[x], counter, len(ahead.near), rank, pushes
-        )
-        if later == 0.0 or _uniform(tile.sources, user) >= later:
+        push = _ended(
+            user, entry - low, entry, x, ahead.classes[x], counter, len(ahead.near), rank,
+            tile.keys, tile.found, tile.met, tile.first, tile.due, tile.ratios, tile.ends,
+            pushes.first_ratio, pushes.later, pushes.onward_ratio, pushes.bits, pushes.ends,
+        )  # fmt: skip
+        if push == 0.0 or _uniform(tile.sources, user) >= push:
             return graph.places[node]
         to = _chosen(pushes.onward[x], _uniform(tile.sources, user))
 
@@ -328,13 +333,19 @@ def _there(walking, at, slots, slot_ideals, chosen, ideals):
 @njit(nogil=True, cache=True)
 def _note(tile, chosen, ideals, walkers, at, counter, low, ranks, graph, ahead, pushes):
     """Let walkers arrive at ideals."""
-    steps = len(ahead.near)
+    steps, classes, plans = len(ahead.near), ahead.classes, tile.plans
+    keys, found, met, first, due = tile.keys, tile.found, tile.met, tile.first, tile.due
+    ratios, leg_ends, first_ratio, later = tile.ratios, tile.ends, pushes.first_ratio, pushes.later
+    onward_ratio, bits, ends = pushes.onward_ratio, pushes.bits, pushes.ends
     for place in range(len(chosen)):
         k, x = chosen[place], ideals[place]
         user, entry = walkers[0, k], walkers[1, k]
         rank = ranks[entry]
-        later = _ended(tile, user, entry, low, x, ahead.classes[x], counter, steps, rank, pushes)
-        if later > 0.0 and tile.plans[user] == TOWARDS and _uniform(tile.sources, user) < later:
+        push = _ended(
+            user, entry - low, entry, x, classes[x], counter, steps, rank, keys, found, met, first,
+            due, ratios, leg_ends, first_ratio, later, onward_ratio, bits, ends,
+        )  # fmt: skip
+        if push > 0.0 and plans[user] == TOWARDS and _uniform(tile.sources, user) < push:
             node = np.int64(graph.nodes[_column(at[k])])
             to = _chosen(pushes.onward[x], _uniform(tile.sources, user))
             at[k] = _lead(tile, user, entry, low, node, to, counter, rank, graph, ahead, pushes)
@@ -363,42 +374,49 @@ def _wary(walking, walkers, at, low, plans, first, most, chosen):
 def _shun(tile, chosen, walkers, before, at, counter, graph, ahead, pushes):
     """Let walkers turn away from what leads to classes that they shun, and step again."""
     near = ahead.near[len(ahead.near) - counter]
-    for k in chosen:
+    plans, sources, places = tile.plans, tile.sources, graph.places
+    most, rows, nodes, bits, ends = ahead.most, ahead.rows, graph.nodes, pushes.bits, pushes.ends
+    starts, targets, probabilities = graph.starts, graph.targets, graph.probabilities
+    for place in range(len(chosen)):
+        k = chosen[place]
         user, entry = walkers[0, k], walkers[1, k]
-        number, column = _uniform(tile.sources, user), _column(at[k])
-        if number >= ahead.most[column]:
+        number, column = _uniform(sources, user), _column(at[k])
+        if number >= most[column]:
             continue
-        shunned, row = tile.plans[user], ahead.rows[graph.nodes[column]]
-        if number >= _danger(near, row, shunned, entry, pushes):
+        shunned = plans[user]
+        if number >= _danger(near, rows[nodes[column]], shunned, entry, bits, ends):
             continue
-        node = graph.nodes[_column(before[k])]
-        at[k] = _turned(tile.sources, user, node, near, shunned, entry, graph, ahead, pushes)
+        begin, end = starts[nodes[_column(before[k])]], starts[nodes[_column(before[k])] + 1]
+        link = _turned(
+            sources, user, targets[begin:end], probabilities[begin:end], near, shunned, entry, rows,
+            bits, ends,
+        )  # fmt: skip
+        at[k] = places[targets[begin + link]] if link >= 0 else uint64(0)
 
 
 @njit(nogil=True, cache=True)
-def _danger(near, row, shunned, entry, pushes):
+def _danger(near, row, shunned, entry, bits, ends):
     """Return the probability that the leg ends in a class that is shunned."""
     total = 0.0
     if row >= 0:
         for to in range(near.shape[1]):
-            if pushes.bits[to] & shunned and entry < pushes.ends[to]:
+            if bits[to] & shunned and entry < ends[to]:
                 total += near[row, to]
     return min(total, 1.0)
 
 
 @njit(nogil=True, cache=True)
-def _turned(sources, user, node, near, shunned, entry, graph, ahead, pushes):
-    """Return the place of a step from a node, each link as likely as it is safe; 0 is to stop."""
-    span = range(graph.starts[node], graph.starts[node + 1])
+def _turned(sources, user, targets, probabilities, near, shunned, entry, rows, bits, ends):
+    """Return the number of a link, each as likely as it is safe; -1 is to stop."""
     safe, moving = 0.0, 0.0
-    for link in span:
-        danger = _danger(near, ahead.rows[graph.targets[link]], shunned, entry, pushes)
-        safe += graph.probabilities[link] * (1.0 - danger)
-        moving += graph.probabilities[link]
+    for link in range(len(targets)):
+        danger = _danger(near, rows[targets[link]], shunned, entry, bits, ends)
+        safe += probabilities[link] * (1.0 - danger)
+        moving += probabilities[link]
     share, passed = _uniform(sources, user) * (safe + max(1.0 - moving, 0.0)), 0.0
-    for link in span:
-        danger = _danger(near, ahead.rows[graph.targets[link]], shunned, entry, pushes)
-        passed += graph.probabilities[link] * (1.0 - danger)
+    for link in range(len(targets)):
+        danger = _danger(near, rows[targets[link]], shunned, entry, bits, ends)
+        passed += probabilities[link] * (1.0 - danger)
         if passed > share:
-            return graph.places[graph.targets[link]]
-    return uint64(0)
+            return link
+    return -1
