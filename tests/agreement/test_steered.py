@@ -237,6 +237,19 @@ def test_what_is_rare_being_a_tenth_commoner_is_noticed(name: str) -> None:
     assert np.abs(z).max() > norm.isf(FAMILY_WISE / 4)
 
 
+@pytest.mark.parametrize("seed", [15, 16, 17])
+def test_two_events_that_plain_users_never_meet(seed: int) -> None:
+    """Weights then take hardly more than two values, and means must not lean on what was unseen."""
+    links = Independent({("a", "b"): 5e-6, ("z", "c"): 1e-5})
+    task, navigation = Task(["a", "b", "z"], ["a", "b", "c"], 300), Coupled(links, "exclusive")
+    value = closed_form(task, navigation)
+    assert value is not None
+    simulation = simulate(task, navigation, num_users=32_000, seed=seed, rare=True)
+    error = simulation.leading_error[1]
+    assert 0 < error < 1e-6
+    assert abs(simulation.leading[1] - value.leading[1]) < norm.isf(FAMILY_WISE / 6) * error
+
+
 # --- where nobody is steered ------------------------------------------------------------------
 
 A = Independent({("x", "a"): 1.0, ("x", "b"): 1.0})

@@ -86,9 +86,9 @@ class SteeredUser(User):
 
     def path(self, salt: int, node: int, part: float) -> Iterator[int]:
         """Yield the nodes on a path from a node, if the user sets off."""
-        (ideal,) = self.goal
+        ideal = min(self.goal, default=-1)
         reached = self.steering.reached[ideal].tolist()
-        made = self.decided(salt, ideal, part * reached[node])
+        made = self.decided(salt, ideal, part * reached[node]) if self.goal else None
         if made is None:
             yield from super().path(salt, node, part)
             return

@@ -40,7 +40,10 @@ GOAL = uint64(0x676F616C)
 
 
 class Goals(NamedTuple):
-    """Goals, in arrays of one length: P(this or an earlier one), two ideals (-1: none), ranks."""
+    """Goals, in arrays of one length: P(this or an earlier one), two ideals (-1: none), ranks.
+
+    One has no ideal: users who are steered nowhere.
+    """
 
     shares: Any
     firsts: Any
@@ -53,7 +56,7 @@ class Tosses(NamedTuple):
 
     `margins` are as in `VisitTables`, and NaN where the element is the ideal. `singles` are P(goal)
     of that ideal alone, at this rank; `missing` those of each ideal not in the list. `pairs` holds
-    two tosses for each goal of two ideals, whose P(goal) are in `doubles`.
+    two tosses for each goal of two ideals, whose P(goal) are in `doubles`. `free` is P(no goal).
     """
 
     ranks: Any
@@ -64,6 +67,7 @@ class Tosses(NamedTuple):
     missing: Any
     pairs: Any
     doubles: Any
+    free: Any
 
 
 @njit(nogil=True, cache=True)
@@ -90,7 +94,8 @@ def steered(
             goal = np.searchsorted(goals.shares, _unit(_next(source)), side="right")
             goal = min(goal, len(goals.shares) - 1)
             first, second, at = goals.firsts[goal], goals.seconds[goal], goals.ranks[goal]
-            aims[first] = at
+            if first >= 0:
+                aims[first] = at
             if second >= 0:
                 aims[second] = at
             found = 0
@@ -107,7 +112,8 @@ def steered(
                     found += _consult_steered(
                         source, identity, entry, listed, dials, visits, aims, part, z, keys, user
                     )
-            aims[first] = -1
+            if first >= 0:
+                aims[first] = -1
             if second >= 0:
                 aims[second] = -1
             if dials.browses_unranked and found < t:
@@ -195,7 +201,7 @@ def _walk_steered(
     if node < 0 or part <= 0.0:
         return new
     _begin(source, identity, entries.salts[entry])
-    margin = part * reached[ideal, node]
+    margin = part * reached[ideal, node] if ideal >= 0 else 0.0
     left = 0.0 < margin < 1.0 and keys[ideal, user] == NEVER and at >= rank
     if not left:
         if _unit(_next(source)) < part:
@@ -268,7 +274,7 @@ def ratios(tosses, dials, num_ranked, need, factors, normals, seen, out):
         factor, z = factors[user] * need, normals[user]
         unseen[:] = 1.0
         certain[:] = 0.0
-        total, found, fresh, before = 0.0, 0, 0, 0
+        total, found, fresh, before = tosses.free, 0, 0, 0
         for toss in range(len(tosses.ranks)):
             rank, ideal = tosses.ranks[toss], tosses.ideals[toss]
             if rank != before:

@@ -25,6 +25,9 @@ from prum.simulator.sampling.ways.stepwise import (
 NEVER = 2**31 - 1
 # What is less probable than this is rare.
 RARE = 0.05
+# The share of users without a goal. Were there none, hardly a run would have the mean weight that
+# it has in the long run, on which means are regressed: all but the rarest would be the same.
+FREE = 0.2
 # Users at these quantiles stand for all.
 _QUANTILES = np.array([0.003, 0.03, 0.2, 0.5, 0.8, 0.97, 0.997])
 # Goals of two ideals; and numbers in a table beyond which meetings are not counted r by r.
@@ -41,12 +44,13 @@ class Tossed(NamedTuple):
 
 
 class Aims(NamedTuple):
-    """P(goal): of each toss, of missing each ideal, of two tosses at once."""
+    """P(goal): of each toss, of missing each ideal, of two tosses at once, and P(no goal)."""
 
     singles: Floats
     missing: Floats
     pairs: Ints
     doubles: Floats
+    free: float
 
 
 def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
@@ -90,29 +94,32 @@ def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
         both += together
     kept = np.sort(np.argsort(-both, kind="stable")[:_MOST_PAIRS])
     kept = kept[both[kept] > 0]
-    total = singles.sum() + missing.sum() + both[kept].sum()
+    total = float(singles.sum() + missing.sum() + both[kept].sum()) / (1 - FREE)
     if total == 0:
         return None
     pairs = np.stack((one[kept], other[kept]), axis=1)
-    return Aims(singles / total, missing / total, pairs, both[kept] / total)
+    return Aims(singles / total, missing / total, pairs, both[kept] / total, FREE)
 
 
 def _tail(ideal: Ints, law: Floats, away: Floats) -> Floats:
     """Return shares of goals that ideals are seen where `away` is large, as far as that is rare.
 
-    Half of them are dealt out to ideals evenly, half by what they add to the mean rank.
+    Half of them are dealt out to ideals evenly, half by what they add to the mean, or the variance,
+    of ranks.
     """
     order = np.lexsort((-away, ideal))
     running = np.cumsum(law[order])
     begins = np.searchsorted(ideal[order], np.arange(ideal.max() + 1))
     tail = np.empty_like(law)
     tail[order] = running - np.append(0.0, running)[begins][ideal[order]]
-    moment = np.where((away > 0) & (tail < RARE), law * away, 0)
-    added = np.bincount(ideal, moment)
-    if not added.any():
-        return np.zeros_like(law)
-    by_ideal = (added / added.sum() + (added > 0) / (added > 0).sum()) / 2
-    shares: Floats = by_ideal[ideal] * moment / np.where(added > 0, added, 1)[ideal]
+    shares = np.zeros_like(law)
+    # What is rarest and furthest away makes the variance, what is less so the mean.
+    for power in (1, 2):
+        moment = np.where((away > 0) & (tail < RARE), law * np.abs(away) ** power, 0)
+        added = np.bincount(ideal, moment)
+        if added.any():
+            by_ideal = added / added.sum() + (added > 0) / (added > 0).sum()
+            shares += by_ideal[ideal] * moment / np.where(added > 0, added, 1)[ideal] / 4
     return shares
 
 

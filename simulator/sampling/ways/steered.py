@@ -61,12 +61,12 @@ class SteeredSampler:
         self.reached, self.tosses, self.goals = reached, tosses, goals
         self.need = table.needs()[0][0]
         first, second = goals.pairs.T
-        one = np.concatenate((goals.singles, goals.missing, goals.doubles))
+        one = np.concatenate((goals.singles, goals.missing, goals.doubles, [goals.free]))
         every = np.cumsum(one)
         ideals, t = tosses.ideals, self.task.num_ideals
-        firsts = np.concatenate((ideals, np.arange(t), ideals[first]))
-        seconds = np.concatenate((np.full(len(ideals) + t, -1), ideals[second]))
-        ranks = np.concatenate((tosses.ranks, np.full(t, NEVER), tosses.ranks[first]))
+        firsts = np.concatenate((ideals, np.arange(t), ideals[first], [-1]))
+        seconds = np.concatenate((np.full(len(ideals) + t, -1), ideals[second], [-1]))
+        ranks = np.concatenate((tosses.ranks, np.full(t, NEVER), tosses.ranks[first], [0]))
         kept = one > 0
         self.choices = (every / every[-1])[kept], firsts[kept], seconds[kept], ranks[kept]
 
