@@ -18,11 +18,11 @@ from .precision.factors import one_factor_reach as one_factor_reach
 from .precision.factors import scaled_reach as scaled_reach
 from .precision.gradient import average_gradient as average_gradient
 from .precision.gradient import precision_gradient as precision_gradient
+from .precision.improved import ImprovedLink as ImprovedLink
+from .precision.improved import LinkGradient as LinkGradient
+from .precision.improved import link_gradient as link_gradient
 from .precision.independent import exact as exact
 from .precision.joint import exact_joint as exact_joint
-from .precision.link_gradient import ImprovedLink as ImprovedLink
-from .precision.link_gradient import LinkGradient as LinkGradient
-from .precision.link_gradient import link_gradient as link_gradient
 from .precision.mixtures import UnsettledError as UnsettledError
 from .precision.mixtures import exact_beta as exact_beta
 from .precision.mixtures import exact_mixture as exact_mixture

@@ -12,11 +12,11 @@ from .factors import one_factor_reach as one_factor_reach
 from .factors import scaled_reach as scaled_reach
 from .gradient import average_gradient as average_gradient
 from .gradient import precision_gradient as precision_gradient
+from .improved import ImprovedLink as ImprovedLink
+from .improved import LinkGradient as LinkGradient
+from .improved import link_gradient as link_gradient
 from .independent import exact as exact
 from .joint import exact_joint as exact_joint
-from .link_gradient import ImprovedLink as ImprovedLink
-from .link_gradient import LinkGradient as LinkGradient
-from .link_gradient import link_gradient as link_gradient
 from .mixtures import UnsettledError as UnsettledError
 from .mixtures import exact_beta as exact_beta
 from .mixtures import exact_mixture as exact_mixture
