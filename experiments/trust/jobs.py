@@ -13,7 +13,14 @@ from prum.simulator.model import InputError, Walk
 # Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
 # for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
 # and for each link that is walked, once a topic.
-_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = 0.01, 0.08, 1e-8, 2.6e-6, 3.5e-4, 4e-6
+_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = (
+    0.01,
+    0.08,
+    1e-8,
+    2.6e-6,
+    3.5e-4,
+    4e-6,
+)
 # Seconds until a process beside this one is at work.
 STARTING = 3.0
 
