@@ -128,7 +128,7 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         Column("system", lambda row: row.system, left=True),
         Column("dependence", lambda row: row.name, left=True),
         Column("precision", lambda row: row.value, ".4f"),
-        Column("± users", lambda row: row.users or None, ".4f"),
+        Column("± computed", lambda row: row.users or None, ".4f"),
         Column("PRUM less it", lambda row: row.error, "+.4f"),
         Column("± topics", lambda row: row.half, ".4f"),
         Column("topics", lambda row: row.topics, "d"),
@@ -301,7 +301,7 @@ def _differences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
             f"{confidence} interval over topics",
             lambda row: _span(row[0].under[row[1]].low, row[0].under[row[1]].high),
         ),
-        Column("± users", lambda row: row[0].under[row[1]].half or None, ".4f"),
+        Column("± computed", lambda row: row[0].under[row[1]].half or None, ".4f"),
         Column("topics", lambda row: row[0].under[row[1]].topics, "d"),
         Column("verdict", lambda row: row[0].under[row[1]].verdict, left=True),
     ]

@@ -427,7 +427,7 @@ def test_calibration_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_claims_of_equivalence_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is only not shown to differ is no equivalence."""
     monkeypatch.setattr(
-        "prum.experiments.compare.decision.Decision._verdict",
+        "prum.experiments.compare.decision.Decision.verdict",
         lambda _, low, high: "equivalent" if low <= 0 <= high else "better",
     )
     assert rates(40, "max-t", None, margin=0.3)[1] > threshold(40)
