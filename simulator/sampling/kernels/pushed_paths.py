@@ -3,8 +3,8 @@
 A path is a sequence of legs. A leg begins at the entry, or at an ideal, and ends at the next ideal
 or where the walk stops. Within `steps` steps of a leg the links can be tilted so that it ends in a
 class of ideals, or in none of some classes; how much commoner this makes the leg depends on where
-it began and where it ended, and on nothing between. So the ratio of the two laws is known for every
-user, whoever drew them. `tests.twins.pushed_paths` is the plain-Python twin.
+it began and where it ended, and on nothing between. So the ratio of the two laws is known for each
+user, however drawn. `tests.twins.pushed_paths` is the plain-Python twin.
 """
 
 from typing import Any, NamedTuple
