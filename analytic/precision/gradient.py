@@ -92,7 +92,7 @@ def _weighted(reach: MatrixLike, unranked: int, shares: Floats) -> Floats:
     value = exact(reach, unranked)
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    check_memory("average_gradient", 32 * (o + 1) * t, "32 (o + 1) t", remedy="take a shorter list")
+    check_memory("gradient", 32 * (o + 1) * t, "32 (o + 1) t", remedy="take a shorter list")
     rates = shares / value.consulted
     falls = rates * value.precision
     above = np.append(np.cumsum(rates[::-1])[::-1], [0, 0])

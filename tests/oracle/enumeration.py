@@ -307,6 +307,7 @@ def path_sets(entry: str, ideals: Ideals, links: Table) -> dict[Ideals, Fraction
     The path is an absorbing chain on (element, set of ideals seen so far). The set only grows, so
     the chain is solved set by set, smallest first: v = inflow + v P within the set gives the
     expected visits v, and the path ends with this set with probability sum_e v(e) P(stop at e).
+    Who comes to elements from which nobody stops or sees anything new has seen this set for good.
     """
     result: dict[Ideals, Fraction] = {}
     inflow: dict[Ideals, dict[str, Fraction]] = {frozenset({entry}) & ideals: {entry: ONE}}
@@ -320,7 +321,11 @@ def path_sets(entry: str, ideals: Ideals, links: Table) -> dict[Ideals, Fraction
             if e not in stays:
                 stays.add(e)
                 todo += [y for y in _moves(links, e) if y not in ideals or y in seen]
-        elements = sorted(stays)
+        leaving = {e for e in stays if _leaves(_moves(links, e), ideals - seen)}
+        while more := {e for e in stays - leaving if leaving & _moves(links, e).keys()}:
+            leaving |= more
+        caught = sum((p for e, p in entering.items() if e not in leaving), ZERO)
+        elements = sorted(leaving)
         # One equation per element y: v(y) - sum_e v(e) P(e -> y) = inflow(y).
         matrix = [
             [(ONE if e == y else ZERO) - _moves(links, e).get(y, ZERO) for e in elements]
@@ -329,14 +334,21 @@ def path_sets(entry: str, ideals: Ideals, links: Table) -> dict[Ideals, Fraction
         visits = solve(matrix, [entering.get(y, ZERO) for y in elements])
         for e, v in zip(elements, visits, strict=True):
             moves = _moves(links, e)
-            stop = v * (1 - sum(moves.values(), ZERO))
-            if stop:
-                result[seen] = result.get(seen, ZERO) + stop
+            caught += v * (1 - sum(moves.values(), ZERO))
             for y, p in moves.items():
+                if y in stays and y not in leaving:
+                    caught += v * p
                 if y in ideals and y not in seen:
                     larger = inflow.setdefault(seen | {y}, {})
                     larger[y] = larger.get(y, ZERO) + v * p
+        if caught:
+            result[seen] = result.get(seen, ZERO) + caught
     return result
+
+
+def _leaves(moves: Mapping[str, Fraction], unseen: Ideals) -> bool:
+    """Return whether a path can end, or meet an ideal that is not seen, by its next move."""
+    return sum(moves.values(), ZERO) < 1 or bool(unseen & moves.keys())
 
 
 def _moves(links: Table, element: str) -> Mapping[str, Fraction]:

@@ -29,7 +29,7 @@ PLAIN, TOWARDS = -1, 0
 _MORE = -2
 
 
-class Graph(NamedTuple):
+class Moves(NamedTuple):
     """Links by number of the element, with where elements are in the alias tables, and back."""
 
     starts: Any

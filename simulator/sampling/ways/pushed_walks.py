@@ -24,7 +24,7 @@ from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 if TYPE_CHECKING:
     from scipy import sparse
 
-    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph, Pushes
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Moves, Pushes
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
 _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
@@ -47,7 +47,7 @@ _NEARLY_CERTAIN = 1 - 1e-6
 class PushedWalkSampler:
     """Plain and pushed walkers; `of` returns None where no link leads to an ideal."""
 
-    def __init__(self, plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> None:
+    def __init__(self, plain: WalkSampler, graph: "Moves", ahead: "Ahead") -> None:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
@@ -96,7 +96,7 @@ class _PushedWalksBlock:
 
 
 @lru_cache(maxsize=2)
-def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
+def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Moves, Ahead]":
     """Return the links and what is ahead of their elements, kept for the lists of a topic.
 
     `ideals` are numbers of elements, -1 without links. Ideals share classes if there are too many
@@ -104,7 +104,7 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
     """
     from scipy import sparse
 
-    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Graph
+    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Moves
 
     places, columns = alias_tables_of(links)
     n = len(links.elements)
@@ -113,7 +113,7 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Graph, Ahead]":
     running = np.append(0.0, np.cumsum(links.probabilities))
     sums = np.maximum(running[links.starts[1:]] - running[links.starts[:-1]], 1.0)
     probabilities = links.probabilities / sums[links.sources]
-    graph = Graph(links.starts, links.targets, probabilities, places, nodes)
+    graph = Moves(links.starts, links.targets, probabilities, places, nodes)
     moves = sparse.csr_array((probabilities, links.targets, links.starts), shape=(n, n))
 
     linked = np.array([x for x, node in enumerate(ideals) if node >= 0], dtype=np.int64)
@@ -178,7 +178,7 @@ def _nodes(plain: WalkSampler) -> Ints:
     return np.array([plain.links.code.get(x, -1) for x in plain.task.ideals], dtype=np.int64)
 
 
-def _next(nodes: Ints, graph: "Graph", ahead: "Ahead") -> Floats:
+def _next(nodes: Ints, graph: "Moves", ahead: "Ahead") -> Floats:
     """Return P(a leg from each node ends in each class in time); -1 is no node."""
     ends = np.zeros((len(nodes), ahead.near.shape[2]))
     for number, node in enumerate(nodes.tolist()):
@@ -211,7 +211,7 @@ def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
     return _Seen(np.where(np.arange(m)[:, None] < certain, before, 0), certain)
 
 
-def _pushes(plain: WalkSampler, graph: "Graph", ahead: "Ahead") -> "Pushes":
+def _pushes(plain: WalkSampler, graph: "Moves", ahead: "Ahead") -> "Pushes":
     """Return how users of a list are pushed."""
     from prum.simulator.sampling.kernels.pushed_paths import Pushes
 
