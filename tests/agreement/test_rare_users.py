@@ -49,7 +49,7 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 NUM_USERS = 32_000
 # Seeds, of the fast tier and in full.
-seeds = pytest.mark.parametrize("num_seeds", [20, pytest.param(1_000, marks=slow)])
+seeds = pytest.mark.parametrize("num_seeds", [20, pytest.param(300, marks=slow)])
 
 
 def _tally(simulation: Simulation) -> WeightedTally:

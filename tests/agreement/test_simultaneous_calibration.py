@@ -148,7 +148,7 @@ def exceeds(missed: Floats) -> bool:
 
 @pytest.mark.parametrize(
     ("num_systems", "num_topics", "num_samples"),
-    [(80, 6, 40), pytest.param(143, 10, 100, marks=slow)],
+    [(80, 6, 40), pytest.param(143, 10, 40, marks=slow)],
 )
 @pytest.mark.parametrize("is_shrunk", [True, False])
 def test_more_systems_than_topics_need_a_shrunk_covariance(

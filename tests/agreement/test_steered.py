@@ -74,7 +74,7 @@ def steered(task: Task, navigation: Navigation) -> SteeredSampler:
 @every
 @pytest.mark.usefixtures("all_rare")
 def test_steered_users_are_those_of_the_twin(case: tuple[str, tuple[str, ...]]) -> None:
-    for task, navigation in tasks(case, 4):
+    for task, navigation in tasks(case, 2):
         sampler = steered(task, navigation)
         block, t = sampler.block(3, 1), task.num_ideals
         parts = []

@@ -530,7 +530,7 @@ def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
         lambda: stopped(wide, 20_000, Found(1)),
         lambda: time_to_find(wide, 20_000, [-1] * 20_000, judge=1, read_ranked=1, read_ideals=1),
     ):
-        with pytest.raises(InputError, match="entries of a dense reach is 4|memory of "):
+        with pytest.raises(InputError, match=r"entries of a dense reach is 4|memory of "):
             dense()
 
 
