@@ -38,7 +38,7 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check ## all checks, and the fast tests; four and a half minutes
+test: check ## all checks, and the fast tests; some eight minutes
 	$(PYTEST) -m "not slow"
 
 test-slow: build/installed ## the other tests; twenty minutes
