@@ -189,10 +189,14 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
         fatal = [entry for entry in parser.feed_error_log if entry.level_name in ("ERROR", "FATAL")]
         line = fatal[0].line if fatal else error.lineno
         text = " ".join(str(fatal[0].message if fatal else error.msg).split())
-        raise InputError(
+        malformed = InputError(
             "content",
             PurePath(readable(path)).name,
             f"be well-formed XML ({text[:_MOST_SHOWN]})",
             remedy="correct the file; xmllint --noout shows more",
             place=place(path, line or None),
-        ) from None
+        )
+    else:
+        return
+    # Not raised above: what lxml raised would come along, and cannot go from process to process.
+    raise malformed

@@ -226,6 +226,13 @@ def test_malformed_files(tmp_path, content, parts):
     refused(read_xml, written(tmp_path, "d.xml", content), *parts)
 
 
+def test_errors_go_from_process_to_process(tmp_path):
+    """Dask sends an error with all that it came from, and errors of lxml cannot be sent."""
+    with pytest.raises(InputError, match="well-formed") as caught:
+        read_xml(written(tmp_path, "d.xml", "<a>"))
+    assert caught.value.__cause__ is caught.value.__context__ is None
+
+
 def test_messages_are_short(tmp_path):
     content = "<" + "a" * 40_000 + "></" + "b" * 40_000 + ">"
     assert len(refused(read_xml, written(tmp_path, "d.xml", content), "line 1")) < 600
