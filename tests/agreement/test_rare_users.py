@@ -80,7 +80,7 @@ def test_users_and_weights_are_the_twin_s(name: str, chunk: int) -> None:
     assert 0 < weights.min() < weights.max() <= 4 / 3
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_tasks_are_the_twin_s(seed: int) -> None:
     """With links so strong and weak that something is rare."""
     rng = np.random.default_rng(seed)
@@ -90,8 +90,7 @@ def test_random_tasks_are_the_twin_s(seed: int) -> None:
         for source, target, p in navigation.links  # type: ignore[union-attr]
     }
     case = task, Independent(links)
-    if compiled(*case).pushed() is None:
-        pytest.skip("nothing is rare")
+    assert compiled(*case).pushed() is not None
     consulted, leading, weights = _drawn(case, 320, 320)
     told = reference_pushed(*case, num_users=320, seed=5, block=2)
     assert consulted.tolist() == told[0].tolist()
