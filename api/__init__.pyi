@@ -22,8 +22,11 @@ from .simulator.collections.qrels import read_qrels as read_qrels
 from .simulator.collections.trec import read_run as read_run
 from .simulator.collections.xml import read_xml as read_xml
 from .simulator.model.browsing import Browsing as Browsing
+from .simulator.model.costs import Costs as Costs
+from .simulator.model.costs import ListCosts as ListCosts
 from .simulator.model.coupling import Copula as Copula
 from .simulator.model.coupling import Coupled as Coupled
+from .simulator.model.covering import Covering as Covering
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
 from .simulator.model.navigation import Independent as Independent
@@ -32,6 +35,8 @@ from .simulator.model.navigation import Walk as Walk
 from .simulator.model.population import Beta as Beta
 from .simulator.model.population import OneFactor as OneFactor
 from .simulator.model.population import Types as Types
+from .simulator.model.spans import ChunkTable as ChunkTable
+from .simulator.model.spans import Span as Span
 from .simulator.model.task import Task as Task
 from .simulator.sampling.sampler import simulate as simulate
 from .simulator.sampling.simulation import Simulation as Simulation

@@ -20,8 +20,11 @@ from .collections.xml import read_xml as read_xml
 from .generation.making import MadeCollection as MadeCollection
 from .generation.making import generate as generate
 from .model.browsing import Browsing as Browsing
+from .model.costs import Costs as Costs
+from .model.costs import ListCosts as ListCosts
 from .model.coupling import Copula as Copula
 from .model.coupling import Coupled as Coupled
+from .model.covering import Covering as Covering
 from .model.elements import Elements as Elements
 from .model.errors import InputError as InputError
 from .model.navigation import Independent as Independent
@@ -30,6 +33,8 @@ from .model.navigation import Walk as Walk
 from .model.population import Beta as Beta
 from .model.population import OneFactor as OneFactor
 from .model.population import Types as Types
+from .model.spans import ChunkTable as ChunkTable
+from .model.spans import Span as Span
 from .model.stopping import Budget as Budget
 from .model.stopping import Found as Found
 from .model.stopping import Fruitless as Fruitless
@@ -39,7 +44,6 @@ from .model.stopping import Ranks as Ranks
 from .model.stopping import Stopping as Stopping
 from .model.task import Task as Task
 from .model.times import Constant as Constant
-from .model.times import Costs as Costs
 from .model.times import Exponential as Exponential
 from .model.times import LogNormal as LogNormal
 from .model.ways import chunks as chunks

@@ -28,7 +28,6 @@ from prum.simulator.model import (
     Browsing,
     Coupled,
     Independent,
-    InputError,
     Navigation,
     OneFactor,
     Task,
@@ -36,6 +35,7 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.browsing import browsing_of
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -61,7 +61,7 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     >>> reach_matrix(task, Independent({("c", "a"): 0.4})).toarray().tolist()
     [[0.4], [1.0], [0.0]]
     """
-    browsing = _browsing(navigation)
+    browsing = browsing_of(navigation)
     contexts = contexts_of(task, browsing.navigation)
     if browsing.is_plain:
         return contexts.reach
@@ -70,7 +70,7 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
 
 def reach_factors(task: Task, navigation: Navigation) -> Floats:
     """Return what P(l_i -> x) is multiplied by in `reach_matrix`, shape (o,)."""
-    browsing = _browsing(navigation)
+    browsing = browsing_of(navigation)
     part = float(browsing.satiated(1)[0] * browsing.needed(task.num_ideals).mean())
     if browsing.population is not None:
         part *= browsing.population.mean
@@ -132,7 +132,7 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
-    browsing = _browsing(navigation)
+    browsing = browsing_of(navigation)
     results = _by_need(task, browsing, _mixed)
     if results is None:
         return None
@@ -142,7 +142,7 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
 
 def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
     """Return the law of C(r), r = 1 .. t, where `closed_form` has a value, else None."""
-    laws = _by_need(task, _browsing(navigation), _mixed_law)
+    laws = _by_need(task, browsing_of(navigation), _mixed_law)
     return None if laws is None else ConsultedLaw.picked(laws)
 
 
@@ -303,17 +303,4 @@ def _picked(results: list[PrecisionRecall]) -> PrecisionRecall:
         method="exact by need",
         consulted_deviation=each("consulted_deviation"),
         consulted_skewness=each("consulted_skewness"),
-    )
-
-
-def _browsing(navigation: Navigation) -> Browsing:
-    if isinstance(navigation, Browsing):
-        return navigation
-    if isinstance(navigation, Independent | Coupled | Walk):
-        return Browsing(navigation)
-    raise InputError(
-        "navigation",
-        navigation,
-        "be Independent, Coupled, Walk or Browsing",
-        remedy="wrap your links in one",
     )

@@ -7,6 +7,7 @@ import numpy as np
 from prum.analytic.precision.contexts import contexts_of
 from prum.simulator.model import Browsing, Coupled, Independent, InputError, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.navigation import Links
 
 # What rounding makes of a move that is 0, and of a sum that is 1.
@@ -69,7 +70,7 @@ def walk_of(task: Task, navigation: Navigation) -> Navigation:
         return navigation
     if isinstance(navigation, Browsing):
         return replace(navigation, navigation=_walk(task, navigation.navigation))
-    return _walk(task, navigation)
+    return _walk(task, browsing_of(navigation).navigation)
 
 
 def _walk(task: Task, navigation: Independent | Coupled | Walk) -> Walk:

@@ -9,7 +9,7 @@ import click
 from prum.experiments.commands.options import Command, whole_number
 
 if TYPE_CHECKING:
-    from prum.simulator.model.times import Costs
+    from prum.simulator.model.costs import Costs
 
 _TIMES = {"judge": "judge", "read": "read", "move": "navigate to"}
 
@@ -52,7 +52,8 @@ def chosen_costs(options: Mapping[str, Any]) -> "Costs":
     InputError
         for a time that is negative or not finite.
     """
-    from prum.simulator.model.times import Constant, Costs
+    from prum.simulator.model.costs import Costs
+    from prum.simulator.model.times import Constant
 
     costs = Costs.unit() if options["costs"] == "unit" else Costs.smucker_clarke()
     others: dict[str, Any] = {

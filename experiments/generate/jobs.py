@@ -23,8 +23,9 @@ from prum.simulator.generation.structures import MadeBlock, Structure
 from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of
 from prum.simulator.model import InputError, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.times import Constant, Costs, Exponential
+from prum.simulator.model.times import Constant, Exponential
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Geometric, Query
 

@@ -10,10 +10,10 @@ from prum.experiments.report.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, InputError, Links, Task
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import shown
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Rule, stopping_on
-from prum.simulator.model.times import Costs
 from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Session
 

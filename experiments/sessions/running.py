@@ -7,9 +7,10 @@ from typing import Any
 from prum.experiments.sessions.summary import Summary
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Rule, Stopping, stopping_on
-from prum.simulator.model.times import Costs, Duration
+from prum.simulator.model.times import Duration
 from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query

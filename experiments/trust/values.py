@@ -15,6 +15,7 @@ from prum.experiments.trust.defaults import MOST_USERS, WIDTH
 from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
 from prum.simulator.model import Browsing, Coupled, Independent, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
@@ -178,7 +179,7 @@ def _settled(
 def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
     """Return whether an exact value, if there is one, takes less than some tenths of a second."""
     task = given.task
-    browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
+    browsing = browsing_of(navigation)
     is_joint = (
         isinstance(browsing.navigation, Walk)
         or (isinstance(browsing.navigation, Coupled) and not browsing.navigation.is_independent)

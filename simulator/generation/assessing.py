@@ -6,7 +6,7 @@ import numpy as np
 
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
-from prum.simulator.generation.ground import TREES, Ground, Span
+from prum.simulator.generation.ground import TREES, Ground, TreePart
 from prum.simulator.generation.topics import Placed
 from prum.simulator.model import Assessment, Elements, InputError, best_on_each_path
 from prum.simulator.model.arrays import Flags, Ints
@@ -90,7 +90,9 @@ def grade_of(exhaustivity: Ints, levels: int) -> Ints:
     return exhaustivity * levels // HIGHEST
 
 
-def assessments(spans: list[Span], relevant: Ints, exhaustivity: Ints) -> tuple[Ints, Ints, Ints]:
+def assessments(
+    spans: list[TreePart], relevant: Ints, exhaustivity: Ints
+) -> tuple[Ints, Ints, Ints]:
     """Return (number, exhaustivity, specificity) of relevant leaves and of all that contain them.
 
     Leaves have specificity 3. An element that contains some is as exhaustive as the most exhaustive
@@ -100,7 +102,7 @@ def assessments(spans: list[Span], relevant: Ints, exhaustivity: Ints) -> tuple[
 
     Sorted by number. The spans are those of the documents, in order.
 
-    >>> page = Span(first=7, parents=np.array([-1, 0, 0]), starts=np.array([0, 0, 150]),
+    >>> page = TreePart(first=7, parents=np.array([-1, 0, 0]), starts=np.array([0, 0, 150]),
     ...             lengths=np.array([300, 200, 150]))
     >>> [column.tolist() for column in assessments([page], np.array([8]), np.array([2]))]
     [[7, 8], [2, 2], [3, 3]]
@@ -133,7 +135,7 @@ def _array(numbers: list[int]) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def _covered(span: Span, leaves: list[int]) -> dict[int, int]:
+def _covered(span: TreePart, leaves: list[int]) -> dict[int, int]:
     """Return for each element that contains leaves how much of its length they cover."""
     covered, reached = dict[int, int](), dict[int, int]()
     # In order of start, each leaf covers what lies beyond the end reached so far.
@@ -158,7 +160,7 @@ def _level(covered: int, length: int) -> int:
     return 1 + (3 * covered >= length) + (3 * covered >= 2 * length)
 
 
-def _best(spans: list[Span], assessed: Ints, exhaustivity: Ints, specificity: Ints) -> Ints:
+def _best(spans: list[TreePart], assessed: Ints, exhaustivity: Ints, specificity: Ints) -> Ints:
     """Return the places of the best of each path among what was assessed, sorted."""
     # All that contain an assessed element are assessed, so these are whole trees.
     names = [f"{number:020}" for number in assessed.tolist()]

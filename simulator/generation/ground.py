@@ -15,7 +15,7 @@ TREES = ("xml", "video", "chunks")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Span:
+class TreePart:
     """The elements of one document, which count from its first.
 
     Parameters
@@ -96,13 +96,13 @@ class Ground:
         place = element % BLOCK
         return int(self._of_trees(element // BLOCK).afters[place]) == place + 1
 
-    def span(self, document: int) -> Span:
+    def span(self, document: int) -> TreePart:
         """Return the elements of a document, of which `document` is one."""
         first, after = self.place(document)
         low = first // BLOCK * BLOCK
         trees, within = self._of_trees(first // BLOCK), slice(first - low, after - low)
         parents = np.maximum(trees.parents[within] - np.int32(first - low), np.int32(-1))
-        return Span(first, parents, trees.starts[within], trees.lengths[within])
+        return TreePart(first, parents, trees.starts[within], trees.lengths[within])
 
     def elements(self, documents: Iterable[int]) -> Elements:
         """Return what `Structure.elements` does of documents, which are sorted."""

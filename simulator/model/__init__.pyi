@@ -6,8 +6,11 @@ from .assessments import check_propagation as check_propagation
 from .assessments import strict_ideals as strict_ideals
 from .browsing import Browsing as Browsing
 from .browsing import Navigation as Navigation
+from .costs import Costs as Costs
+from .costs import ListCosts as ListCosts
 from .coupling import Copula as Copula
 from .coupling import Coupled as Coupled
+from .covering import Covering as Covering
 from .elements import Elements as Elements
 from .errors import InputError as InputError
 from .kinds import navigation_of as navigation_of
@@ -18,6 +21,8 @@ from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types
 from .rule_names import rule_of as rule_of
+from .spans import ChunkTable as ChunkTable
+from .spans import Span as Span
 from .stopping import Budget as Budget
 from .stopping import Found as Found
 from .stopping import Fruitless as Fruitless
@@ -27,7 +32,6 @@ from .stopping import Ranks as Ranks
 from .stopping import Stopping as Stopping
 from .task import Task as Task
 from .times import Constant as Constant
-from .times import Costs as Costs
 from .times import Exponential as Exponential
 from .times import LogNormal as LogNormal
 from .way_names import way_of as way_of

@@ -8,6 +8,7 @@ import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.coupling import Coupled
+from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Population, Types
@@ -220,5 +221,21 @@ def _content(value: Any) -> Any:
     return repr(value) if isinstance(value, Types | Beta | OneFactor) else value
 
 
-# How users browse: a navigation, or one with dials.
-Navigation = Independent | Coupled | Walk | Browsing
+# How users browse: a navigation, or one with dials; or what chunks show of spans.
+Navigation = Independent | Coupled | Walk | Browsing | Covering
+
+
+def browsing_of(navigation: Navigation) -> Browsing:
+    """Return a navigation with its dials, or one with none turned.
+
+    Raises
+    ------
+    InputError
+        for an object that is not a navigation, and `Covering`, whose ideals are no elements.
+    """
+    if isinstance(navigation, Browsing):
+        return navigation
+    if isinstance(navigation, Independent | Coupled | Walk):
+        return Browsing(navigation)
+    rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
+    raise InputError("navigation", navigation, rule, remedy=remedy)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from prum.simulator.model.browsing import Browsing
+from prum.simulator.model.browsing import Browsing, Navigation
 from prum.simulator.model.coupling import Copula, Coupled
+from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
@@ -121,12 +122,14 @@ def base_of(kind: str) -> str:
     return bases[0] if bases else "independent"
 
 
-def kind_of(navigation: Kind) -> str:
-    """Return the name of a navigation's kind.
+def kind_of(navigation: Navigation) -> str:
+    """Return the name of a navigation's kind; of chunks, how much of a span is needed.
 
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
     """
+    if isinstance(navigation, Covering):
+        return "whole" if navigation.whole else "share"
     return NAVIGATIONS.write(_parts(navigation))
 
 

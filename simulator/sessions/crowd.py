@@ -13,9 +13,10 @@ import simpy
 from simpy.core import EmptySchedule
 
 from prum.simulator.model import InputError
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.model.times import Constant, Costs, Duration, checked_duration, seconds
+from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
 from prum.simulator.sampling.numbers import Sfc64, split_mix
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.steps import identity

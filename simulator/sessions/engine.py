@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from prum.simulator.model import Browsing, InputError, Navigation, Task
+from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
@@ -51,7 +52,7 @@ class _Played:
 class _PlayedBlock:
     def __init__(self, task: Task, navigation: Navigation, seed: int, first: int) -> None:
         self.task, self.navigation, self.seed, self.next_user = task, navigation, seed, first
-        browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
+        browsing = browsing_of(navigation)
         self.needed = browsing.needed(task.num_ideals)
         # Where users browse alike for several r, a session for the largest of them is enough.
         self.wanted = {float(need): r for r, need in enumerate(self.needed, start=1)}

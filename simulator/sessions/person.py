@@ -10,8 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from prum.simulator.model import Browsing, Navigation, Task
+from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.steps import Row, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, stream
@@ -38,7 +39,7 @@ class People:
     """The users of a seed, facing one list."""
 
     def __init__(self, task: Task, navigation: Navigation, seed: int) -> None:
-        browsing = navigation if isinstance(navigation, Browsing) else Browsing(navigation)
+        browsing = browsing_of(navigation)
         self.task, self.browsing, self.seed = task, browsing, seed
         self.table = StepwiseSampler(task, browsing)
         entries = rows(self.table.listed_entries)

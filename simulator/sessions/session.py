@@ -8,6 +8,7 @@ import simpy
 from simpy.events import EventPriority
 
 from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import (
     Budget,
@@ -18,7 +19,7 @@ from prum.simulator.model.stopping import (
     Ranks,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Costs, Duration, Exponential
+from prum.simulator.model.times import Constant, Duration, Exponential
 from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.streams import MOST_USERS

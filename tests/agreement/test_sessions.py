@@ -11,6 +11,7 @@ from prum.analytic import closed_form, consulted_pmf, reach_matrix
 from prum.analytic.stopping import stopped
 from prum.analytic.utility import DepthLaw, time_biased_gain, time_to_find
 from prum.simulator import Independent, Task
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -21,7 +22,7 @@ from prum.simulator.model.stopping import (
     Rule,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sessions.curves import time_curve
 from prum.simulator.sessions.session import sessions
 from tests.tiers import slow, spread

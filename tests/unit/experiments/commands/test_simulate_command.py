@@ -18,8 +18,9 @@ from prum.experiments.sessions import running
 from prum.experiments.sessions.running import Settings, simulate_system
 from prum.experiments.sessions.summary import RATIOS, REASONS
 from prum.simulator import Independent, Task, built_in_campaign, web_example
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
-from prum.simulator.model.times import Constant, Costs
+from prum.simulator.model.times import Constant
 from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import sessions

@@ -36,9 +36,10 @@ from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import check_propagation
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Stopping
-from prum.simulator.model.times import Constant, Costs
+from prum.simulator.model.times import Constant
 from prum.simulator.sessions.session import play
 from tests.tiers import slow, spread
 

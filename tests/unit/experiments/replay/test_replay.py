@@ -18,9 +18,10 @@ from prum.experiments.replay.structure import PITCH, graph, label, tree
 from prum.experiments.replay.wording import sentences, steps
 from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.stopping import Budget, Found, Stopping
-from prum.simulator.model.times import Constant, Costs
+from prum.simulator.model.times import Constant
 from prum.simulator.sessions.session import play, scripted
 from prum.simulator.sessions.trace import Event, Session
 from tests.samples import FIRST_FIGURE

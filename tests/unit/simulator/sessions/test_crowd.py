@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare
 
 from prum.simulator import Beta, Browsing, Independent, InputError, Task, Walk, built_in_campaign
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Patience, Persistence, Stopping
-from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sessions import crowd
 from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.crowd import traffic

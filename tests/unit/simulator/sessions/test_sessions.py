@@ -25,6 +25,7 @@ from prum.simulator import (
     simulate,
 )
 from prum.simulator.model import Navigation
+from prum.simulator.model.costs import Costs
 from prum.simulator.model.rule_names import RULES, rule_of
 from prum.simulator.model.stopping import (
     Budget,
@@ -35,7 +36,7 @@ from prum.simulator.model.stopping import (
     Ranks,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Costs, Exponential, LogNormal
+from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler

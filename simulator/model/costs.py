@@ -1,0 +1,199 @@
+"""Costs: what consulting and reading an element takes, in seconds, characters or tokens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import InputError, amount, check_each, real_array
+from prum.simulator.model.task import Task
+from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
+
+SECONDS = "seconds"
+
+
+_DEFAULTS: tuple[tuple[str, object], ...] = (
+    ("per_unit", 0.0), ("length", 0.0), ("lengths", {}), ("quantity", SECONDS),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What elements cost a user: seconds, or characters, tokens and the like.
+
+    Consulting an element takes `judge`, a look at its summary in the list. The user then reads the
+    element and each element they navigate to: `read` plus `per_unit` times its length. Getting to
+    an element takes `move`, but nothing for the consulted element itself.
+
+    Parameters
+    ----------
+    judge, read, move
+        Times, in seconds, or costs in another unit.
+    per_unit
+        Cost per unit of length.
+    lengths
+        Element -> length, in words, say; others have `length`.
+    quantity
+        What is counted.
+
+    Raises
+    ------
+    InputError
+        for a law that is not a time, and a number that is negative or infinite.
+
+    >>> Costs.unit()
+    Costs(judge=Constant(value=1.0), read=Constant(value=0.0), move=Constant(value=0.0))
+    """
+
+    judge: Duration
+    read: Duration
+    move: Duration
+    per_unit: float = 0.0
+    length: float = 0.0
+    lengths: Mapping[str, float] = field(default_factory=dict)
+    quantity: str = SECONDS
+
+    def __post_init__(self) -> None:
+        for name in ("judge", "read", "move"):
+            checked_duration(name, getattr(self, name))
+        for name in ("per_unit", "length"):
+            object.__setattr__(self, name, seconds(name, getattr(self, name)))
+        lengths = {
+            element: seconds(f"length of {element!r}", length)
+            for element, length in self.lengths.items()
+        }
+        object.__setattr__(self, "lengths", lengths)
+
+    @classmethod
+    def unit(cls) -> "Costs":
+        """Return costs of 1 per consulted element, and of nothing else."""
+        return cls(Constant(1), Constant(0), Constant(0))
+
+    @classmethod
+    def smucker_clarke(cls, lengths: Mapping[str, float] | None = None) -> "Costs":
+        """Return the times of Smucker and Clarke (SIGIR 2012), lengths in words.
+
+        4.4 s for a summary, 7.8 s and .018 s per word for a document, as fitted to 48 people.
+        Elements of unknown length have none. Moving takes no time of its own.
+        """
+        return cls(Constant(4.4), Constant(7.8), Constant(0), 0.018, 0.0, lengths or {})
+
+    @classmethod
+    def of(cls, lengths: Mapping[str, float], *, unit: str, other: float = 0.0) -> "Costs":
+        """Return costs that are a table: element -> cost, and what others cost.
+
+        >>> Costs.of({"a": 120, "b": 80}, unit="tokens").mean("a")
+        120.0
+        """
+        return cls(Constant(0), Constant(0), Constant(0), 1.0, other, lengths, unit)
+
+    def mean(self, element: str) -> float:
+        """Return what consulting and reading an element costs in the mean."""
+        return self.judge.mean + self.read.mean + self.per_unit * self.length_of(element)
+
+    def along(self, task: Task) -> "ListCosts":
+        """Return what the ranks of a list cost, and an element behind it.
+
+        Behind the list stand elements in random order, each of which is taken to cost the mean of
+        those that have a length and are not ranked; of `length` if there is none.
+
+        Raises
+        ------
+        InputError
+            for an element that costs nothing.
+
+        >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
+        >>> costs.along(Task(["b"], ["a"], 3))
+        ListCosts([80.0], 80.0, unit='tokens')
+        """
+        ranked = set(task.ranking)
+        behind = [x for element, x in self.lengths.items() if element not in ranked]
+        length = sum(behind) / len(behind) if behind else self.length
+        unranked = self.judge.mean + self.read.mean + self.per_unit * length
+        each = [self.mean(element) for element in task.ranking]
+        for element, cost in zip(task.ranking, each, strict=True):
+            if cost <= 0:
+                raise InputError(
+                    f"cost of {element!r}", cost, "be positive", remedy=f"give its {self.quantity}"
+                )
+        if unranked <= 0 and not task.num_unranked:
+            unranked = 1.0  # nothing stands behind the list
+        return ListCosts(each, unranked, unit=self.quantity)
+
+    def length_of(self, element: str) -> float:
+        """Return the length of an element."""
+        return self.lengths.get(element, self.length)
+
+    def __repr__(self) -> str:
+        more = [
+            f"{name}={getattr(self, name)!r}"
+            for name, default in _DEFAULTS
+            if getattr(self, name) != default
+        ]
+        shown = [f"{name}={getattr(self, name)!r}" for name in ("judge", "read", "move")]
+        return f"Costs({', '.join([*shown, *more])})"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
+class ListCosts:
+    """What each rank of a list costs, and each element behind it; costs are positive.
+
+    With a cost of 1 each, cost is the number of consulted elements.
+
+    Parameters
+    ----------
+    ranked
+        c_i, the cost of rank i; shape (o,).
+    unranked
+        c, what each element drawn behind the list costs.
+    unit
+        What is counted.
+
+    Raises
+    ------
+    InputError
+        for a cost that is not positive and finite.
+
+    >>> ListCosts([120, 80], 100, unit="tokens").total(2)
+    400.0
+    """
+
+    ranked: Floats
+    unranked: float
+    unit: str
+
+    def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = "elements") -> None:
+        remedy = "give each element what it costs"
+        each = real_array("costs", ranked, remedy=remedy, shape=("o",)).copy()
+        check_each(
+            "cost of rank {}",
+            each,
+            (each > 0) & np.isfinite(each),
+            "be positive and finite",
+            remedy=remedy,
+        )
+        each.setflags(write=False)
+        object.__setattr__(self, "ranked", each)
+        behind = amount(
+            "cost of an element behind the list", unranked, positive=True, remedy=remedy
+        )
+        object.__setattr__(self, "unranked", behind)
+        object.__setattr__(self, "unit", unit)
+
+    @classmethod
+    def units(cls, num_ranked: int) -> "ListCosts":
+        """Return costs of 1 for each element."""
+        return cls(np.ones(num_ranked), 1.0)
+
+    def total(self, unranked: int) -> float:
+        """Return what the whole list costs, and so many elements behind it."""
+        return float(self.ranked.sum()) + unranked * self.unranked
+
+    def before(self) -> Floats:
+        """Return what the first i ranks cost, i = 0 .. o; shape (o + 1,)."""
+        return np.append(0.0, np.cumsum(self.ranked))
+
+    def __repr__(self) -> str:
+        return f"ListCosts({self.ranked.tolist()}, {self.unranked}, unit={self.unit!r})"

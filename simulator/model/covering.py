@@ -1,0 +1,95 @@
+"""Covering: users who read chunks of documents and need spans, whatever chunks overlap."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.navigation import Links
+from prum.simulator.model.spans import ChunkTable, Span
+from prum.simulator.model.task import check_id, content_key
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Covering:
+    """ChunkTable show spans: a consulted chunk shows the characters it covers, and no chunk twice.
+
+    The ideals of the task are spans, its ranking holds chunks. A user needs a point of span x,
+    uniform over its characters and drawn independently for each span; they see x at the first
+    consulted chunk that covers the point. If they need the `whole` span, they see it when the
+    chunks consulted so far cover all of it. From chunk c the user opens chunk y, each on its own
+    and at each rank anew, with the probability of the link (c, y): what y covers is then shown
+    at that rank too.
+
+    Behind the list stand the chunks that are not ranked, in random order; each unseen span needs
+    one of them. A task's collection has `len(chunks)` elements, or as many more as it takes for
+    every span to have one (`collection_size`).
+
+    Parameters
+    ----------
+    chunks
+        All chunks, `ChunkTable`.
+    spans
+        Ideal -> `Span`: what a user looks for.
+    links
+        What is opened from chunks: ``{(chunk, chunk): probability}``, or `Links`; none by default.
+    whole
+        Whether all of a span is needed, and not a point of it.
+
+    Raises
+    ------
+    InputError
+        for values of other types, a link from or to something that is not a chunk.
+
+    >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+    >>> Covering(pieces, {"gold": Span("report", 90, 110)})
+    Covering(2 chunks, 1 span)
+    """
+
+    chunks: ChunkTable
+    spans: Mapping[str, Span]
+    links: Links
+    whole: bool
+
+    def __init__(
+        self,
+        chunks: ChunkTable,
+        spans: Mapping[str, Span],
+        *,
+        links: Mapping[tuple[str, str], float] | Links | None = None,
+        whole: bool = False,
+    ) -> None:
+        if not isinstance(chunks, ChunkTable):
+            raise InputError("chunks", chunks, "be ChunkTable", remedy="write ChunkTable({...})")
+        for ideal, span in spans.items():
+            check_id("ideal", ideal)
+            if not isinstance(span, Span):
+                remedy = "write Span(document, start, end)"
+                raise InputError(f"span of {ideal!r}", span, "be a Span", remedy=remedy)
+        table = links if isinstance(links, Links) else Links(links or {})
+        for element in table.elements:
+            if element not in chunks.code:
+                raise InputError("chunk of links", element, "be a chunk", remedy="correct it")
+        object.__setattr__(self, "chunks", chunks)
+        object.__setattr__(self, "spans", dict(sorted(spans.items())))
+        object.__setattr__(self, "links", table)
+        object.__setattr__(self, "whole", bool(whole))
+
+    def collection_size(self, num_ranked: int) -> int:
+        """Return the size of the collection of a task with so many distinct ranked chunks.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100)})
+        >>> Covering(pieces, {"gold": Span("report", 90, 110)}).collection_size(1)
+        2
+        """
+        return max(len(self.chunks), num_ranked + len(self.spans))
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        spans = [(ideal, x.document, x.start, x.end) for ideal, x in self.spans.items()]
+        return content_key(["Covering", self.chunks.key, spans, self.links.key, self.whole])
+
+    def __repr__(self) -> str:
+        spans = f"{len(self.spans)} span{'s' if len(self.spans) != 1 else ''}"
+        more = f", {len(self.links)} links" if len(self.links) else ""
+        return f"Covering({len(self.chunks)} chunks, {spans}{more}{', whole' * self.whole})"
