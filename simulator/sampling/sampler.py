@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
+from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
@@ -342,12 +343,7 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
     """
     if costs is None:
         return None
-    if not isinstance(costs, ListCosts):
-        remedy = "write ListCosts([...], ...), or Costs.along(task)"
-        raise InputError("costs", costs, "be ListCosts", remedy=remedy)
-    if len(costs.ranked) != task.num_ranked:
-        rule, remedy = f"be {task.num_ranked}, one for each rank", "take those of this list"
-        raise InputError("number of costs", len(costs.ranked), rule, remedy=remedy)
+    costs = costs_of_list(costs, task.num_ranked)
     if isinstance(navigation, Browsing) and len(set(navigation.needed(task.num_ideals))) > 1:
         rule = "be left out where users browse by their need"
         raise InputError("costs", costs, rule, remedy="leave out costs, or need")

@@ -11,6 +11,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
@@ -84,7 +85,7 @@ class Simulation:
     @property
     def unit(self) -> str:
         """What is counted: elements, or the unit of their costs."""
-        return "elements" if self.costs is None else self.costs.unit
+        return ELEMENTS if self.costs is None else self.costs.unit
 
     @property
     def step(self) -> float:
