@@ -32,8 +32,9 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
-from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.simulation import Simulation
@@ -101,6 +102,9 @@ class Crosscheck:
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
         Single tests made; each is judged at level / num_tested (Bonferroni).
+    unit
+        What is counted: elements, or what they cost. With a cost, what stands here of C and CL
+        holds of what these elements cost, in this unit.
     quantiles
         None unless they were asked for; else a row for each campaign, system, topic, r and
         `probability`: the quantile of C(r), how many elements so many users consult at most,
@@ -117,6 +121,7 @@ class Crosscheck:
     seed: int
     parameters: dict[str, Any] = field(default_factory=dict)
     quantiles: "pd.DataFrame | None" = None
+    unit: str = ELEMENTS
 
     @property
     def verdict(self) -> str:
@@ -157,6 +162,7 @@ class Crosscheck:
             "num_tested": self.num_tested,
             "num_users": self.num_users,
             "seed": self.seed,
+            **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.worth.to_dict(),
             **self.parameters,
             "comparisons": _records(self.comparisons),
@@ -172,8 +178,9 @@ class Crosscheck:
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
         return (
-            f"{shown}\n{self.verdict}: {summary} "
+            f"{shown}\n{unit}{self.verdict}: {summary} "
             f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
         )
 
@@ -185,6 +192,7 @@ def crosscheck(
     num_users: int,
     seed: int,
     level: float = 0.01,
+    costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
 ) -> Crosscheck:
@@ -195,6 +203,8 @@ def crosscheck(
     What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
     together.
+    With `costs` what elements cost takes the place of their number, on both sides; both take costs
+    in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
     C(r) beside simulated ones, tested under the same level.
@@ -216,9 +226,11 @@ def crosscheck(
         runs={"list": {"topic": task.ranking}},
         navigation=navigation,
         collection_size=task.collection_size,
+        costs={} if costs is None else {costs.unit: costs},
     )
     return crosscheck_campaigns(
         [campaign],
+        cost=None if costs is None else costs.unit,
         num_users=num_users,
         seed=seed,
         level=level,
@@ -233,6 +245,7 @@ def crosscheck_campaigns(
     num_users: int,
     seed: int,
     level: float = 0.01,
+    cost: str | None = None,
     simulate: Simulate | None = None,
     threads: int | None = None,
     store: Store | None = None,
@@ -242,6 +255,7 @@ def crosscheck_campaigns(
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
+    `cost` is a unit of the campaigns' costs, in which users are charged for what they consult.
     A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
     `workers` compute it, by default this process on `threads` threads (all processors). Results
     do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. Raises as
@@ -273,7 +287,7 @@ def crosscheck_campaigns(
                 Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
                 for number, campaign in enumerate(campaigns)
             ],
-            Axes(seeds=(seed,)),
+            Axes(seeds=(seed,), cost=(cost,)),
         )
         if quantiles:
             cells = [_with_distribution(cell) for cell in cells]
@@ -335,6 +349,7 @@ def crosscheck_campaigns(
         seed,
         parameters,
         quantile_table(cases, depths, threshold),
+        ELEMENTS if cost is None else cost,
     )
 
 

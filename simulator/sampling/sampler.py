@@ -215,7 +215,8 @@ class _Run:
         self.sampled, self.stratified = sampled, stratified
         self.threads, self.progress = threads, progress
         self.steps = None if costs is None else costs.in_steps(task.num_unranked)
-        self.bins = Bins.fitting(task.num_ideals, self.kind().largest)
+        self.num_elements = task.num_ranked + task.num_unranked
+        self.bins = Bins.fitting(task.num_ideals, self.num_elements)
         self.pushed: PushedSampler | None = None
 
     def kind(self) -> CountSums | CostSums:
@@ -299,7 +300,7 @@ class _Run:
 
         task, kind = sampler.task, self.kind()
         t, sums = task.num_ideals, UnitSums(task.num_ideals)
-        bits = weight_bits(task.num_ranked + task.num_unranked)
+        bits = weight_bits(self.num_elements)
         cut = cost_bits_cut(bits, kind.largest)
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
