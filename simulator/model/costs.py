@@ -12,6 +12,8 @@ from prum.simulator.model.task import Task
 from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
 
 SECONDS = "seconds"
+# The unit where each element costs 1.
+ELEMENTS = "elements"
 
 
 _DEFAULTS: tuple[tuple[str, object], ...] = (
@@ -164,7 +166,7 @@ class ListCosts:
     unranked: float
     unit: str
 
-    def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = "elements") -> None:
+    def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = ELEMENTS) -> None:
         remedy = "give each element what it costs"
         each = real_array("costs", ranked, remedy=remedy, shape=("o",)).copy()
         check_each(
@@ -197,3 +199,26 @@ class ListCosts:
 
     def __repr__(self) -> str:
         return f"ListCosts({self.ranked.tolist()}, {self.unranked}, unit={self.unit!r})"
+
+
+def costs_of_list(costs: ListCosts | None, num_ranked: int) -> ListCosts:
+    """Return the costs of a list of so many ranks, 1 for each element if there are none.
+
+    Raises
+    ------
+    InputError
+        for costs of another list.
+
+    >>> costs_of_list(None, 2)
+    ListCosts([1.0, 1.0], 1.0, unit='elements')
+    """
+    if costs is None:
+        return ListCosts.units(num_ranked)
+    if not isinstance(costs, ListCosts):
+        remedy = "write ListCosts([...], c), or costs.along(task) of Costs"
+        raise InputError("costs", costs, "be ListCosts", remedy=remedy)
+    if len(costs.ranked) != num_ranked:
+        rule = f"be {num_ranked}, the length of the list"
+        remedy = "give each rank what it costs"
+        raise InputError("number of costs", len(costs.ranked), rule, remedy=remedy)
+    return costs
