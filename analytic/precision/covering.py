@@ -40,35 +40,30 @@ class Shows:
 
     @classmethod
     def of(cls, task: Task, covering: Covering) -> Self:
-        """Return what a list shows; an element's second occurrence, nothing.
-
-        Elements that are not chunks show nothing either.
-        """
+        """Return what a list shows; the second occurrence of a chunk shows nothing."""
         chunks, links = covering.chunks, covering.links
-        first = {element: rank for rank, element in reversed([*enumerate(task.ranking)])}
-        shown: list[tuple[int, int, float]] = []
-        for element, rank in first.items():
-            if element not in chunks.code:
-                continue
-            shown.append((rank, chunks.code[element], 1.0))
-            if element in links.code:
-                row = links.code[element]
-                opened = slice(links.starts[row], links.starts[row + 1])
-                targets = (links.elements[k] for k in links.targets[opened].tolist())
-                shown += [
-                    (rank, chunks.code[target], p)
-                    for target, p in zip(targets, links.probabilities[opened].tolist(), strict=True)
-                    if p > 0 and target != element
-                ]
-        shown.sort()
-        rows = np.array([chunk for _, chunk, _ in shown], dtype=np.int64)
-        return cls(
-            np.array([rank for rank, _, _ in shown], dtype=np.int64),
-            chunks.document[rows],
-            chunks.starts[rows],
-            chunks.ends[rows],
-            np.array([p for _, _, p in shown], dtype=np.float64),
-        )
+        numbers = chunks.numbers(task.ranking)
+        _, ranks = np.unique(numbers, return_index=True)
+        ranks.sort()
+        shown, probabilities = numbers[ranks], np.ones(len(ranks))
+        if len(links):
+            ends, row = chunks.ends_of(links), np.full(len(chunks), -1)
+            row[ends] = np.arange(len(ends))
+            opened = [
+                (rank, k)
+                for rank, source in zip(ranks.tolist(), row[shown].tolist(), strict=True)
+                if source >= 0
+                for k in range(links.starts[source], links.starts[source + 1])
+                if links.probabilities[k] > 0
+            ]
+            at = np.array(opened, dtype=np.int64).reshape(-1, 2)
+            ranks = np.append(ranks, at[:, 0])
+            shown = np.append(shown, ends[links.targets[at[:, 1]]])
+            probabilities = np.append(probabilities, links.probabilities[at[:, 1]])
+            order = np.argsort(ranks, kind="stable")
+            ranks, shown, probabilities = ranks[order], shown[order], probabilities[order]
+        places = chunks.document[shown], chunks.starts[shown], chunks.ends[shown]
+        return cls(ranks, *places, probabilities)
 
     def taken(self, chosen: Flags | Ints) -> "Shows":
         """Return some of what is shown."""
@@ -97,13 +92,12 @@ class Places:
     def of(cls, task: Task, covering: Covering) -> Self:
         """Return where the ideals of a task lie; -1 is a document without chunks."""
         names = covering.chunks.documents
-        spans = [covering.spans.get(ideal) for ideal in task.ideals]
-
-        def number(name: str) -> int:
-            k = bisect_left(names, name)
-            return k if k < len(names) and names[k] == name else -1
-
-        places = [(-1, 0, 1) if x is None else (number(x.document), x.start, x.end) for x in spans]
+        places = []
+        for ideal in task.ideals:
+            span = covering.spans[ideal]
+            k = bisect_left(names, span.document)
+            known = k < len(names) and names[k] == span.document
+            places.append((k if known else -1, span.start, span.end))
         return cls(*np.array(places, dtype=np.int64).reshape(-1, 3).T)
 
     @property
@@ -257,7 +251,10 @@ def covering_laws(task: Task, covering: Covering) -> list[tuple[float, Changes]]
     Points are independent from span to span, and openings from one to the other. So spans are seen
     independently but for openings that may show new parts of two spans at once. Given which of
     these happen they are: a law for each of their outcomes. None for more than 12 of them.
+
+    Raises InputError as `Covering.check`.
     """
+    covering.check(task)
     spans = Places.of(task, covering)
     overlaps = Overlaps.of(Shows.of(task, covering), spans)
     shared = overlaps.shared()
@@ -305,6 +302,7 @@ def covering_reach(task: Task, covering: Covering) -> "sparse.csr_array":
     """
     from scipy import sparse
 
+    covering.check(task)
     spans = Places.of(task, covering)
     overlaps = Overlaps.of(Shows.of(task, covering).without_copies(), spans)
     if covering.whole:

@@ -156,7 +156,7 @@ def closed_form(
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
     if isinstance(navigation, Covering):
-        return _covered(task, navigation)
+        return _covered(task, navigation, costs)
     browsing = browsing_of(navigation)
     results = _by_need(task, browsing, _mixed, costs)
     if results is None:
@@ -173,13 +173,13 @@ def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
     return None if laws is None else ConsultedLaw.picked(laws)
 
 
-def _covered(task: Task, covering: Covering) -> PrecisionRecall | None:
+def _covered(task: Task, covering: Covering, costs: ListCosts | None) -> PrecisionRecall | None:
     """Return the exact value of users who read chunks."""
     laws = covering_laws(task, covering)
     if laws is None:
         return None
     u = task.num_unranked
-    results = [from_changes(change, u, method="exact") for _, change in laws]
+    results = [from_changes(change, u, costs=costs, method="exact") for _, change in laws]
     return results[0] if len(laws) == 1 else mixture(results, [share for share, _ in laws])
 
 
