@@ -1,11 +1,11 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
-from prum.simulator.collections.link_use import LinkUse, LinkWatch
+from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import Elements, InputError, Links, Navigation, Task
+from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -73,20 +73,35 @@ class Campaign:
         return self.navigation
 
     @property
+    def of_spans(self) -> bool:
+        """Whether the ideals are spans, and lists hold chunks that show them."""
+        return isinstance(self.navigation_on(next(iter(self.ideals))), Covering)
+
+    @property
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
-        if isinstance(self.navigation, Mapping):
-            return {topic: browsed.links for topic, browsed in self.navigation.items()}
-        return self.navigation.links
+        if not isinstance(self.navigation, Mapping):
+            return self.navigation.links
+        tables = {topic: browsed.links for topic, browsed in self.navigation.items()}
+        first = next(iter(tables.values()))
+        return first if all(table is first for table in tables.values()) else tables
 
     @property
     def link_use(self) -> LinkUse:
-        """How many links there are, start at a listed element, and lead to an ideal."""
-        return self.link_watch().use
+        """How many links there are, start at a listed element, and lead to an ideal.
+
+        Of spans, what shows a part of them is counted.
+        """
+        use = self.link_watch().use
+        return OpeningUse(**asdict(use)) if self.of_spans else use
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
-        watch = LinkWatch(self.links, self.ideals)
+        shown: Mapping[str, Sequence[str]] = self.ideals
+        if self.of_spans:
+            readings = {topic: self.navigation_on(topic) for topic in self.ideals}
+            shown = {topic: reading.showing() for topic, reading in readings.items()}
+        watch = LinkWatch(self.links, shown)
         for lists in self.runs.values():
             watch.add(lists)
         return watch
@@ -116,9 +131,26 @@ class Campaign:
         Raises
         ------
         InputError
-            as `navigation_of`, and if the links do not admit it.
+            as `navigation_of`, and if the links do not admit it; of spans, unless it is what is
+            needed of them, "share" or "whole".
         """
         if kind == self.kind:
             return self
+        if self.of_spans:
+            return replace(self, navigation=self._needing(kind))
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))
+
+    def _needing(self, kind: str) -> dict[str, Navigation]:
+        """Return how chunks are read by those who need a share of a span, or the whole."""
+        if kind not in ("share", "whole"):
+            rule, remedy = "be share or whole: chunks are read for spans", "leave it out"
+            raise InputError("navigation", kind, rule, remedy=remedy)
+        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
+        return {
+            topic: Covering(
+                reading.chunks, reading.spans, links=reading.links, whole=kind == "whole"
+            )
+            for topic, reading in navigations.items()
+            if isinstance(reading, Covering)
+        }
