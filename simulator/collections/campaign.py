@@ -97,10 +97,9 @@ class Campaign:
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
-        shown: Mapping[str, Sequence[str]] = self.ideals
-        if self.of_spans:
-            readings = {topic: self.navigation_on(topic) for topic in self.ideals}
-            shown = {topic: reading.showing() for topic, reading in readings.items()}
+        shown = dict(self.ideals)
+        for topic, reading in self._readings().items():
+            shown[topic] = reading.touching()
         watch = LinkWatch(self.links, shown)
         for lists in self.runs.values():
             watch.add(lists)
@@ -141,16 +140,18 @@ class Campaign:
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))
 
+    def _readings(self) -> dict[str, Covering]:
+        """Return how chunks are read on each topic; nothing where ideals are no spans."""
+        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
+        return {topic: x for topic, x in navigations.items() if isinstance(x, Covering)}
+
     def _needing(self, kind: str) -> dict[str, Navigation]:
         """Return how chunks are read by those who need a share of a span, or the whole."""
         if kind not in ("share", "whole"):
             rule, remedy = "be share or whole: chunks are read for spans", "leave it out"
             raise InputError("navigation", kind, rule, remedy=remedy)
-        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
+        whole = kind == "whole"
         return {
-            topic: Covering(
-                reading.chunks, reading.spans, links=reading.links, whole=kind == "whole"
-            )
-            for topic, reading in navigations.items()
-            if isinstance(reading, Covering)
+            topic: Covering(reading.chunks, reading.spans, links=reading.links, whole=whole)
+            for topic, reading in self._readings().items()
         }

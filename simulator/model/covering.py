@@ -112,11 +112,11 @@ class Covering:
                 remedy="take the size that navigation.collection_size gives",
             )  # fmt: skip
 
-    def showing(self) -> tuple[str, ...]:
+    def touching(self) -> tuple[str, ...]:
         """Return the chunks that show a part of a span.
 
         >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 140)})
-        >>> Covering(pieces, {"gold": Span("report", 60, 80)}).showing()
+        >>> Covering(pieces, {"gold": Span("report", 60, 80)}).touching()
         ('one',)
         """
         chunks = self.chunks
