@@ -148,7 +148,8 @@ class Campaign:
     def _needing(self, kind: str) -> dict[str, Navigation]:
         """Return how chunks are read by those who need a share of a span, or the whole."""
         if kind not in ("share", "whole"):
-            rule, remedy = "be share or whole: chunks are read for spans", "leave it out"
+            rule = "be left out where chunks are read for spans"
+            remedy = "say what is needed of spans instead, share or whole"
             raise InputError("navigation", kind, rule, remedy=remedy)
         whole = kind == "whole"
         return {
