@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from prum.simulator.collections.link_use import LinkUse, LinkWatch
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import Elements, InputError, Links, Navigation, Task
+from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -20,13 +20,14 @@ class Campaign:
     name
         A name to show.
     ideals
-        Topic -> ideal elements.
+        Topic -> ideal elements; of chunks, spans.
     runs
         System -> topic -> ranking, empty for a topic that the system did not answer.
     navigation
         How users browse; topic -> navigation where it depends on the topic's ideals.
     collection_size
-        Number of elements of the collection.
+        Number of elements of the collection; of chunks, where spans have no chunk each list's own
+        may be larger: `Covering.collection_size`.
     without_ideals
         Judged topics that hold no ideal and are left out.
     documents
@@ -55,8 +56,12 @@ class Campaign:
         InputError
             as `Task`, naming system and topic.
         """
+        ranking, size = self.runs[system].get(topic, ()), self.collection_size
+        navigation = self.navigation_on(topic)
+        if isinstance(navigation, Covering):
+            size = navigation.collection_size(len(set(ranking)))
         try:
-            return Task(self.runs[system].get(topic, ()), self.ideals[topic], self.collection_size)
+            return Task(ranking, self.ideals[topic], size)
         except InputError as error:
             raise error.at(f"system {system}, topic {topic}") from None
 
@@ -76,6 +81,9 @@ class Campaign:
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
         if isinstance(self.navigation, Mapping):
+            first = self.navigation_on(next(iter(self.ideals)))
+            if isinstance(first, Covering):  # what is opened does not depend on the topic
+                return first.links
             return {topic: browsed.links for topic, browsed in self.navigation.items()}
         return self.navigation.links
 
@@ -86,10 +94,15 @@ class Campaign:
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
-        watch = LinkWatch(self.links, self.ideals)
+        watch = LinkWatch(self.links, {x: self._showing(x) for x in self.ideals})
         for lists in self.runs.values():
             watch.add(lists)
         return watch
+
+    def _showing(self, topic: str) -> Sequence[str]:
+        """Return the elements that show an ideal by themselves: the ideals, or chunks of spans."""
+        navigation = self.navigation_on(topic)
+        return navigation.showing() if isinstance(navigation, Covering) else self.ideals[topic]
 
     @property
     def navigation_keys(self) -> dict[str, str]:
@@ -120,5 +133,14 @@ class Campaign:
         """
         if kind == self.kind:
             return self
+        if isinstance(self.navigation, Mapping) and self.kind in ("share", "whole"):
+            if kind not in ("share", "whole"):
+                remedy = "say how much of a span users need"
+                raise InputError("navigation", kind, "be share or whole", remedy=remedy)
+            return replace(self, navigation={
+                topic: Covering(x.chunks, x.spans, links=x.links, whole=kind == "whole")
+                for topic, x in self.navigation.items()
+                if isinstance(x, Covering)
+            })  # fmt: skip
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))

@@ -88,6 +88,23 @@ class Covering:
         """
         return max(len(self.chunks), num_ranked + len(self.spans))
 
+    def showing(self) -> tuple[str, ...]:
+        """Return the chunks that cover a character of a span, in the order of the table.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 100, 180)})
+        >>> Covering(pieces, {"gold": Span("report", 90, 100)}).showing()
+        ('one',)
+        """
+        table, shows = self.chunks, np.zeros(len(self.chunks), dtype=np.bool_)
+        number = {document: k for k, document in enumerate(table.documents)}
+        for span in self.spans.values():
+            shows |= (
+                (table.document == number.get(span.document, -1))
+                & (table.starts < span.end)
+                & (table.ends > span.start)
+            )
+        return tuple(table.ids[k] for k in np.flatnonzero(shows).tolist())
+
     def costs_along(self, task: Task, unit: str = CHARACTERS) -> ListCosts:
         """Return what the ranks of a list cost in a unit of the chunks, and a chunk behind it.
 
