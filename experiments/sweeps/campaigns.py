@@ -189,8 +189,9 @@ class MadeCampaign(SpecificationTable):
 def _sort_of_campaign(value: Any) -> str:
     if isinstance(value, Mapping):
         return "made" if "example" in value else "spans" if "spans" in value else "files"
-    sorts = {MadeCampaign: "made", SpanCampaign: "spans"}
-    return sorts.get(type(value), "files")
+    if isinstance(value, MadeCampaign):
+        return "made"
+    return "spans" if isinstance(value, SpanCampaign) else "files"
 
 
 AnyCampaign = Annotated[

@@ -36,6 +36,8 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
             seekable = _seekable(stream, place=place(path))
             file = pq.ParquetFile(seekable)
             _check_size(file.metadata.num_rows, seekable, place=place(path))
+            check_names(file.schema_arrow.names, layout, place=place(path))
+            layout = layout.as_written(file.schema_arrow.names)
             _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
             num_rows = 0
             names = [name for name in layout.names if name in file.schema_arrow.names]
@@ -97,7 +99,6 @@ def _check_size(num_rows: int, file: io.BufferedIOBase, *, place: str) -> None:
 
 def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str) -> None:
     """Raise InputError unless `schema` holds the columns, texts as text and numbers as numbers."""
-    check_names(schema.names, layout, place=place)
     for column in layout.columns:
         if column.name not in schema.names:
             continue

@@ -33,6 +33,7 @@ def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Bat
     """Yield the lines and the columns of some rows at a time."""
     rows = _csv_rows(path, layout, delimiter)
     _, names = next(rows)
+    layout = layout.as_written(names)
     for lines, columns in _batched(rows):
         written = dict(zip(names, columns, strict=True))
         absent = ("",) * len(lines)
@@ -142,11 +143,10 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
 def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
     # Objects come as tuples of pairs, so that a name that occurs twice is seen.
     decode = json.JSONDecoder(object_pairs_hook=tuple).decode
-    empty = True
+    empty, names, written = True, list[str](), layout
     for line, text in enumerate(text_lines(path), start=1):
         if not text.strip(" \t\r\n"):
             continue
-        empty, where = False, place(path, line)
         try:
             pairs = decode(text)
             if not isinstance(pairs, tuple):
@@ -154,18 +154,25 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         except (ValueError, RecursionError) as error:
             rule = f"be one JSON object ({shown(str(error))})"
             remedy = "write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}"
+            where = place(path, line)
             raise InputError("line", text.strip(), rule, remedy=remedy, place=where) from None
-        check_names([name for name, _ in pairs], layout, place=where)
-        row = dict(pairs)
+        if empty or names != [name for name, _ in pairs]:
+            names = [name for name, _ in pairs]
+            check_names(names, layout, place=place(path, line))
+            written = layout.as_written(names)
+        row, empty = dict(pairs), False
         yield (
             line,
-            [_from_json(column, row.get(column.name), layout, where) for column in layout.columns],
+            [
+                _from_json(column, row.get(column.name), layout, path, line)
+                for column in written.columns
+            ],
         )
     if empty:
         raise no_lines(path)
 
 
-def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> Any:
+def _from_json(column: FileColumn, value: Any, layout: Layout, path: FilePath, line: int) -> Any:
     """Return a value of a JSON object if `column` may hold it."""
     if column.nullable and value is None:
         return None
@@ -173,7 +180,7 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
         if isinstance(value, str) and _is_unicode(value):
             return value or None if column.nullable else value
         rule, remedy = "be a string of Unicode characters", "put the id between quotes"
-        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place)
+        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place(path, line))
     if type(value) is bool if column.flag else type(value) in (int, float):
         try:
             number = float(value)
@@ -181,7 +188,7 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
             number = math.nan
         if 0 <= number <= column.most and not (column.whole and number % 1):
             return number
-    raise no_number(column, _scalar(value), layout, place=place)
+    raise no_number(column, _scalar(value), layout, place=place(path, line))
 
 
 def _scalar(value: object) -> object:
@@ -191,6 +198,8 @@ def _scalar(value: object) -> object:
 
 def _is_unicode(text: str) -> bool:
     """Return whether `text` has no half of a surrogate pair, which no file can hold."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
