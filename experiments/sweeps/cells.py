@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
-from prum.simulator.model import InputError, Task
+from prum.simulator.model import Covering, Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
 
@@ -212,9 +212,21 @@ def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cel
 
 def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dict[str, str]:
     """Return what names the costs of a list in a cell's content."""
-    campaign = loaded(source) if kind == NO_BROWSING else browsed(source, kind)
-    costs = campaign.costs_of(task, campaign.navigation_on(topic), unit)
-    return {"cost": unit, "costs_key": costs.key}
+    if kind == NO_BROWSING:
+        campaign = loaded(source)
+        navigation = unbrowsed(campaign, topic)
+    else:
+        campaign = browsed(source, kind)
+        navigation = campaign.navigation_on(topic)
+    return {"cost": unit, "costs_key": campaign.costs_of(task, navigation, unit).key}
+
+
+def unbrowsed(campaign: Campaign, topic: str) -> Navigation:
+    """Return how users of a topic see what the list alone shows."""
+    navigation = campaign.navigation_on(topic)
+    if isinstance(navigation, Covering):
+        return navigation.without_openings()
+    return Independent({})
 
 
 def _contents(
@@ -231,8 +243,12 @@ def _contents(
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
     # What does not depend on browsing is computed once.
     if "no-browsing" in axes.estimators:
-        for own in contents.values():
-            own.append((NO_BROWSING, {"estimator": "no-browsing", "version": version}))
+        for topic, own in contents.items():
+            content = {"estimator": "no-browsing", "version": version}
+            alone = unbrowsed(loaded(source), topic)
+            if isinstance(alone, Covering):
+                content["navigation_key"] = alone.key
+            own.append((NO_BROWSING, content))
     for kind in axes.navigation or (loaded(source).kind,):
         for topic, key in browsed(source, kind).navigation_keys.items():
             for estimator in axes.estimators:

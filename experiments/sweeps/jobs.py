@@ -4,16 +4,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
-from prum.experiments.sweeps.cells import NO_BROWSING, Cell, browsed, loaded
+from prum.experiments.sweeps.cells import Cell, browsed, loaded, unbrowsed
 from prum.experiments.sweeps.costs import Kind, kind_of
 from prum.experiments.sweeps.parts import CellPart
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Independent, InputError, ListCosts, Navigation, Task
+from prum.simulator.model import Covering, InputError, ListCosts, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -22,9 +22,9 @@ class Simulate(Protocol):
     """How users are simulated: `prum.simulator.simulate`, or an engine to be checked."""
 
     def __call__(
-        self, task: Task, navigation: Navigation, *, num_users: int, seed: int, **priced: Any
+        self, task: Task, navigation: Navigation, *, num_users: int, seed: int
     ) -> Simulation:
-        """Return the simulation of `num_users` users; `costs` are given where they are charged."""
+        """Return the simulation of `num_users` users; `costs` too are given if any are charged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +74,22 @@ def _result(
     campaign = loaded(cell.source)
     task = campaign.task(cell.system, cell.topic)
     _check_same("list or ideals", task.key, cell.content["task_key"], cell)
-    if cell.navigation != NO_BROWSING:
-        campaign = browsed(cell.source, cell.navigation)
+    if cell.estimator == "no-browsing":
+        alone = unbrowsed(campaign, cell.topic)
+        costs = _costs(cell, campaign, task, alone)
+        if costs is None and not isinstance(alone, Covering):
+            return without_browsing(task)
+        return closed_form(task, alone, costs=costs)
+    campaign = browsed(cell.source, cell.navigation)
     navigation = campaign.navigation_on(cell.topic)
     costs = _costs(cell, campaign, task, navigation)
-    if cell.estimator == "no-browsing":
-        if costs is None:
-            return without_browsing(task)
-        return closed_form(task, Independent({}), costs=costs)
     _check_same("links", navigation.key, cell.content["navigation_key"], cell)
     if cell.estimator in _FORMULAS:
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
     if engine is not None:
-        priced = {} if costs is None else {"costs": costs}
-        return engine(task, navigation, num_users=job.count, seed=content["seed"], **priced)
+        charged: Simulate = engine if costs is None else partial(cast("Any", engine), costs=costs)
+        return charged(task, navigation, num_users=job.count, seed=content["seed"])
     return simulate(
         task,
         navigation,
