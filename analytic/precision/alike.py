@@ -9,8 +9,9 @@ from prum.analytic.precision.independent import from_law
 from prum.analytic.precision.reach import checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 
@@ -20,6 +21,7 @@ def exact_alike(
     unranked: int,
     *,
     satiation: Iterable[float] = (1.0,),
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] if rank i shows each of the t ideals with one probability.
 
@@ -38,6 +40,8 @@ def exact_alike(
         u, at least the number of ideals that may be unseen after the list.
     satiation
         Factors in [0, 1] for s = 0, 1, ...; the last stands for all that follow.
+    costs
+        What each rank costs, as for `exact`.
 
     Raises
     ------
@@ -51,14 +55,14 @@ def exact_alike(
     """
     counts, leading = alike_counts(probabilities, num_ideals, satiation)
     u = checked_unranked(unranked, num_ideals if counts[-1, :-1].sum() > 0 else 0)
-    law = SeenLaw.of(counts[:-1], leading, counts[-1])
-    return from_law(law, len(counts) - 1, u, method="exact alike")
+    law = SeenLaw.of(counts, leading, costs_of_list(costs, len(leading)))
+    return from_law(law, u, method="exact alike")
 
 
 def alike_counts(
     probabilities: ArrayLike, num_ideals: int, satiation: Iterable[float]
 ) -> tuple[Floats, Floats]:
-    """Return P(F_i = s), i = 0 .. o, and the sum over i of P(F_{i-1} = s, F_i > s)."""
+    """Return P(F_i = s), i = 0 .. o, and P(F_{i-1} = s, F_i > s), i = 1 .. o."""
     from scipy.stats import binom  # slow to load
 
     remedy = "give one for each rank"
@@ -70,13 +74,13 @@ def alike_counts(
         raise InputError("satiation", (), "hold a factor", remedy="leave it out for none")
     factors = np.array([*parts, *[parts[-1]] * t][:t])
     num_seen, more = np.arange(t), np.arange(t + 1)[:, np.newaxis]
-    counts, leading = np.empty((len(p) + 1, t + 1)), np.zeros(t + 1)
+    counts, leading = np.empty((len(p) + 1, t + 1)), np.zeros((len(p), t + 1))
     law = np.eye(t + 1)[0]
     for i, probability in enumerate(p):
         counts[i] = law
         q = probability * factors
         with np.errstate(divide="ignore"):
-            leading[:t] += law[:t] * -np.expm1((t - num_seen) * np.log1p(-q))
+            leading[i, :t] = law[:t] * -np.expm1((t - num_seen) * np.log1p(-q))
         # step[k, s]: from s to s + k.
         step = binom.pmf(more, t - num_seen, q) * law[:t]
         law = np.append(np.zeros(t), law[t])

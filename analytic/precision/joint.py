@@ -14,8 +14,9 @@ from prum.analytic.precision.independent import from_law, with_later
 from prum.analytic.precision.reach import check_memory, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import check_each, real_array
 
 # A transform takes 2^t numbers per rank; for more ideals it would take too long.
@@ -25,7 +26,11 @@ MOST_LATER = 1000
 
 
 def exact_joint(
-    within: ArrayLike, unranked: int, *, later: ArrayLike | None = None
+    within: ArrayLike,
+    unranked: int,
+    *,
+    later: ArrayLike | None = None,
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] for any dependence inside a context, ranks independent.
 
@@ -48,13 +53,15 @@ def exact_joint(
     prod_{e' not e} (1 - tau + tau later[e', A]), a polynomial in tau, integrated exactly by
     Gauss-Legendre quadrature. Time m^2 t 2^t, memory some 24 (m + 1) 2^t bytes beside `later`.
 
+    With `costs`, all is counted in what ranks cost, as by `exact`.
+
     Raises
     ------
     InputError
         for other shapes, t outside 1 .. 20, more than 1000 unranked elements that may show
         something or more than 4 GiB of memory for them, values outside [0, 1], a row that does
-        not end in 1 (N_i is always within all ideals), u too small, or an ideal that may never be
-        seen.
+        not end in 1 (N_i is always within all ideals), u too small, an ideal that may never be
+        seen, or costs of another list.
 
     >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
     PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
@@ -64,11 +71,11 @@ def exact_joint(
     rows = checked_within("within", within, (2, 3))
     t = rows.shape[-1].bit_length() - 1
     counts, new, seen = _along_list(rows, t)
-    law = SeenLaw.of(counts[:-1], new, counts[-1])
+    law = SeenLaw.of(counts, new, costs_of_list(costs, len(rows)))
     if later is None:
         never_certain = sum(subset_of(seen, t)[((1 << t) - 1) ^ (1 << x)] > 0 for x in range(t))
         u = checked_unranked(unranked, int(never_certain))
-        return from_law(law, len(rows), u, method="exact joint")
+        return from_law(law, u, method="exact joint")
     others = checked_within("later", later, (2,))
     if others.shape[1] != 1 << t or len(others) > MOST_LATER:
         rule = f"be (m, {1 << t}), m at most {MOST_LATER}"
@@ -86,7 +93,7 @@ def exact_joint(
             remedy = "name every ideal of the unranked part"
             raise InputError(f"later[:, {rest}]", missed, rule, remedy=remedy)
     leading, rising = _after_list(within_sets, others, u, t)
-    return with_later(law, len(rows), leading, rising, method="exact joint")
+    return with_later(law, leading, rising, method="exact joint")
 
 
 def joint_counts(within: ArrayLike, later: Floats | None = None) -> tuple[Floats, Floats]:
@@ -103,9 +110,9 @@ def joint_counts(within: ArrayLike, later: Floats | None = None) -> tuple[Floats
 
 
 def _along_list(rows: Floats, t: int) -> tuple[Floats, Floats, Floats]:
-    """Return P(F_i = s), i = 0 .. o, the sum over i of P(F_{i-1} = s, F_i > s), and P(S_o = A)."""
+    """Return P(F_i = s), i = 0 .. o, P(F_{i-1} = s, F_i > s), i = 1 .. o, and P(S_o = A)."""
     size = set_sizes(t)
-    counts, leading = np.empty((len(rows) + 1, t + 1)), np.zeros(t + 1)
+    counts, leading = np.empty((len(rows) + 1, t + 1)), np.empty((len(rows), t + 1))
     seen = np.zeros(1 << t)
     seen[0] = 1.0
     within_sets = np.ones(1 << t)
@@ -115,7 +122,7 @@ def _along_list(rows: Floats, t: int) -> tuple[Floats, Floats, Floats]:
         counts[i] = np.bincount(size, weights=seen, minlength=t + 1)
         quiet = row[np.minimum(size, t - 1), np.arange(1 << t)] if by_success else row
         stay = np.bincount(size, weights=seen * quiet, minlength=t + 1)
-        leading += np.maximum(counts[i] - stay, 0)
+        leading[i] = np.maximum(counts[i] - stay, 0)
         if by_success:
             moved = (subset_of(seen * layers, t) * row).sum(axis=0)
             moved[-1] += seen[-1]

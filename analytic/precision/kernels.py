@@ -123,11 +123,13 @@ def _hang(num_ideals, starts, ideals, seen_after, unseen_after, num_leaves, size
 
 @njit(nogil=True, cache=True)
 def add_depths(law, low, high, shift, begin, end, pivots, moments):
-    """Add to E[(min(C(r), o) - a)^k], k = 1, 2, 3, what ranks begin .. end - 1 give.
+    """Add to E[(D(r) - a)^k], k = 1, 2, 3, what ranks from cost `begin` to cost `end` give.
 
-    There law[j], low <= j <= high, is P(F = j + shift). With a = pivots[r - 1] the moment is the
-    sum over i >= a of ((i + 1 - a)^k - (i - a)^k) P(F_i < r), less that over i < a of the same
-    differences times P(F_i >= r): far from a both are nearly nothing, so nothing large cancels.
+    D(r) is what the first min(C(r), o) ranks cost, their number if each costs 1. There law[j],
+    low <= j <= high, is P(F = j + shift). With a = pivots[r - 1], one of the ends, the moment is
+    the sum over ranks beyond a of ((end - a)^k - (begin - a)^k) P(F < r), less that over ranks
+    before a of the same differences times P(F >= r): far from a both are nearly nothing, so
+    nothing large cancels.
     """
     t = len(pivots)
     total = 0.0
@@ -169,6 +171,7 @@ def along_list(
     unseen_after,
     first,
     edges,
+    costs,
     noisy_or,
     consulted,
     leading,
@@ -180,9 +183,9 @@ def along_list(
 ):
     """Sum the law of F_i over the list; see `prum.analytic.precision.seen`.
 
-    Leaf e is the law in force for edges[e] <= i < edges[e + 1]. What is asked for by arrays that
-    are not empty: `leading` with `consulted`, `below` for the rising r of
-    `recall`, `moments` about `pivots`.
+    Leaf e is the law in force where ranks have cost edges[e] until they have cost edges[e + 1]; the
+    rank of event e costs costs[e]. What is asked for by arrays that are not empty: `leading` with
+    `consulted`, `below` for the rising r of `recall`, `moments` about `pivots`.
     """
     exactly = len(leading) > 0 and not noisy_or
     num_events = len(starts) - 1
@@ -271,10 +274,10 @@ def along_list(
                     nothing_new,
                 )
                 for s in range(blow, bhigh + 1):
-                    leading[s + shift] += before[s] * (1.0 - nothing_new[s])
+                    leading[s + shift] += costs[leaf] * (before[s] * (1.0 - nothing_new[s]))
             if exactly:
                 for s in range(blow, bhigh + 1):
-                    leading[s + shift] += max(0.0, before[s] - stay[s])
+                    leading[s + shift] += costs[leaf] * max(0.0, before[s] - stay[s])
         if len(leading):
             for s in range(blow, bhigh + 1):
                 consulted[s + shift] += (edges[leaf + 1] - edges[leaf]) * before[s]

@@ -22,7 +22,7 @@ from prum.analytic.precision.factors import (
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, proportion, real_array
 
@@ -65,7 +65,7 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     Raises
     ------
     InputError
-        for no results, unequal t, or weights that are not a distribution.
+        for no results, unequal t or units, or weights that are not a distribution.
 
     >>> careful, hasty = PrecisionRecall([1], [1]), PrecisionRecall([1], [4])
     >>> mixture([careful, hasty], [0.5, 0.5]).precision.tolist()
@@ -77,13 +77,17 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     if len(sizes) > 1:
         remedy = "mix results of one task"
         raise InputError("numbers of ideals", sorted(sizes), "be equal", remedy=remedy)
+    units = sorted({result.unit for result in types})
+    if len(units) > 1:
+        raise InputError("units", units, "be equal", remedy="mix results in one unit of cost")
+    unit = units[0]
     leading = shares @ np.stack([result.leading for result in types])
     means = np.stack([result.consulted for result in types])
     consulted = shares @ means
     deviations = [result.consulted_deviation for result in types]
     skewnesses = [result.consulted_skewness for result in types]
     if any(values is None for values in (*deviations, *skewnesses)):
-        return PrecisionRecall(leading, consulted, method="mixture")
+        return PrecisionRecall(leading, consulted, method="mixture", unit=unit)
     within = np.stack([values for values in deviations if values is not None])
     lopsided = np.stack([values for values in skewnesses if values is not None])
     between = means - consulted
@@ -97,13 +101,18 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
         leading,
         consulted,
         method="mixture",
+        unit=unit,
         consulted_deviation=deviation,
         consulted_skewness=skewness_of(moment, deviation),
     )
 
 
 def exact_mixture(
-    reaches: Sequence[MatrixLike], weights: ArrayLike, unranked: int
+    reaches: Sequence[MatrixLike],
+    weights: ArrayLike,
+    unranked: int,
+    *,
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] of users of several types, each as in `exact`.
 
@@ -118,6 +127,8 @@ def exact_mixture(
         Each type's share of the users: nonnegative, with sum 1.
     unranked
         u, the number of unranked elements.
+    costs
+        What each rank costs, as for `exact`.
 
     Raises
     ------
@@ -133,12 +144,18 @@ def exact_mixture(
     if len(shapes) > 1:
         remedy = "give all types the same list"
         raise InputError("shapes of reaches", shapes, "be equal", remedy=remedy)
-    mixed = mixture([exact(reach, unranked) for reach in reaches], weights)
+    mixed = mixture([exact(reach, unranked, costs=costs) for reach in reaches], weights)
     return replace(mixed, method="exact mixture")
 
 
 def exact_beta(
-    reach: MatrixLike, unranked: int, a: float, b: float, *, own: "MatrixLike | None" = None
+    reach: MatrixLike,
+    unranked: int,
+    a: float,
+    b: float,
+    *,
+    own: "MatrixLike | None" = None,
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] of users who follow links with beta-distributed propensity.
 
@@ -146,7 +163,7 @@ def exact_beta(
     f reach[i, x], independently given f; elements lead to themselves with certainty whatever f is
     (`own`, as in `scaled_reach`). So P(x -> y) is a / (a + b) times `reach`, in the mean. Gauss
     quadrature of E[CL] and E[C], its order doubled until two agree to 1e-10 relatively; both
-    are polynomials in f.
+    are polynomials in f. `costs` as for `exact`.
 
     Raises
     ------
@@ -161,19 +178,21 @@ def exact_beta(
 
     def at(factor: float) -> PrecisionRecall:
         values = np.where(certain, 1.0, entries.probabilities * factor)
-        return exact(entries.sparse(values), unranked)
+        return exact(entries.sparse(values), unranked, costs=costs)
 
     at(0.0)  # u is enough even for users who follow no link
     return replace(beta_mixture(at, a, b), method="exact beta")
 
 
-def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionRecall:
+def exact_one_factor(
+    reach: MatrixLike, unranked: int, rho: float, *, costs: ListCosts | None = None
+) -> PrecisionRecall:
     """Return E[CL(r)] and E[C(r)] of users all of whose visits are correlated by one factor.
 
     The law of visits is that of `one_factor_reach` with Z ~ N(0, 1) once for each user, so that
     P(x -> y) stays `reach`. Means over Z by `normal_nodes`, the order doubled until two agree to
     1e-10 relatively. For rho = 1 a visit happens if one uniform number of the user is below its
-    probability: a finite mixture.
+    probability: a finite mixture. `costs` as for `exact`.
 
     Raises
     ------
@@ -190,15 +209,19 @@ def exact_one_factor(reach: MatrixLike, unranked: int, rho: float) -> PrecisionR
     correlation = proportion("rho", rho, remedy="give a correlation from 0 to 1")
     p = entries.probabilities
     matrix = entries.sparse(p)
-    independent = exact(matrix, unranked)
+
+    def of(reach: MatrixLike) -> PrecisionRecall:
+        return exact(reach, unranked, costs=costs)
+
+    independent = of(matrix)
     if correlation == 0:
         result = independent
     elif correlation == 1:
         levels = np.unique(np.append(p, [0.0, 1.0]))
         reaches = (entries.sparse((p >= level).astype(np.float64)) for level in levels[1:])
-        result = mixture([exact(reach, unranked) for reach in reaches], np.diff(levels))
+        result = mixture([of(reach) for reach in reaches], np.diff(levels))
     else:
-        result = normal_mixture(lambda z: exact(one_factor_reach(matrix, correlation, z), unranked))
+        result = normal_mixture(lambda z: of(one_factor_reach(matrix, correlation, z)))
     return replace(result, method="exact one factor")
 
 

@@ -28,6 +28,7 @@ from prum.simulator.model import (
     Browsing,
     Coupled,
     Independent,
+    ListCosts,
     Navigation,
     OneFactor,
     Task,
@@ -36,6 +37,7 @@ from prum.simulator.model import (
 )
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model.costs import costs_of_list
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -78,7 +80,11 @@ def reach_factors(task: Task, navigation: Navigation) -> Floats:
 
 
 def prum_of(
-    task: Task, navigation: Navigation, *, counts: Counts = "poisson-binomial"
+    task: Task,
+    navigation: Navigation,
+    *,
+    counts: Counts = "poisson-binomial",
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
 
@@ -87,11 +93,16 @@ def prum_of(
     >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
     PrecisionRecall(PRUM, t = 1: precision .6250)
     """
-    return prum(reach_matrix(task, navigation), task.num_unranked, counts=counts)
+    reach = reach_matrix(task, navigation)
+    return prum(reach, task.num_unranked, counts=counts, costs=costs)
 
 
 def independent_of(
-    task: Task, navigation: Navigation, *, counts: Counts = "poisson-binomial"
+    task: Task,
+    navigation: Navigation,
+    *,
+    counts: Counts = "poisson-binomial",
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return what would be exact if every visit were independent, with the same P(x -> y).
 
@@ -103,11 +114,13 @@ def independent_of(
     """
     reach = reach_matrix(task, navigation)
     if counts == "normal":
-        return normal_counts(reach, task.num_unranked)
-    return exact(reach, task.num_unranked)
+        return normal_counts(reach, task.num_unranked, costs=costs)
+    return exact(reach, task.num_unranked, costs=costs)
 
 
-def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
+def closed_form(
+    task: Task, navigation: Navigation, *, costs: ListCosts | None = None
+) -> PrecisionRecall | None:
     """Return the exact value where the way of browsing admits one, else None.
 
     `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
@@ -129,11 +142,13 @@ def closed_form(task: Task, navigation: Navigation) -> PrecisionRecall | None:
         `exact_joint` with the unranked elements, up to 1000 that may show something; not
         together with fading, documents or satiation, where their order matters.
 
+    With `costs`, all is counted in what ranks cost, as by `exact`.
+
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
     browsing = browsing_of(navigation)
-    results = _by_need(task, browsing, _mixed)
+    results = _by_need(task, browsing, _mixed, costs)
     if results is None:
         return None
     alike = len({*browsing.needed(task.num_ideals)}) == 1
@@ -147,14 +162,17 @@ def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
 
 
 def _by_need(
-    task: Task, browsing: Browsing, mixed: "Callable[[_Value, Browsing, float], T]"
+    task: Task,
+    browsing: Browsing,
+    mixed: "Callable[[_Value, Browsing, float], T]",
+    costs: ListCosts | None = None,
 ) -> list[T] | None:
     """Return what users with the factor of each need have, or None without a closed form."""
     if browsing.unranked and {"fading", "documents", "satiation"} & set(browsing.turned):
         return None
     if isinstance(browsing.navigation, Walk) and isinstance(browsing.population, OneFactor):
         return None
-    value = _Value.of(task, browsing)
+    value = _Value.of(task, browsing, costs)
     if value is None:
         return None
     needed = browsing.needed(task.num_ideals).tolist()
@@ -168,8 +186,11 @@ def _by_need(
 class _Value:
     """The exact value of users who are alike, for any factor of theirs."""
 
-    def __init__(self, task: Task, browsing: Browsing, *, joint: bool) -> None:
+    def __init__(
+        self, task: Task, browsing: Browsing, costs: ListCosts | None, *, joint: bool
+    ) -> None:
         self.task, self.joint = task, joint
+        self.costs = costs_of_list(costs, task.num_ranked)
         self.contexts = contexts_of(task, browsing.navigation)
         self.ranks = browsing.rank_factors(task)
         self.satiation, self.satiated = browsing.satiation, browsing.satiated(task.num_ideals)
@@ -177,14 +198,14 @@ class _Value:
         self.rho = browsing.population.rho if isinstance(browsing.population, OneFactor) else 0.0
 
     @classmethod
-    def of(cls, task: Task, browsing: Browsing) -> "_Value | None":
+    def of(cls, task: Task, browsing: Browsing, costs: ListCosts | None) -> "_Value | None":
         """Return the value, or None if it is too much to compute."""
         navigation = browsing.navigation
         tossed = isinstance(navigation, Independent) or (
             isinstance(navigation, Coupled) and navigation.is_independent
         )
         by_success = len(browsing.satiation) > 1
-        value = cls(task, browsing, joint=not tossed or by_success or browsing.unranked)
+        value = cls(task, browsing, costs, joint=not tossed or by_success or browsing.unranked)
         if not value.joint or value.alike is not None:
             return value
         if isinstance(browsing.population, Beta | OneFactor) and any(
@@ -214,10 +235,14 @@ class _Value:
         """Return the value of users with a factor, or with z of one factor for all visits."""
         contexts, u, factors = self._of_user(z), self.task.num_unranked, part * self.ranks
         if not self.joint:
-            return exact(contexts.scaled(factors * self.satiated[0]), u)
+            return exact(contexts.scaled(factors * self.satiated[0]), u, costs=self.costs)
         if self.alike is not None and (shown := contexts.alike()) is not None:
-            return exact_alike(shown * factors, self.task.num_ideals, u, satiation=self.satiation)
-        return exact_joint(self._within(contexts, factors), u, later=self._later(part, z))
+            return exact_alike(
+                shown * factors, self.task.num_ideals, u,
+                satiation=self.satiation, costs=self.costs,
+            )  # fmt: skip
+        within, later = self._within(contexts, factors), self._later(part, z)
+        return exact_joint(within, u, later=later, costs=self.costs)
 
     def law_at(self, part: float, z: float | None = None) -> ConsultedLaw:
         """Return the law of C(r) of these users."""
@@ -301,6 +326,7 @@ def _picked(results: list[PrecisionRecall]) -> PrecisionRecall:
         each("leading"),
         each("consulted"),
         method="exact by need",
+        unit=results[0].unit,
         consulted_deviation=each("consulted_deviation"),
         consulted_skewness=each("consulted_skewness"),
     )

@@ -9,8 +9,9 @@ from prum.analytic.precision.independent import from_changes, from_law
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, SeenLaw, changes
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import costs_of_list
 
 Counts = Literal["poisson-binomial", "normal"]
 
@@ -19,7 +20,11 @@ NORMAL_ABOVE = 10
 
 
 def prum(
-    reach: MatrixLike, unranked: int, *, counts: Counts = "poisson-binomial"
+    reach: MatrixLike,
+    unranked: int,
+    *,
+    counts: Counts = "poisson-binomial",
+    costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return precision recall with user modelling, under Hypotheses 2.1, 2.2 and 2.3.
 
@@ -38,11 +43,13 @@ def prum(
         How P(F_i = s) is computed: "poisson-binomial", equation (7), or "normal", the normal law
         of appendix A.1 wherever more than 10 ideals are uncertain (as the authors' own program
         did), with the sums over ideals where the appendix prints averages.
+    costs
+        What each rank costs, as for `exact`; at r = 1 both are equal still.
 
     Raises
     ------
     InputError
-        for a reach outside [0, 1], u too small, or an unknown `counts`.
+        for a reach outside [0, 1], u too small, an unknown `counts`, costs of another list.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> prum(reach, 0)
@@ -52,12 +59,16 @@ def prum(
         rule = f"be one of {get_args(Counts)}"
         raise InputError("counts", counts, rule, remedy="leave it out for the exact law")
     if counts == "normal":
-        return _with_normal_counts(reach, unranked, noisy_or=True, method="PRUM with normal counts")
+        return _with_normal_counts(
+            reach, unranked, costs, noisy_or=True, method="PRUM with normal counts"
+        )
     change = changes(checked_reach(reach))
-    return from_changes(change, unranked, noisy_or=True, method="PRUM")
+    return from_changes(change, unranked, costs=costs, noisy_or=True, method="PRUM")
 
 
-def normal_counts(reach: MatrixLike, unranked: int) -> PrecisionRecall:
+def normal_counts(
+    reach: MatrixLike, unranked: int, *, costs: ListCosts | None = None
+) -> PrecisionRecall:
     """Return precision under Hypotheses 2.1 and 2.2 with normal counts, without Hypothesis 2.3.
 
     What `exact` computes, but for the law of a number of ideals, which is normal wherever more
@@ -74,30 +85,31 @@ def normal_counts(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     >>> normal_counts([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 0)       # few ideals: as `exact`
     PrecisionRecall(normal counts, t = 2: precision .6914 .6462)
     """
-    return _with_normal_counts(reach, unranked, noisy_or=False, method="normal counts")
+    return _with_normal_counts(reach, unranked, costs, noisy_or=False, method="normal counts")
 
 
 def _with_normal_counts(
-    reach: MatrixLike, unranked: int, *, noisy_or: bool, method: str
+    reach: MatrixLike, unranked: int, costs: ListCosts | None, *, noisy_or: bool, method: str
 ) -> PrecisionRecall:
     change = changes(checked_reach(reach))
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    law = _normal_law(change, noisy_or=noisy_or)
-    return from_law(law, change.num_ranked, u, method=method)
+    law = _normal_law(change, costs_of_list(costs, change.num_ranked), noisy_or=noisy_or)
+    return from_law(law, u, method=method)
 
 
-def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
+def _normal_law(change: Changes, costs: ListCosts, *, noisy_or: bool) -> SeenLaw:
     """Sum the law of F_i over the list with normal counts (appendix A.1)."""
     from prum.analytic.precision import normal_kernels
 
     t = change.num_ideals
-    num_ranks = np.diff(change.edges)
+    costs_between = np.diff(costs.before()[change.edges])
+    each = costs.ranked[change.ranks]
     consulted, leading = np.zeros(t + 1), np.zeros(t + 1)
     seen = np.zeros(t)
     for event in range(len(change.ranks)):
         rows = slice(change.starts[event], change.starts[event + 1])
         law = _counts(seen)
-        consulted += num_ranks[event] * law
+        consulted += costs_between[event] * law
         if noisy_or:
             nothing_new = np.ones(t + 1)
             normal_kernels.nothing_new(
@@ -110,12 +122,12 @@ def _normal_law(change: Changes, *, noisy_or: bool) -> SeenLaw:
             either = seen + unseen
             before = np.divide(seen, either, out=np.zeros(t), where=either > 0)
             stay = np.minimum(either.prod() * _counts(before), law)
-        leading += law - stay
+        leading += each[event] * (law - stay)
         seen[change.ideals[rows]] = change.seen_after[rows]
     last = _counts(seen)
-    consulted += num_ranks[-1] * last
+    consulted += costs_between[-1] * last
     # A normal count has mass outside 0 .. t, so C(r) has no law of its own.
-    return SeenLaw(consulted, leading, last, np.empty(0), np.empty((3, 0)))
+    return SeenLaw(costs, consulted, leading, last, np.empty(0), np.empty((3, 0)))
 
 
 def _counts(seen: Floats) -> Floats:

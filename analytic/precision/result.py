@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import check_each, real_array
 
 if TYPE_CHECKING:
@@ -31,13 +32,16 @@ class PrecisionRecall:
     Parameters
     ----------
     leading
-        E[CL(r)], consulted elements that lead to a previously unseen ideal.
+        E[CL(r)], consulted elements that lead to a previously unseen ideal; or what these cost.
     consulted
-        E[C(r)], consulted elements.
+        E[C(r)], consulted elements; or what these cost.
     method
         What computed it, for people to read.
+    unit
+        What is counted: elements, or what they cost, in tokens, say.
     consulted_deviation, consulted_skewness
-        Standard deviation and skewness of C(r), where the method knows the law of C(r).
+        Standard deviation and skewness of C(r), where the method knows the law of C(r); or of what
+        these elements cost.
 
     >>> result = PrecisionRecall([1.0, 1.5], [1.25, 3.0], method="by hand")
     >>> result.precision.tolist(), result.average
@@ -49,6 +53,7 @@ class PrecisionRecall:
     leading: Floats
     consulted: Floats
     method: str = field(default="", kw_only=True)
+    unit: str = field(default=ELEMENTS, kw_only=True)
     consulted_deviation: Floats | None = field(default=None, kw_only=True)
     consulted_skewness: Floats | None = field(default=None, kw_only=True)
 
@@ -58,6 +63,7 @@ class PrecisionRecall:
         consulted: ArrayLike,
         *,
         method: str = "",
+        unit: str = ELEMENTS,
         consulted_deviation: ArrayLike | None = None,
         consulted_skewness: ArrayLike | None = None,
     ) -> None:
@@ -78,6 +84,7 @@ class PrecisionRecall:
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         object.__setattr__(self, "method", method)
+        object.__setattr__(self, "unit", unit)
 
     @property
     def num_ideals(self) -> int:
@@ -131,7 +138,7 @@ class PrecisionRecall:
         content: dict[str, object] = {}
         for name in self.__slots__:
             value = getattr(self, name)
-            if value is not None:
+            if value is not None and (name, value) != ("unit", ELEMENTS):
                 content[name] = value.tolist() if isinstance(value, np.ndarray) else value
         return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
@@ -157,8 +164,10 @@ class PrecisionRecall:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PrecisionRecall):
             return NotImplemented
-        return np.array_equal(self.leading, other.leading) and np.array_equal(
-            self.consulted, other.consulted
+        return (
+            self.unit == other.unit
+            and np.array_equal(self.leading, other.leading)
+            and np.array_equal(self.consulted, other.consulted)
         )
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
@@ -166,8 +175,9 @@ class PrecisionRecall:
     def __repr__(self) -> str:
         shown = " ".join(f"{p:.4f}".removeprefix("0") for p in self.precision[:6])
         more = " ..." if self.num_ideals > 6 else ""
+        unit = "" if self.unit == ELEMENTS else f", {self.unit}"
         return (
-            f"PrecisionRecall({self.method or 'unnamed'}, t = {self.num_ideals}: "
+            f"PrecisionRecall({self.method or 'unnamed'}, t = {self.num_ideals}{unit}: "
             f"precision {shown}{more})"
         )
 

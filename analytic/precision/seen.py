@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.analytic.precision.reach import Reach
+from prum.simulator.model import ListCosts
 from prum.simulator.model.arrays import Floats, Ints
 
 
@@ -39,10 +40,9 @@ class Changes:
     unseen: Floats
 
     @property
-    def edges(self) -> Floats:
+    def edges(self) -> Ints:
         """Law e, the one before event e, is in force for edges[e] <= i < edges[e + 1]; (m + 2,)."""
-        edges = np.concatenate(([0], self.ranks + 1, [self.num_ranked]))
-        return edges.astype(np.float64)
+        return np.concatenate(([0], self.ranks + 1, [self.num_ranked])).astype(np.int64)
 
 
 def changes(reach: Reach) -> Changes:
@@ -77,13 +77,15 @@ def changes(reach: Reach) -> Changes:
 
 @dataclass(frozen=True, slots=True)
 class SeenLaw:
-    """Sums of the law of F_i over the list, by s = 0 .. t.
+    """Sums of the law of F_i over the list, by s = 0 .. t, in the unit of `costs`.
 
-    ``consulted[s]``: sum over i < o of P(F_i = s); ``leading[s]``: sum over i of
-    P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s). And moments by r = 1 .. t, where C(r) has a
-    law: ``moments[k - 1, r - 1]`` = E[(min(C(r), o) - pivots[r - 1])^k], k = 1, 2, 3.
+    With c_i the cost of rank i, ``consulted[s]``: sum over i of c_i P(F_{i-1} = s); ``leading[s]``:
+    sum over i of c_i P(F_{i-1} = s, F_i > s); ``last[s]``: P(F_o = s). And moments by r = 1 .. t,
+    where C(r) has a law: ``moments[k - 1, r - 1]`` = E[(D(r) - pivots[r - 1])^k], k = 1, 2, 3, D(r)
+    what the first min(C(r), o) ranks cost.
     """
 
+    costs: ListCosts
     consulted: Floats
     leading: Floats
     last: Floats
@@ -91,20 +93,28 @@ class SeenLaw:
     moments: Floats
 
     @classmethod
-    def of(cls, counts: Floats, leading: Floats, last: Floats) -> "SeenLaw":
-        """Return the sums from the law of F_i itself: counts[i, s] = P(F_i = s), i < o."""
+    def of(cls, counts: Floats, leading: Floats, costs: ListCosts) -> "SeenLaw":
+        """Return the sums of the law of F_i itself.
+
+        counts[i, s] = P(F_i = s), i = 0 .. o; leading[i - 1, s] = P(F_{i-1} = s, F_i > s).
+        """
         from prum.analytic.precision.kernels import add_depths
 
+        counts, last = counts[:-1], counts[-1]
         t = len(last) - 1
+        edges, each = costs.before(), costs.ranked[:, np.newaxis]
         # The median of C(r), at most o: the number of ranks that half of the users still consult.
-        pivots = (np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0).astype(np.float64)
+        pivots = edges[(np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0)]
         moments = np.zeros((3, t))
         for i, count in enumerate(counts):
-            add_depths(count, 0, t, 0, float(i), float(i + 1), pivots, moments)
-        return cls(counts.sum(axis=0), leading, last, pivots, moments)
+            add_depths(count, 0, t, 0, edges[i], edges[i + 1], pivots, moments)
+        sums = (each * counts).sum(axis=0), (each * leading).sum(axis=0)
+        return cls(costs, *sums, last, pivots, moments)
 
 
-def seen_law(change: Changes, *, noisy_or: bool = False, spread: bool = True) -> SeenLaw:
+def seen_law(
+    change: Changes, costs: ListCosts, *, noisy_or: bool = False, spread: bool = True
+) -> SeenLaw:
     """Return the sums of the law of F_i.
 
     With `noisy_or`, P(F_i > s given F_{i-1} = s) is taken by Hypothesis 2.3 as equation (8) has
@@ -112,22 +122,23 @@ def seen_law(change: Changes, *, noisy_or: bool = False, spread: bool = True) ->
     of z^s in prod_x (P(x in S_{i-1}) z + P(x not in S_i)). Moments only with `spread`.
     """
     t = change.num_ideals
-    spreads = (_typical_depths(change), np.zeros((3, t))) if spread else (_NOTHING, _NO_MOMENTS)
-    law = SeenLaw(np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), *spreads)
+    pivots = costs.before()[_typical_depths(change)]
+    spreads = (pivots, np.zeros((3, t))) if spread else (_NOTHING, _NO_MOMENTS)
+    law = SeenLaw(costs, np.zeros(t + 1), np.zeros(t + 1), np.zeros(t + 1), *spreads)
     _along_list(change, law, noisy_or=noisy_or)
     return law
 
 
-def _typical_depths(change: Changes) -> Floats:
+def _typical_depths(change: Changes) -> Ints:
     """Return the rank where the expected number of seen ideals passes r - 1/2, at most o.
 
     C(r) is near it, so that moments about it lose no digits.
     """
     if not len(change.ranks):
-        return np.full(change.num_ideals, float(change.num_ranked))
+        return np.full(change.num_ideals, change.num_ranked)
     expected = np.cumsum(np.add.reduceat(change.first, change.starts[:-1]))
     event = np.searchsorted(expected, np.arange(change.num_ideals) + 0.5)
-    return np.append(change.ranks + 1.0, change.num_ranked)[event]
+    return change.edges[1:][event]
 
 
 def fewer_than(change: Changes, recall: Ints) -> tuple[Floats, Floats]:
@@ -137,10 +148,11 @@ def fewer_than(change: Changes, recall: Ints) -> tuple[Floats, Floats]:
     """
     below = np.empty((len(change.ranks) + 1, len(recall)))
     last = np.zeros(change.num_ideals + 1)
-    law = SeenLaw(_NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS)
+    costs = ListCosts.units(change.num_ranked)
+    law = SeenLaw(costs, _NOTHING, _NOTHING, last, _NOTHING, _NO_MOMENTS)
     _along_list(change, law, recall=recall, below=below)
-    num_ranks = np.diff(change.edges).astype(np.int64)
-    return np.vstack([np.repeat(below, num_ranks, axis=0), np.cumsum(last)[recall - 1]]), last
+    along = np.repeat(below, np.diff(change.edges), axis=0)
+    return np.vstack([along, np.cumsum(last)[recall - 1]]), last
 
 
 _NOTHING: Floats = np.empty(0)
@@ -162,6 +174,7 @@ def _along_list(
         recall, below = np.empty(0, np.int64), np.empty((0, 0))
     along_list(
         change.num_ideals, change.starts, change.ideals, change.seen_before,
-        change.unseen_before, change.seen_after, change.unseen_after, change.first, change.edges,
-        noisy_or, law.consulted, law.leading, law.last, recall, below, law.pivots, law.moments,
+        change.unseen_before, change.seen_after, change.unseen_after, change.first,
+        law.costs.before()[change.edges], law.costs.ranked[change.ranks], noisy_or,
+        law.consulted, law.leading, law.last, recall, below, law.pivots, law.moments,
     )  # fmt: skip

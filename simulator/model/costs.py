@@ -12,6 +12,8 @@ from prum.simulator.model.task import Task
 from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
 
 SECONDS = "seconds"
+# The unit where each element costs 1.
+ELEMENTS = "elements"
 
 
 _DEFAULTS: tuple[tuple[str, object], ...] = (
@@ -54,6 +56,8 @@ class Costs:
     length: float = 0.0
     lengths: Mapping[str, float] = field(default_factory=dict)
     quantity: str = SECONDS
+    _row: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _lengths: Floats = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("judge", "read", "move"):
@@ -65,6 +69,10 @@ class Costs:
             for element, length in self.lengths.items()
         }
         object.__setattr__(self, "lengths", lengths)
+        object.__setattr__(self, "_row", dict(zip(lengths, range(len(lengths)), strict=True)))
+        object.__setattr__(
+            self, "_lengths", np.fromiter(lengths.values(), np.float64, len(lengths))
+        )
 
     @classmethod
     def unit(cls) -> "Costs":
@@ -91,7 +99,10 @@ class Costs:
 
     def mean(self, element: str) -> float:
         """Return what consulting and reading an element costs in the mean."""
-        return self.judge.mean + self.read.mean + self.per_unit * self.length_of(element)
+        return self._of_length(self.length_of(element))
+
+    def _of_length(self, length: float) -> float:
+        return self.judge.mean + self.read.mean + self.per_unit * length
 
     def along(self, task: Task) -> "ListCosts":
         """Return what the ranks of a list cost, and an element behind it.
@@ -102,24 +113,30 @@ class Costs:
         Raises
         ------
         InputError
-            for an element that costs nothing.
+            for an element that costs nothing, or of which no cost is known.
 
         >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
         >>> costs.along(Task(["b"], ["a"], 3))
         ListCosts([80.0], 80.0, unit='tokens')
         """
-        ranked = set(task.ranking)
-        behind = [x for element, x in self.lengths.items() if element not in ranked]
-        length = sum(behind) / len(behind) if behind else self.length
-        unranked = self.judge.mean + self.read.mean + self.per_unit * length
         each = [self.mean(element) for element in task.ranking]
         for element, cost in zip(task.ranking, each, strict=True):
             if cost <= 0:
+                known = cost if element in self.lengths else None
+                remedy = "give what it costs"
                 raise InputError(
-                    f"cost of {element!r}", cost, "be positive", remedy=f"give its {self.quantity}"
+                    f"{self.quantity} of {element!r}", known, "be positive", remedy=remedy
                 )
+        ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
+        behind = np.delete(self._lengths, ranked)
+        length = float(behind.mean()) if behind.size else self.length
+        unranked = self._of_length(length)
         if unranked <= 0 and not task.num_unranked:
             unranked = 1.0  # nothing stands behind the list
+        if unranked <= 0:
+            thing = f"{self.quantity} of an element behind the list"
+            remedy = "give what elements cost that are not ranked, too"
+            raise InputError(thing, unranked, "be positive", remedy=remedy)
         return ListCosts(each, unranked, unit=self.quantity)
 
     def length_of(self, element: str) -> float:
@@ -164,7 +181,7 @@ class ListCosts:
     unranked: float
     unit: str
 
-    def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = "elements") -> None:
+    def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = ELEMENTS) -> None:
         remedy = "give each element what it costs"
         each = real_array("costs", ranked, remedy=remedy, shape=("o",)).copy()
         check_each(
@@ -197,3 +214,26 @@ class ListCosts:
 
     def __repr__(self) -> str:
         return f"ListCosts({self.ranked.tolist()}, {self.unranked}, unit={self.unit!r})"
+
+
+def costs_of_list(costs: ListCosts | None, num_ranked: int) -> ListCosts:
+    """Return the costs of a list of so many ranks, 1 for each element if there are none.
+
+    Raises
+    ------
+    InputError
+        for costs of another list.
+
+    >>> costs_of_list(None, 2)
+    ListCosts([1.0, 1.0], 1.0, unit='elements')
+    """
+    if costs is None:
+        return ListCosts.units(num_ranked)
+    if not isinstance(costs, ListCosts):
+        remedy = "write ListCosts([...], c), or costs.along(task) of Costs"
+        raise InputError("costs", costs, "be ListCosts", remedy=remedy)
+    if len(costs.ranked) != num_ranked:
+        rule = f"be {num_ranked}, the length of the list"
+        remedy = "give each rank what it costs"
+        raise InputError("number of costs", len(costs.ranked), rule, remedy=remedy)
+    return costs

@@ -39,6 +39,8 @@ Ideals = frozenset[str]
 Table = Mapping[str, Mapping[str, Fraction]]
 # Its probability, and the set N_i of ideals seen from rank i for i = 1..o.
 World = tuple[Fraction, list[Ideals]]
+# What the n-th consulted element costs.
+Cost = Callable[[int], int]
 
 ZERO, ONE = Fraction(0), Fraction(1)
 NORMAL = NormalDist()
@@ -392,8 +394,13 @@ def place_pmf(u: int, unseen: int, wanted: int) -> dict[int, Fraction]:
     return {place: Fraction(count, total) for place, count in sorted(counts.items())}
 
 
+def one_each(_: int) -> int:
+    """Return the cost with which consulted elements are counted."""
+    return 1
+
+
 def user_outcomes(
-    task: Task, contexts: Sequence[Ideals], r: int
+    task: Task, contexts: Sequence[Ideals], r: int, cost: Cost = one_each
 ) -> Iterator[tuple[int, int, Fraction]]:
     """Yield (C(r), CL(r), probability) of a user whose navigation is settled (Table III, Fig. 1).
 
@@ -401,29 +408,32 @@ def user_outcomes(
     CL counts ranks that show something new, however much. If the list ends first, they go through
     the unranked part without browsing (section 2.1): every ideal not seen yet lies there, each
     consulted one leads to itself, and ideals they already saw by navigation count no more.
+
+    With a `cost`, what they cost is summed instead; behind the list all cost the same.
     """
     seen: set[str] = set()
-    leading = 0
+    consulted = leading = 0
     for rank, context in enumerate(contexts, start=1):
+        consulted += cost(rank)
         if context - seen:
-            leading += 1
+            leading += cost(rank)
         seen |= context
         if len(seen) >= r:
-            yield rank, leading, ONE
+            yield consulted, leading, ONE
             return
-    missing = r - len(seen)
+    missing, each = r - len(seen), cost(task.num_ranked + 1)
     for place, p in place_pmf(task.num_unranked, task.num_ideals - len(seen), missing).items():
-        yield task.num_ranked + place, leading + missing, p
+        yield consulted + each * place, leading + each * missing, p
 
 
-def expectations(task: Task, navigation: Navigation) -> list[Expectation]:
+def expectations(task: Task, navigation: Navigation, cost: Cost = one_each) -> list[Expectation]:
     """Return the exact E[CL(r)], E[C(r)] and more for r = 1..t (section 3.2, Table III).
 
     Item r - 1 is that of recall value r. Hypotheses 2.1 and, for `Independent`, 2.2; never 2.3.
     """
     if isinstance(navigation, Browsing):
         return [
-            Expectation(r, browsing_joint(task, navigation, r))
+            Expectation(r, browsing_joint(task, navigation, r, cost))
             for r in range(1, task.num_ideals + 1)
         ]
     joints: list[dict[tuple[int, int], Fraction]] = [
@@ -431,16 +441,18 @@ def expectations(task: Task, navigation: Navigation) -> list[Expectation]:
     ]
     for probability, contexts in worlds(task, navigation):
         for r, joint in enumerate(joints, start=1):
-            for consulted, leading, p in user_outcomes(task, contexts, r):
+            for consulted, leading, p in user_outcomes(task, contexts, r, cost):
                 joint[consulted, leading] += probability * p
     return [Expectation(r, dict(joint)) for r, joint in enumerate(joints, start=1)]
 
 
-def browsing_joint(task: Task, browsing: Browsing, r: int) -> dict[tuple[int, int], Fraction]:
+def browsing_joint(
+    task: Task, browsing: Browsing, r: int, cost: Cost = one_each
+) -> dict[tuple[int, int], Fraction]:
     """Return the law of (C(r), CL(r)) of users who want r ideals, each kind of user on its own."""
     joint: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for weight, factor, links in _kinds(browsing):
-        for outcome, p in _joint_of_kind(task, browsing, r, factor, links).items():
+        for outcome, p in _joint_of_kind(task, browsing, r, factor, links, cost).items():
             joint[outcome] += weight * p
     return {outcome: p for outcome, p in joint.items() if p}
 
@@ -490,7 +502,7 @@ def _as_user(
 
 
 def _joint_of_kind(
-    task: Task, browsing: Browsing, r: int, own: Fraction, links: Table
+    task: Task, browsing: Browsing, r: int, own: Fraction, links: Table, cost: Cost
 ) -> dict[tuple[int, int], Fraction]:
     """Return the law of (C(r), CL(r)) of users whose own factor is `own`, who take `links`.
 
@@ -502,9 +514,10 @@ def _joint_of_kind(
     law_of = cache(partial(context_law, task, browsing.navigation, links=links))
     joint: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     on_their_way = {(frozenset[str](), 0, unranked): ONE}
-    number = 0
+    number = consulted = 0
     while on_their_way:
         number += 1
+        consulted += cost(number)
         after: dict[tuple[Ideals, int, tuple[str, ...]], Fraction] = defaultdict(Fraction)
         for (seen, leading, left), p in on_their_way.items():
             before = {*task.ranking[: number - 1], *(Counter(unranked) - Counter(left))}
@@ -512,9 +525,9 @@ def _joint_of_kind(
                 factor = own * _factor(task, browsing, r, number, len(seen), x, before)
                 for visited, q in law_of(x, factor).items():
                     now = seen | visited
-                    leads = leading + (now != seen)
+                    leads = leading + cost(number) * (now != seen)
                     if len(now) >= r:
-                        joint[number, leads] += p * chance * q
+                        joint[consulted, leads] += p * chance * q
                     else:
                         after[now, leads, rest] += p * chance * q
         on_their_way = after
