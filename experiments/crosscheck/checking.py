@@ -86,8 +86,9 @@ class Crosscheck:
     cases
         One list each, with its three values.
     comparisons
-        A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
-        standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
+        A row for each campaign, system, topic and r, with its `unit` if costs are counted:
+        `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
+        `high`; `mean_ratio`, E[CL / C] for contrast;
         `rare`, whether these are from users of whom a quarter were drawn as rare;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
         two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
@@ -320,6 +321,8 @@ def crosscheck_campaigns(
     exact = [case.exact for case in cases]
     worth = worth_table(compared, exact, judged, threshold)
     comparisons = comparisons.join(worth)
+    if cost is not None:
+        comparisons.insert(comparisons.columns.get_loc("r"), "unit", cost)
     parameters = {
         "version": cases[0].simulated.version,
         "campaigns": [
