@@ -239,5 +239,5 @@ def browsing_of(navigation: Navigation) -> Browsing:
         return Browsing(navigation)
     rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
     if isinstance(navigation, Covering):
-        remedy = "prum crosscheck, and in Python simulate and closed_form, know spans that chunks show"
+        remedy = "take prum crosscheck, or simulate and closed_form in Python, for chunks and spans"
     raise InputError("navigation", navigation, rule, remedy=remedy)
