@@ -30,9 +30,9 @@ class FileColumn:
 class Layout:
     """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    With `others` there may be more columns, which are not read. In CSV and TSV the bounds of
-    numbers are checked if `bounds_in_csv`; else, as in Parquet, the table made from the columns
-    checks them.
+    With `others` there may be more columns, which are not read; with a `rest`, which are all read
+    as that column is, if it is in each row. In CSV and TSV the bounds of numbers are checked if
+    `bounds_in_csv`; else, as in Parquet, the table made from the columns checks them.
     """
 
     what: str
@@ -41,6 +41,7 @@ class Layout:
     remedy: str
     bounds_in_csv: bool
     others: bool = False
+    rest: FileColumn | None = None
 
     @property
     def names(self) -> list[str]:
@@ -56,6 +57,10 @@ class Layout:
             else column
             for column in self.columns
         )
+        if self.rest is not None:
+            known = {column.name for column in columns}
+            more = (replace(self.rest, name=name) for name in names if name not in known)
+            return replace(self, columns=(*columns, *more), rest=None)
         return self if columns == self.columns else replace(self, columns=columns)
 
 
@@ -71,8 +76,9 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         known = ", ".join(_named(column) for column in layout.columns if not column.optional)
         at_will = "".join(f", {_named(x)} at will" for x in layout.columns if x.optional)
         thing = "wrong column names: the row of names"
-        rule = f"be {known} in any order{at_will}{', and others' * layout.others}"
-        remedy = "name these columns" + ", and leave out others" * (not layout.others)
+        others = layout.others or layout.rest is not None
+        rule = f"be {known} in any order{at_will}{', and others' * others}"
+        remedy = "name these columns" + ", and leave out others" * (not others)
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
 
 
