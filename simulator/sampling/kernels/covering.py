@@ -61,7 +61,9 @@ def covering(
     num_users, t = consulted.shape
     numbers = np.empty((TILE, t), np.uint64)
     identities = np.empty(TILE, np.uint64)
+    places = np.empty(TILE, np.uint64)
     keys = np.zeros((t, TILE), np.int32)
+    tossed = len(showings.ranks) > 0
     room = _room(t)
     for begin in range(0, num_users, TILE):
         end = min(begin + TILE, num_users)
@@ -69,35 +71,54 @@ def covering(
             identities[user] = _mixed(key + uint64(first_user + begin + user + 1) * GOLDEN)
         if whole:
             for x in range(t):
-                for user in range(end - begin):
-                    last = np.int32(0)
-                    for piece in range(pieces.starts[x], pieces.starts[x + 1]):
-                        last = max(last, _shown(showings, piece, identities[user]))
-                    keys[x, user] = last
+                keys[x] = 0
+                for piece in range(pieces.starts[x], pieces.starts[x + 1]):
+                    _look(showings, piece, identities, keys[x, : end - begin])
         else:
             fill_uniform(points, numbers[: end - begin])
             for x in range(t):
-                guide = pieces.guide[pieces.guide_starts[x] : pieces.guide_starts[x + 1]]
-                length, shift = pieces.lengths[x], pieces.shifts[x]
+                _draw(pieces, x, numbers[: end - begin, x], places)
                 for user in range(end - begin):
-                    character = uint64(_unit(numbers[user, x]) * length)
-                    piece = uint64(guide[character >> shift])
-                    while character >= pieces.ends[piece]:
-                        piece += uint64(1)
-                    keys[x, user] = _shown(showings, piece, identities[user])
+                    keys[x, user] = showings.certain[places[user]]
+                if tossed:
+                    for user in range(end - begin):
+                        keys[x, user] = _opened(showings, places[user], identities[user])
         _count(
             keys, state, again, num_ranked, unranked, sampled, room,
             begin, end, consulted.T, leading.T,
         )  # fmt: skip
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _shown(showings, piece, identity):
+@njit(nogil=True, cache=True)
+def _draw(pieces, x, numbers, places):
+    """Write the piece in which each user's point of span x lies."""
+    guide = pieces.guide[pieces.guide_starts[x] : pieces.guide_starts[x + 1]]
+    ends, length, shift = pieces.ends, float(pieces.lengths[x]), pieces.shifts[x]
+    for user in range(len(numbers)):
+        character = np.int64(_unit(numbers[user]) * length)
+        piece = uint64(guide[uint64(character >> shift)])
+        while character >= ends[piece]:
+            piece += uint64(1)
+        places[user] = piece
+
+
+@njit(nogil=True, cache=True)
+def _look(showings, piece, identities, last):
+    """Raise `last`, user by user, to the rank at which they are first shown a piece."""
+    certain = showings.certain[piece]
+    if showings.starts[piece] == showings.starts[piece + 1]:
+        for user in range(len(last)):
+            last[user] = max(last[user], certain)
+    else:
+        for user in range(len(last)):
+            last[user] = max(last[user], _opened(showings, uint64(piece), identities[user]))
+
+
+@njit(nogil=True, cache=True)
+def _opened(showings, piece, identity):
     """Return the rank, from 1, at which a user is first shown a piece, or NEVER."""
-    place = uint64(piece)
-    rank = showings.certain[place]
-    for k in range(showings.starts[place], showings.starts[place + uint64(1)]):
-        if _unit(_mixed(identity ^ showings.salts[uint64(k)])) < showings.chances[uint64(k)]:
-            rank = showings.ranks[uint64(k)]
-            break
-    return rank
+    for k in range(showings.starts[piece], showings.starts[piece + uint64(1)]):
+        opening = uint64(k)
+        if _unit(_mixed(identity ^ showings.salts[opening])) < showings.chances[opening]:
+            return showings.ranks[opening]
+    return showings.certain[piece]

@@ -67,7 +67,7 @@ class CoveringSampler:
     def _guides(self) -> None:
         """Make tables from characters to pieces."""
         bits = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in self.lengths]
-        self.shifts = np.array(bits, dtype=np.uint64)
+        self.shifts = np.array(bits, dtype=np.int64)
         guides: list[Counts] = []
         for x, shift in enumerate(bits):
             begin, end = self.starts[x : x + 2]
@@ -101,7 +101,7 @@ class _CoveringBlock:
         kernel.covering(
             self.points, self.users_key, self.done, sampler.navigation.whole,
             kernel.Pieces(
-                sampler.starts, sampler.ends.astype(np.uint64), sampler.lengths, sampler.guide,
+                sampler.starts, sampler.ends, sampler.lengths, sampler.guide,
                 sampler.guide_starts, sampler.shifts,
             ),
             kernel.Showings(
