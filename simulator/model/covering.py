@@ -3,22 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from prum.simulator.model.chunk_columns import CHARACTERS
+from prum.simulator.model.costs import ListCosts
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.navigation import Links
 from prum.simulator.model.spans import ChunkTable, Span
-from prum.simulator.model.task import check_id, content_key
+from prum.simulator.model.task import Task, check_id, content_key
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Covering:
-    """ChunkTable show spans: a consulted chunk shows the characters it covers, and no chunk twice.
+    """Chunks show spans: a consulted chunk shows the characters it covers, and no chunk twice.
 
     The ideals of the task are spans, its ranking holds chunks. A user needs a point of span x,
     uniform over its characters and drawn independently for each span; they see x at the first
     consulted chunk that covers the point. If they need the `whole` span, they see it when the
     chunks consulted so far cover all of it. From chunk c the user opens chunk y, each on its own
     and at each rank anew, with the probability of the link (c, y): what y covers is then shown
-    at that rank too.
+    at that rank too. The second occurrence of a chunk in a list shows and opens nothing.
 
     Behind the list stand the chunks that are not ranked, in random order; each unseen span needs
     one of them. A task's collection has `len(chunks)` elements, or as many more as it takes for
@@ -59,16 +63,17 @@ class Covering:
         whole: bool = False,
     ) -> None:
         if not isinstance(chunks, ChunkTable):
-            raise InputError("chunks", chunks, "be ChunkTable", remedy="write ChunkTable({...})")
+            raise InputError("chunks", chunks, "be a ChunkTable", remedy="write ChunkTable({...})")
+        if not isinstance(spans, Mapping):
+            rule, remedy = "be a mapping {ideal: span}", "give each span an id"
+            raise InputError("spans", spans, rule, remedy=remedy)
         for ideal, span in spans.items():
             check_id("ideal", ideal)
             if not isinstance(span, Span):
                 remedy = "write Span(document, start, end)"
                 raise InputError(f"span of {ideal!r}", span, "be a Span", remedy=remedy)
         table = links if isinstance(links, Links) else Links(links or {})
-        for element in table.elements:
-            if element not in chunks.code:
-                raise InputError("chunk of links", element, "be a chunk", remedy="correct it")
+        chunks.ends_of(table)
         object.__setattr__(self, "chunks", chunks)
         object.__setattr__(self, "spans", dict(sorted(spans.items())))
         object.__setattr__(self, "links", table)
@@ -83,11 +88,46 @@ class Covering:
         """
         return max(len(self.chunks), num_ranked + len(self.spans))
 
+    def costs_along(self, task: Task, unit: str = CHARACTERS) -> ListCosts:
+        """Return what the ranks of a list cost in a unit of the chunks, and a chunk behind it.
+
+        A rank costs its chunk's own cost and in the mean that of what is opened from it: the sum
+        over its links of the probability times the target's cost. The second occurrence of a chunk
+        opens nothing. Behind the list stand chunks in random order, each of which is taken to cost
+        the mean of the chunks that are not ranked, openings included; of all chunks if all are
+        ranked. This is a definition: it does not matter which of them show something.
+
+        Raises
+        ------
+        InputError
+            for a unit that the chunks do not have, a ranked id that is not a chunk, and if there
+            is no chunk.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 140)})
+        >>> gold = {"gold": Span("report", 90, 110)}
+        >>> covering = Covering(pieces, gold, links={("one", "two"): 1})
+        >>> covering.costs_along(Task(["one"], ["gold"], 2))
+        ListCosts([160.0], 60.0, unit='characters')
+        """
+        if not len(self.chunks):
+            raise InputError("number of chunks", 0, "be at least 1", remedy="give the chunks")
+        own, each = self.chunks.amount(unit), self.chunks.amount(unit, self.links)
+        numbers = self.chunks.numbers(task.ranking)
+        first = np.zeros(len(numbers), dtype=np.bool_)
+        first[np.unique(numbers, return_index=True)[1]] = True
+        behind = np.ones(len(each), dtype=np.bool_)
+        behind[numbers] = False
+        mean = float(each[behind if behind.any() else ~behind].mean())
+        return ListCosts(np.where(first, each[numbers], own[numbers]), mean, unit=unit)
+
     @property
     def key(self) -> str:
         """SHA-256 of the navigation's content."""
         spans = [(ideal, x.document, x.start, x.end) for ideal, x in self.spans.items()]
         return content_key(["Covering", self.chunks.key, spans, self.links.key, self.whole])
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def __repr__(self) -> str:
         spans = f"{len(self.spans)} span{'s' if len(self.spans) != 1 else ''}"

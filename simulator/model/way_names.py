@@ -9,6 +9,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.navigation import Links, Walk
+from prum.simulator.model.spans import ChunkTable
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 
@@ -136,7 +137,7 @@ class Way:
     def _form(self) -> _Form:
         return WAYS.forms[self.word]
 
-    def links(self, table: Elements | Links, ideals: Iterable[str]) -> Links:
+    def links(self, table: Elements | Links | ChunkTable, ideals: Iterable[str]) -> Links:
         """Return the links that are made from a table, for these ideals.
 
         Links to other elements may be missing where they change no result.
@@ -144,8 +145,12 @@ class Way:
         Raises
         ------
         InputError
-            as the function; for an ideal that is not in the table.
+            as the function; for an ideal that is not in the table; for chunks with offsets, where
+            the way is not chunks.
         """
+        if isinstance(table, ChunkTable) and self.word != "chunks":
+            rule = "be chunks where chunks have offsets"
+            raise InputError("way", self.word, rule, remedy="write like chunks next .5")
         arguments: dict[str, Any] = dict(self.parameters)
         if self._form.ideals == "targets":
             arguments["targets"] = ideals

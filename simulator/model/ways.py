@@ -17,6 +17,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.elements import TOLERANCE, Elements
 from prum.simulator.model.errors import InputError, amount, proportion, whole_number
 from prum.simulator.model.navigation import Links
+from prum.simulator.model.spans import ChunkTable
 from prum.simulator.model.task import check_id, check_pair
 
 MOST_PAIRS = 20_000_000
@@ -65,7 +66,7 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
 
 
 def chunks(
-    elements: Elements,
+    elements: Elements | ChunkTable,
     *,
     next: float = 0.0,
     previous: float = 0.0,
@@ -82,7 +83,8 @@ def chunks(
 
     Documents are not siblings of each other. With `Independent` a user sees what is next to the
     chunk and nothing further. `Walk` takes the table as well, if the probabilities from each chunk
-    sum to 1 at most: then the user goes on from chunk to chunk.
+    sum to 1 at most: then the user goes on from chunk to chunk. Of chunks with offsets, this is
+    `ChunkTable.links`.
 
     Raises
     ------
@@ -97,6 +99,8 @@ def chunks(
     Links({('a', 'b'): 1.0, ('a', 'c'): 1.0})
     """
     shares = {"next": next, "previous": previous, "parent": parent, "child": child}
+    if isinstance(elements, ChunkTable):
+        return elements.links(**shares)
     for name, value in shares.items():
         proportion(name, value, remedy="give a probability")
     inner = np.flatnonzero(elements.parents >= 0)
