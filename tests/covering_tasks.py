@@ -36,25 +36,25 @@ def covering_case(
     return Task(ranking, list(spans), size), covering
 
 
-_ONE, _TWO = (
+ONE, TWO = (
     {"x": Span("report", 0, 100)},
     {"x": Span("report", 10, 90), "y": Span("report", 40, 60)},
 )
-_OPENED = {("first half", "second half"): 0.5, ("annex", "middle"): 0.3, ("annex", "later"): 1.0}
+OPENED = {("first half", "second half"): 0.5, ("annex", "middle"): 0.3, ("annex", "later"): 1.0}
 
 COVERINGS: dict[str, Case] = {
-    "two halves": covering_case(["first half", "second half"], _ONE),
-    "a half twice": covering_case(["first half", "first half again"], _ONE),
-    "a chunk twice": covering_case(["annex", "first half", "annex", "annex"], _TWO, _OPENED),
-    "overlapping gold": covering_case(["later", "middle", "all"], _TWO, more=40),
-    "opened for two spans": covering_case(["annex", "first half", "later"], _TWO, _OPENED),
-    "opened, whole": covering_case(["annex", "first half", "later"], _TWO, _OPENED, whole=True),
-    "whole": covering_case(["second half", "later", "first half"], _TWO, whole=True, more=3),
+    "two halves": covering_case(["first half", "second half"], ONE),
+    "a half twice": covering_case(["first half", "first half again"], ONE),
+    "a chunk twice": covering_case(["annex", "first half", "annex", "annex"], TWO, OPENED),
+    "overlapping gold": covering_case(["later", "middle", "all"], TWO, more=40),
+    "opened for two spans": covering_case(["annex", "first half", "later"], TWO, OPENED),
+    "opened, whole": covering_case(["annex", "first half", "later"], TWO, OPENED, whole=True),
+    "whole": covering_case(["second half", "later", "first half"], TWO, whole=True, more=3),
     "across a gap": covering_case(["later", "second half"], {"x": Span("report", 90, 130)}),
     "shown by nobody": covering_case(
-        ["annex", "all"], {"x": Span("report", 95, 120), "y": Span("lost", 0, 9)}, _OPENED, more=9
+        ["annex", "all"], {"x": Span("report", 95, 120), "y": Span("lost", 0, 9)}, OPENED, more=9
     ),
-    "no ranks": covering_case([], _TWO),
+    "no ranks": covering_case([], TWO),
     "one chunk, one span": covering_case(
         ["日本"], {"ß": Span("x → y", 3, 4)}, chunks=ChunkTable({"日本": ("x → y", 0, 9)})
     ),

@@ -7,10 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from prum.analytic import PrecisionRecall, closed_form
+from prum.analytic.precision.of_task import independent_of
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import ChunkTable, Covering, InputError, Span, Task, simulate
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
-from tests.covering_tasks import COVERINGS, REPORT, Case, covering_case, random_covering
+from tests.covering_tasks import COVERINGS, OPENED, REPORT, Case, covering_case, random_covering
 from tests.oracle.readers import naive_readers
 from tests.tiers import spread_random
 from tests.twins.independent import reference_users
@@ -211,3 +214,61 @@ def test_every_span_needs_a_chunk_behind_the_list() -> None:
 def test_it_cannot_be_stratified() -> None:
     with pytest.raises(InputError, match="stratified is True, must be False for chunks"):
         simulate(*COVERINGS["whole"], num_users=10, seed=1, stratified=True)
+
+
+# --- closed form ------------------------------------------------------------------------------
+
+
+def _judged(case: Case, exact: PrecisionRecall | None, *, num_users: int = 200_000) -> set[str]:
+    simulation = simulate(*case, num_users=num_users, seed=43)
+    (judged,), _ = judge([quantities(exact, simulation)], FAMILY_WISE)
+    return set(judged.verdicts)
+
+
+def test_users_agree_with_the_closed_form() -> None:
+    """E[CL] and E[C] of all cases at every r under one family-wise level."""
+    cases = [
+        quantities(closed_form(*case), simulate(*case, num_users=50_000, seed=43))
+        for case in CASES.values()
+    ]
+    judged, num_tested = judge(cases, FAMILY_WISE)
+    verdicts = {name: set(one.verdicts) for name, one in zip(CASES, judged, strict=True)}
+    assert {name: seen for name, seen in verdicts.items() if "disagrees" in seen} == {}
+    assert num_tested > 0.9 * sum(2 * task.num_ideals for task, _ in CASES.values())
+
+
+def test_expected_draws_agree_with_the_closed_form() -> None:
+    z = []
+    for case in COVERINGS.values():
+        truth = closed_form(*case)
+        assert truth is not None
+        simulation = simulate(*case, num_users=50_000, seed=44, unranked="expected")
+        for quantity in ("leading", "consulted"):
+            error = getattr(simulation, f"{quantity}_error")
+            difference = getattr(simulation, quantity) - getattr(truth, quantity)
+            assert difference[error == 0] == pytest.approx(0, abs=2.0**-20)
+            z += (difference[error > 0] / error[error > 0]).tolist()
+    assert np.abs(z).max() < norm.isf(FAMILY_WISE / 2 / len(z))
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("two halves", {"spans": {"x": Span("report", 1, 101)}}),
+        ("opened for two spans", {"links": {**OPENED, ("annex", "middle"): 0.32}}),
+        ("opened, whole", {"links": {**OPENED, ("annex", "middle"): 0.32}}),
+        ("whole", {"whole": False}),
+    ],
+)
+def test_the_closed_form_of_something_else_is_rejected(
+    name: str, changes: dict[str, object]
+) -> None:
+    """Negative control: a span one character later, an opening .02 more probable, another need."""
+    assert _judged(CASES[name], closed_form(*CASES[name])) == {"agrees"}
+    assert "disagrees" in _judged(CASES[name], closed_form(*_with(CASES[name], **changes)))
+
+
+@pytest.mark.parametrize("name", ["two halves", "whole", "opened, whole", "opened for two spans"])
+def test_noisy_or_in_place_of_the_union_is_rejected(name: str) -> None:
+    """Negative control: chunks that miss a span independently of each other."""
+    assert "disagrees" in _judged(CASES[name], independent_of(*CASES[name]))
