@@ -151,7 +151,7 @@ def test_users_have_the_same_points_and_open_the_same_in_every_list() -> None:
     here, _ = _drawn(covering_case(ranking, spans, links), 2000, sampled=False)
     behind, _ = _drawn(covering_case(["annex", *ranking], spans, links), 2000, sampled=False)
     assert np.where(here, here + 1, 0).tolist() == behind.tolist()
-    renamed = ChunkTable({f"{name}!": place for name, *place in REPORT})  # type: ignore[arg-type]
+    renamed = ChunkTable({f"{name}!": (*place,) for name, *place in REPORT})
     points, _ = _drawn(covering_case(ranking, spans), 2000, sampled=False)
     others, _ = _drawn(
         covering_case([f"{name}!" for name in ranking], spans, chunks=renamed), 2000, sampled=False
