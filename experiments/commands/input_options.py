@@ -1,4 +1,4 @@
-"""Options of what is read: the same for `evaluate` and `trust`."""
+"""Options of what is read: the same for several commands."""
 
 from collections.abc import Callable
 
@@ -17,6 +17,24 @@ def qrels_option(*, required: bool) -> Callable[[Command], Command]:
         help="Judgements: TREC qrels with grades or with assessments like E3S2, or INEX "
         "assessments.",
     )
+
+
+COSTS_HELP = (
+    "What elements cost: a file with a column element and a column for each unit, as tokens or "
+    "seconds (CSV, JSONL, Parquet); or smucker-clarke, their times in seconds by lengths in words, "
+    "of a column words or of --elements. May be repeated. --elements give the unit length."
+)
+
+
+def costs_option(command: Command) -> Command:
+    """Add the option that says what elements cost."""
+    return click.option(
+        "--costs",
+        type=input_file,
+        multiple=True,
+        metavar="FILE|smucker-clarke",
+        help=COSTS_HELP,
+    )(command)
 
 
 def input_options(command: Command) -> Command:

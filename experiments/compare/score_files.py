@@ -114,7 +114,7 @@ def _rows_of_columns(
     index = header[0] if header[0] in _NAMELESS else None
     roles = roles_of(header, columns, place=place(file), index=index)
     layout = _layout(roles)
-    for lines, batch in csv_batches(file, layout, delimiter):
+    for _, lines, batch in csv_batches(file, layout, delimiter):
         yield from rows_of_table(
             dict(zip(layout.names, batch, strict=True)), roles, system=name, measure=_bare(file),
             places=[place(file, line) for line in lines],

@@ -6,6 +6,7 @@ from .clicks import ClickLog as ClickLog
 from .clicks import ClickTotals as ClickTotals
 from .clicks import read_click_log as read_click_log
 from .clicks import read_click_totals as read_click_totals
+from .costs import read_costs as read_costs
 from .elements import read_elements as read_elements
 from .examples import example_campaign as example_campaign
 from .inex import read_inex_assessments as read_inex_assessments

@@ -37,6 +37,20 @@ def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[in
     OSError
         if the file cannot be opened or read.
     """
+    _, columns, lines = read_named_columns(path, layout)
+    return columns, lines
+
+
+def read_named_columns(
+    path: FilePath, layout: Layout
+) -> tuple[list[str], list[Any], Sequence[int] | None]:
+    """Return the names of columns as in the file, those of the `rest` last, and `read_columns`.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_columns`.
+    """
     suffix = _suffix(path, layout)
     if not suffix:
         with looked_at(path) as file:
@@ -44,27 +58,36 @@ def read_columns(path: FilePath, layout: Layout) -> tuple[list[Any], Sequence[in
     return _read(path, suffix, layout)
 
 
-def _read(path: FilePath, suffix: str, layout: Layout) -> tuple[list[Any], Sequence[int] | None]:
+def _read(
+    path: FilePath, suffix: str, layout: Layout
+) -> tuple[list[str], list[Any], Sequence[int] | None]:
     if suffix == ".parquet":
         batches = parquet_batches(path, layout)
     elif suffix in (".csv", ".tsv"):
         batches = csv_batches(path, layout, "," if suffix == ".csv" else "\t")
     else:
         batches = json_batches(path, layout)
-    columns = [
-        array("d") if column.number and not column.nullable else list[Any]()
-        for column in layout.columns
-    ]
+    columns = _empty(layout)
     lines = array("q")
     known: dict[Any, Any] = {}  # ids repeat: keep one text of each
-    for some_lines, batch in batches:
+    for written, some_lines, batch in batches:
+        if layout is not written:
+            columns = columns if any(columns) else _empty(written)
+            layout = written
         lines.extend(some_lines)
         for column, all_values, values in zip(layout.columns, columns, batch, strict=True):
             if column.number:
                 all_values.extend(values)
             else:
                 all_values.extend(map(known.setdefault, values, values))
-    return columns, None if suffix == ".parquet" else lines
+    return layout.names, columns, None if suffix == ".parquet" else lines
+
+
+def _empty(layout: Layout) -> list[Any]:
+    return [
+        array("d") if column.number and not column.nullable else list[Any]()
+        for column in layout.columns
+    ]
 
 
 def _suffix(path: FilePath, layout: Layout) -> str:

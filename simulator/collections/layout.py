@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prum.simulator.model.errors import InputError
 
@@ -12,7 +12,8 @@ class FileColumn:
     """A column of text, or of numbers from 0 to `most`.
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
-    in places (null in JSONL and Parquet), an optional one missing.
+    in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
+    alias; if several of its names occur, the first counts.
     """
 
     name: str
@@ -22,15 +23,16 @@ class FileColumn:
     nullable: bool = False
     optional: bool = False
     most: float = math.inf
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    With `others` there may be more columns, which are not read. In CSV and TSV the bounds of
-    numbers are checked if `bounds_in_csv`; else, as in Parquet, the table made from the columns
-    checks them.
+    With `others` there may be more columns, which are not read; with a `rest`, which are all read
+    as that column is, if it is in each row. In CSV and TSV the bounds of numbers are checked if
+    `bounds_in_csv`; else, as in Parquet, the table made from the columns checks them.
     """
 
     what: str
@@ -39,27 +41,49 @@ class Layout:
     remedy: str
     bounds_in_csv: bool
     others: bool = False
+    rest: FileColumn | None = None
 
     @property
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column.name for column in self.columns]
 
+    def as_written(self, names: Sequence[str]) -> "Layout":
+        """Return the layout with each column called as in a file with these names."""
+        columns = tuple(
+            replace(column, name=written)
+            if column.name not in names
+            and (written := next((name for name in column.aliases if name in names), None))
+            else column
+            for column in self.columns
+        )
+        if self.rest is not None:
+            known = {column.name for column in columns}
+            more = (replace(self.rest, name=name) for name in names if name not in known)
+            return replace(self, columns=(*columns, *more), rest=None)
+        return self if columns == self.columns else replace(self, columns=columns)
+
 
 def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
     """Raise InputError unless `names` are those of `layout`, each once."""
-    known = layout.names
-    needed = [column.name for column in layout.columns if not column.optional]
+    written = layout.as_written(names)
+    needed = [column.name for column in written.columns if not column.optional]
     if (
         len(set(names)) != len(names)
         or not set(needed) <= set(names)
-        or not (layout.others or set(names) <= set(known))
+        or not (layout.others or set(names) <= set(written.names))
     ):
-        at_will = "".join(f", {name} at will" for name in known if name not in needed)
+        known = ", ".join(_named(column) for column in layout.columns if not column.optional)
+        at_will = "".join(f", {_named(x)} at will" for x in layout.columns if x.optional)
         thing = "wrong column names: the row of names"
-        rule = f"be {', '.join(known)} in any order{at_will}{', and others' * layout.others}"
-        remedy = "name these columns" + ", and leave out others" * (not layout.others)
+        others = layout.others or layout.rest is not None
+        rule = f"be {known} in any order{at_will}{', and others' * others}"
+        remedy = "name these columns" + ", and leave out others" * (not others)
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
+
+
+def _named(column: FileColumn) -> str:
+    return " or ".join((column.name, *column.aliases))
 
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:

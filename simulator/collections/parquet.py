@@ -3,13 +3,14 @@
 import io
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from prum.simulator.collections.files import FilePath, damaged, opened, place
 from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.collections.rows import Batch
 from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
@@ -21,7 +22,7 @@ _MOST_UNPACKED = 1 << 30
 _PIECE = 1 << 20
 
 
-def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[int], list[Any]]]:
+def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
     """Yield the columns of a Parquet file, some rows at a time, without lines."""
     try:
         import pyarrow as pa
@@ -36,6 +37,8 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
             seekable = _seekable(stream, place=place(path))
             file = pq.ParquetFile(seekable)
             _check_size(file.metadata.num_rows, seekable, place=place(path))
+            check_names(file.schema_arrow.names, layout, place=place(path))
+            layout = layout.as_written(file.schema_arrow.names)
             _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
             num_rows = 0
             names = [name for name in layout.names if name in file.schema_arrow.names]
@@ -58,7 +61,7 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[tuple[Sequence[i
                     else:
                         batch.append(values.to_pylist())
                 num_rows += table.num_rows
-                yield (), batch
+                yield layout, (), batch
     except DamageError as error:
         raise damaged(error, place=place(path)) from None
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
@@ -97,7 +100,6 @@ def _check_size(num_rows: int, file: io.BufferedIOBase, *, place: str) -> None:
 
 def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str) -> None:
     """Raise InputError unless `schema` holds the columns, texts as text and numbers as numbers."""
-    check_names(schema.names, layout, place=place)
     for column in layout.columns:
         if column.name not in schema.names:
             continue

@@ -17,7 +17,8 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ROWS_AT_ONCE = 100
 
 _Row = tuple[int, Sequence[Any]]
-_Batch = tuple[Sequence[int], list[Any]]
+# The columns as they are called in the file, the lines of some rows, and these, by column.
+Batch = tuple[Layout, Sequence[int], list[Any]]
 
 
 def number_of(text: str) -> float:
@@ -29,10 +30,11 @@ def number_of(text: str) -> float:
     return float(text) if _NUMBER.fullmatch(text) else math.nan
 
 
-def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Batch]:
+def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[Batch]:
     """Yield the lines and the columns of some rows at a time."""
     rows = _csv_rows(path, layout, delimiter)
     _, names = next(rows)
+    layout = layout.as_written(names)
     for lines, columns in _batched(rows):
         written = dict(zip(names, columns, strict=True))
         absent = ("",) * len(lines)
@@ -48,13 +50,16 @@ def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[_Bat
             column = layout.columns[at]
             value = written[column.name][row]
             raise no_number(column, value, layout, place=place(path, lines[row]))
-        yield lines, batch
+        yield layout, lines, batch
 
 
-def json_batches(path: FilePath, layout: Layout) -> Iterator[_Batch]:
+def json_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
     """Yield the lines and the columns of some objects at a time."""
-    for lines, columns in _batched(_json_rows(path, layout)):
-        yield lines, list(columns)
+    rows = _json_rows(path, layout)
+    _, names = next(rows)
+    layout = layout.as_written(names)
+    for lines, columns in _batched(rows):
+        yield layout, lines, list(columns)
 
 
 def _batched(rows: Iterator[_Row]) -> Iterator[tuple[tuple[int, ...], tuple[Sequence[Any], ...]]]:
@@ -140,13 +145,14 @@ def _csv_rows(path: FilePath, layout: Layout, delimiter: str) -> Iterator[tuple[
 
 
 def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
+    """Yield the number and the values of each object, that of the first one's names first."""
     # Objects come as tuples of pairs, so that a name that occurs twice is seen.
     decode = json.JSONDecoder(object_pairs_hook=tuple).decode
-    empty = True
+    empty, names, written = True, list[str](), layout
     for line, text in enumerate(text_lines(path), start=1):
         if not text.strip(" \t\r\n"):
             continue
-        empty, where = False, place(path, line)
+        where = place(path, line)
         try:
             pairs = decode(text)
             if not isinstance(pairs, tuple):
@@ -155,11 +161,18 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
             rule = f"be one JSON object ({shown(str(error))})"
             remedy = "write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}"
             raise InputError("line", text.strip(), rule, remedy=remedy, place=where) from None
-        check_names([name for name, _ in pairs], layout, place=where)
-        row = dict(pairs)
+        if empty or names != [name for name, _ in pairs]:
+            names = [name for name, _ in pairs]
+            check_names(names, layout, place=where)
+            written = layout.as_written(names)
+        if empty:
+            yield line, names
+            # What the first object has beside, all have.
+            layout = written if layout.rest is not None else layout
+        row, empty = dict(pairs), False
         yield (
             line,
-            [_from_json(column, row.get(column.name), layout, where) for column in layout.columns],
+            [_from_json(column, row.get(column.name), layout, where) for column in written.columns],
         )
     if empty:
         raise no_lines(path)

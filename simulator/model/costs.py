@@ -56,6 +56,8 @@ class Costs:
     length: float = 0.0
     lengths: Mapping[str, float] = field(default_factory=dict)
     quantity: str = SECONDS
+    _row: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _lengths: Floats = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("judge", "read", "move"):
@@ -67,6 +69,10 @@ class Costs:
             for element, length in self.lengths.items()
         }
         object.__setattr__(self, "lengths", lengths)
+        object.__setattr__(self, "_row", dict(zip(lengths, range(len(lengths)), strict=True)))
+        object.__setattr__(
+            self, "_lengths", np.fromiter(lengths.values(), np.float64, len(lengths))
+        )
 
     @classmethod
     def unit(cls) -> "Costs":
@@ -93,7 +99,10 @@ class Costs:
 
     def mean(self, element: str) -> float:
         """Return what consulting and reading an element costs in the mean."""
-        return self.judge.mean + self.read.mean + self.per_unit * self.length_of(element)
+        return self._of_length(self.length_of(element))
+
+    def _of_length(self, length: float) -> float:
+        return self.judge.mean + self.read.mean + self.per_unit * length
 
     def along(self, task: Task) -> "ListCosts":
         """Return what the ranks of a list cost, and an element behind it.
@@ -104,24 +113,30 @@ class Costs:
         Raises
         ------
         InputError
-            for an element that costs nothing.
+            for an element that costs nothing, or of which no cost is known.
 
         >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
         >>> costs.along(Task(["b"], ["a"], 3))
         ListCosts([80.0], 80.0, unit='tokens')
         """
-        ranked = set(task.ranking)
-        behind = [x for element, x in self.lengths.items() if element not in ranked]
-        length = sum(behind) / len(behind) if behind else self.length
-        unranked = self.judge.mean + self.read.mean + self.per_unit * length
         each = [self.mean(element) for element in task.ranking]
         for element, cost in zip(task.ranking, each, strict=True):
             if cost <= 0:
+                known = cost if element in self.lengths else None
+                remedy = "give what it costs"
                 raise InputError(
-                    f"cost of {element!r}", cost, "be positive", remedy=f"give its {self.quantity}"
+                    f"{self.quantity} of {element!r}", known, "be positive", remedy=remedy
                 )
+        ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
+        behind = np.delete(self._lengths, ranked)
+        length = float(behind.mean()) if behind.size else self.length
+        unranked = self._of_length(length)
         if unranked <= 0 and not task.num_unranked:
             unranked = 1.0  # nothing stands behind the list
+        if unranked <= 0:
+            thing = f"{self.quantity} of an element behind the list"
+            remedy = "give what elements cost that are not ranked, too"
+            raise InputError(thing, unranked, "be positive", remedy=remedy)
         return ListCosts(each, unranked, unit=self.quantity)
 
     def length_of(self, element: str) -> float:

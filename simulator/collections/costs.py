@@ -1,0 +1,135 @@
+"""Cost files: what each element costs, in one unit or several, as CSV, TSV, JSONL or Parquet."""
+
+import sys
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from prum.simulator.collections.columns import read_named_columns
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.model.costs import SECONDS, Costs
+from prum.simulator.model.elements import Elements
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import places
+from prum.simulator.model.task import check_id
+
+_RULE, _REMEDY = "be a positive, finite number", "give what it costs, like 12.5"
+_LAYOUT = Layout(
+    what="file of costs",
+    columns=(FileColumn(name="element"),),
+    rest=FileColumn(name="", number=True, most=sys.float_info.max),
+    rule=_RULE,
+    remedy=_REMEDY,
+    bounds_in_csv=False,
+)
+
+
+def read_costs(path: FilePath) -> dict[str, Costs]:
+    """Return what elements cost: unit -> costs, of a file with a column element and others.
+
+    Each other column holds numbers and is a unit: tokens, say, or seconds. The formats are those of
+    `read_links`. An element that the file doesn't name costs nothing, which no list admits.
+
+    Raises
+    ------
+    InputError
+        as `read_links`; for no other column, a cost that is not positive and finite, an element
+        with two rows.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "costs.csv"
+    >>> _ = path.write_text("element,tokens,seconds\\na,120,30\\nb,80,20.5\\n")
+    >>> read_costs(path)["seconds"].mean("b")
+    20.5
+    """
+    (_, *units), (elements, *columns), lines = read_named_columns(path, _LAYOUT)
+    if not units:
+        remedy = "add a column named by the unit, tokens, say"
+        raise InputError(
+            "columns of costs", "element", "hold a unit of cost beside element", remedy=remedy,
+            place=place(path),
+        )  # fmt: skip
+    where = places("costs", place(path), lines)
+    rows = dict[str, int]()
+    for row, element in enumerate(elements):
+        check_id("element", element, place=where(row))
+        if rows.setdefault(element, row) != row:
+            remedy = f"drop this row, or that of {where(rows[element])}"
+            raise InputError("element", element, "have one row", remedy=remedy, place=where(row))
+    costs = dict[str, Costs]()
+    for unit, values in zip(units, columns, strict=True):
+        check_id("unit of cost", unit, place=place(path))
+        each = np.asarray(values)
+        wrong = np.flatnonzero(~((each > 0) & np.isfinite(each)))
+        if wrong.size:
+            row = int(wrong[0])
+            thing = f"{unit} of element {elements[row]!r}"
+            raise InputError(thing, each[row].item(), _RULE, remedy=_REMEDY, place=where(row))
+        costs[unit] = Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
+    return costs
+
+
+# The times of Smucker and Clarke by name, and the units that lengths in words have.
+SMUCKER_CLARKE = "smucker-clarke"
+LENGTH = "length"
+_IN_WORDS = ("words", LENGTH)
+
+
+def units_of(
+    given: Iterable[FilePath | Mapping[str, Costs]], elements: Elements | None = None
+) -> dict[str, Costs]:
+    """Return what elements cost in each unit that is given: unit -> costs.
+
+    Parameters
+    ----------
+    given
+        Files of costs, units of costs, and `SMUCKER_CLARKE`: the unit seconds, by lengths in the
+        unit words, else length.
+    elements
+        Elements, if there are any; their lengths are the unit length.
+
+    Raises
+    ------
+    InputError
+        as `read_costs`; for a unit that is given twice, seconds by lengths that are not given.
+    OSError
+        if a file cannot be opened or read.
+
+    >>> lengths = {"words": Costs.of({"a": 500}, unit="words")}
+    >>> units_of([lengths, "smucker-clarke"])["seconds"].mean("a")
+    21.2
+    """
+    units = dict[str, Costs]()
+
+    def add(more: Mapping[str, Costs], origin: str) -> None:
+        for unit, costs in more.items():
+            if unit in units:
+                remedy = "leave it out, or call it by another name"
+                raise InputError("unit of cost", unit, "be given once", remedy=remedy, place=origin)
+            units[unit] = costs
+
+    if elements is not None:
+        lengths = zip(elements.ids, elements.lengths.tolist(), strict=True)
+        units[LENGTH] = Costs.of(dict(lengths), unit=LENGTH)
+    by_length = False
+    for source in given:
+        if source == SMUCKER_CLARKE:
+            by_length = True
+        elif isinstance(source, Mapping):
+            add(source, "costs")
+        else:
+            add(read_costs(source), place(source))
+    if by_length:
+        words = next((units[unit].lengths for unit in _IN_WORDS if unit in units), None)
+        if words is None:
+            rule = "have lengths of elements in words"
+            remedy = "give elements, or a file of costs with a column words"
+            raise InputError("costs", SMUCKER_CLARKE, rule, remedy=remedy)
+        timed = Costs.smucker_clarke(words)
+        # Of an element without a length no time is known.
+        known = {element: timed.mean(element) for element in words}
+        add({SECONDS: Costs.of(known, unit=SECONDS)}, SMUCKER_CLARKE)
+    return units
