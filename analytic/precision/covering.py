@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from prum.analytic.precision.seen import Changes
-from prum.simulator.model import Covering, Task
+from prum.simulator.model import ChunkTable, Covering, Task
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:
@@ -43,27 +43,49 @@ class Shows:
         """Return what a list shows; the second occurrence of a chunk shows nothing."""
         chunks, links = covering.chunks, covering.links
         numbers = chunks.numbers(task.ranking)
+        sure = cls.of_chunks(chunks, numbers)
+        if not len(links):
+            return sure
+        ends, row = chunks.ends_of(links), np.full(len(chunks), -1)
+        row[ends] = np.arange(len(ends))
+        opened = [
+            (rank, k)
+            for rank, source in zip(
+                sure.ranks.tolist(), row[numbers[sure.ranks]].tolist(), strict=True
+            )
+            if source >= 0
+            for k in range(links.starts[source], links.starts[source + 1])
+            if links.probabilities[k] > 0
+        ]
+        at = np.array(opened, dtype=np.int64).reshape(-1, 2)
+        rows = ends[links.targets[at[:, 1]]]
+        ranks = np.append(sure.ranks, at[:, 0])
+        order = np.argsort(ranks, kind="stable")
+        return cls(
+            ranks[order],
+            np.append(sure.documents, chunks.document[rows])[order],
+            np.append(sure.starts, chunks.starts[rows])[order],
+            np.append(sure.ends, chunks.ends[rows])[order],
+            np.append(sure.probabilities, links.probabilities[at[:, 1]])[order],
+        )
+
+    @classmethod
+    def of_chunks(cls, chunks: ChunkTable, numbers: Ints) -> Self:
+        """Return what a list of chunks, by number, shows if nothing is opened."""
         _, ranks = np.unique(numbers, return_index=True)
         ranks.sort()
-        shown, probabilities = numbers[ranks], np.ones(len(ranks))
-        if len(links):
-            ends, row = chunks.ends_of(links), np.full(len(chunks), -1)
-            row[ends] = np.arange(len(ends))
-            opened = [
-                (rank, k)
-                for rank, source in zip(ranks.tolist(), row[shown].tolist(), strict=True)
-                if source >= 0
-                for k in range(links.starts[source], links.starts[source + 1])
-                if links.probabilities[k] > 0
-            ]
-            at = np.array(opened, dtype=np.int64).reshape(-1, 2)
-            ranks = np.append(ranks, at[:, 0])
-            shown = np.append(shown, ends[links.targets[at[:, 1]]])
-            probabilities = np.append(probabilities, links.probabilities[at[:, 1]])
-            order = np.argsort(ranks, kind="stable")
-            ranks, shown, probabilities = ranks[order], shown[order], probabilities[order]
-        places = chunks.document[shown], chunks.starts[shown], chunks.ends[shown]
-        return cls(ranks, *places, probabilities)
+        rows = numbers[ranks]
+        places = chunks.document[rows], chunks.starts[rows], chunks.ends[rows]
+        return cls(ranks, *places, np.ones(len(ranks)))
+
+    def outlines(self) -> "Places":
+        """Return, of each document, where what is shown of it begins and ends."""
+        order = np.argsort(self.documents, kind="stable")
+        documents, since = np.unique(self.documents[order], return_index=True)
+        if not len(documents):
+            return Places(documents, documents, documents)
+        starts = np.minimum.reduceat(self.starts[order], since)
+        return Places(documents, starts, np.maximum.reduceat(self.ends[order], since))
 
     def taken(self, chosen: Flags | Ints) -> "Shows":
         """Return some of what is shown."""
@@ -104,6 +126,20 @@ class Places:
     def lengths(self) -> Ints:
         """Number of characters of each."""
         return self.ends - self.starts
+
+    def united(self) -> "Places":
+        """Return pieces that hold the same characters, each once."""
+        order = np.lexsort((self.starts, self.documents))
+        documents, starts, ends = self.documents[order], self.starts[order], self.ends[order]
+        pieces: list[tuple[int, int, int]] = []
+        for document, start, end in zip(
+            documents.tolist(), starts.tolist(), ends.tolist(), strict=True
+        ):
+            if pieces and pieces[-1][0] == document and start <= pieces[-1][2]:
+                document, start, until = pieces.pop()
+                end = max(end, until)
+            pieces.append((document, start, end))
+        return Places(*np.array(pieces, dtype=np.int64).reshape(-1, 3).T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

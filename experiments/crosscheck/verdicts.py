@@ -17,7 +17,9 @@ looking at the simulation:
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users.
 - CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
-  either end, are both at least 100.
+  either end, are both at least 100. Where nearly all users have one CL between the ends, as where
+  an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
+  number has to be, or the measured sum of squares of users' distances from it.
 
 Where costs are counted, in place of elements, and differ, the law of leading cost is not known but
 for its mean. No element moves it by more than the dearest, c; so with the measured standard error s
@@ -152,7 +154,7 @@ def quantities(
     one_lead = ends < EQUAL
     one_depth = deviation == 0
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
-    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED)
+    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated, unit)
     leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, ends)
     if is_bound:
         one_lead = np.logical_and.accumulate(one_depth)
@@ -277,6 +279,21 @@ def _expected_error(
     root = np.sqrt(simulated.num_users)
     bound = np.sqrt(np.maximum(most, 0)) / root
     return np.stack([np.minimum(of_leading, bound), deviation / root])
+
+
+def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
+    """Return whether enough users have another CL(r) than nearly all, if that is not an end.
+
+    Each element counts as one, of a cost of `unit`.
+    """
+    n, mean = simulated.num_users, leading / unit
+    commonest = np.rint(mean)
+    between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
+    squares = n * (simulated.leading / unit - commonest) ** 2
+    squares += (n * simulated.leading_error / unit) ** 2
+    apart = np.maximum(n * np.abs(mean - commonest), squares) >= LEAST_EXPECTED
+    vary: Flags = ~between | apart | _equal(simulated.leading, leading)
+    return vary
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:
