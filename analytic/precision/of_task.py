@@ -8,7 +8,8 @@ import numpy as np
 from prum.analytic.precision.alike import alike_counts, exact_alike
 from prum.analytic.precision.consulted_law import ConsultedLaw
 from prum.analytic.precision.contexts import Contexts, contexts_of
-from prum.analytic.precision.independent import exact
+from prum.analytic.precision.covering import covering_laws, covering_reach
+from prum.analytic.precision.independent import exact, from_changes
 from prum.analytic.precision.joint import MOST_LATER, exact_joint, joint_counts
 from prum.analytic.precision.mixtures import (
     Places,
@@ -22,11 +23,12 @@ from prum.analytic.precision.mixtures import (
 from prum.analytic.precision.published import Counts, normal_counts, prum
 from prum.analytic.precision.reach import checked_reach
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.precision.seen import changes, fewer_than
+from prum.analytic.precision.seen import Changes, changes, fewer_than
 from prum.simulator.model import (
     Beta,
     Browsing,
     Coupled,
+    Covering,
     Independent,
     ListCosts,
     Navigation,
@@ -59,10 +61,15 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
     of an element nothing.
 
+    `Covering`: what each rank alone shows of a span in the mean (`whole`: the probability that it
+    shows all of it); nothing for a chunk that one above is, under another id.
+
     >>> task = Task(["c", "a", "c"], ["a"], 2)
     >>> reach_matrix(task, Independent({("c", "a"): 0.4})).toarray().tolist()
     [[0.4], [1.0], [0.0]]
     """
+    if isinstance(navigation, Covering):
+        return covering_reach(task, navigation)
     browsing = browsing_of(navigation)
     contexts = contexts_of(task, browsing.navigation)
     if browsing.is_plain:
@@ -124,7 +131,8 @@ def closed_form(
     """Return the exact value where the way of browsing admits one, else None.
 
     `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
-    ranks times subsets. What `Browsing` adds:
+    ranks times subsets. `Covering`: as `exact`, from the union of what chunks show; a mixture given
+    the openings that show parts of two spans, up to 12 of them. What `Browsing` adds:
 
     population
         a mixture over types, or quadrature over the factor, of the values given the factor; up to
@@ -147,6 +155,8 @@ def closed_form(
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
+    if isinstance(navigation, Covering):
+        return _covered(task, navigation, costs)
     browsing = browsing_of(navigation)
     results = _by_need(task, browsing, _mixed, costs)
     if results is None:
@@ -157,8 +167,37 @@ def closed_form(
 
 def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
     """Return the law of C(r), r = 1 .. t, where `closed_form` has a value, else None."""
+    if isinstance(navigation, Covering):
+        return _covered_law(task, navigation)
     laws = _by_need(task, browsing_of(navigation), _mixed_law)
     return None if laws is None else ConsultedLaw.picked(laws)
+
+
+def _covered(task: Task, covering: Covering, costs: ListCosts | None) -> PrecisionRecall | None:
+    """Return the exact value of users who read chunks."""
+    laws = covering_laws(task, covering)
+    if laws is None:
+        return None
+    u = task.num_unranked
+    results = [from_changes(change, u, costs=costs, method="exact") for _, change in laws]
+    return results[0] if len(laws) == 1 else mixture(results, [share for share, _ in laws])
+
+
+def _covered_law(task: Task, covering: Covering) -> ConsultedLaw | None:
+    """Return the law of C(r) of users who read chunks."""
+    laws = covering_laws(task, covering)
+    if laws is None:
+        return None
+    u = task.num_unranked
+    return ConsultedLaw.mixed((share, _law_of(change, u)) for share, change in laws)
+
+
+def _law_of(change: Changes, unranked: int) -> ConsultedLaw:
+    """Return the law of C(r) where ideals are seen independently."""
+    t = change.num_ideals
+    wanting, last = fewer_than(change, np.arange(1, t + 1))
+    later = np.repeat(last[:, np.newaxis], t, axis=1)
+    return ConsultedLaw(np.arange(1, t + 1), t, unranked, wanting, later)
 
 
 def _by_need(
@@ -250,9 +289,7 @@ class _Value:
         t = self.task.num_ideals
         if not self.joint:
             reach = checked_reach(contexts.scaled(factors * self.satiated[0]))
-            wanting, last = fewer_than(changes(reach), np.arange(1, t + 1))
-            later = np.repeat(last[:, np.newaxis], t, axis=1)
-            return ConsultedLaw(np.arange(1, t + 1), t, u, wanting, later)
+            return _law_of(changes(reach), u)
         if self.alike is not None and (shown := contexts.alike()) is not None:
             counts, _ = alike_counts(shown * factors, t, self.satiation)
             return ConsultedLaw.of_counts(counts, u)

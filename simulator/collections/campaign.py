@@ -1,9 +1,9 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
-from prum.simulator.collections.link_use import LinkUse, LinkWatch
+from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of
@@ -78,6 +78,11 @@ class Campaign:
         return self.navigation
 
     @property
+    def of_spans(self) -> bool:
+        """Whether the ideals are spans, and lists hold chunks that show them."""
+        return isinstance(self.navigation_on(next(iter(self.ideals))), Covering)
+
+    @property
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
         if isinstance(self.navigation, Mapping):
@@ -89,8 +94,12 @@ class Campaign:
 
     @property
     def link_use(self) -> LinkUse:
-        """How many links there are, start at a listed element, and lead to an ideal."""
-        return self.link_watch().use
+        """How many links there are, start at a listed element, and lead to an ideal.
+
+        Of spans, what shows a part of them is counted.
+        """
+        use = self.link_watch().use
+        return OpeningUse(**asdict(use)) if self.of_spans else use
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
@@ -129,18 +138,20 @@ class Campaign:
         Raises
         ------
         InputError
-            as `navigation_of`, and if the links do not admit it.
+            as `navigation_of`, and if the links do not admit it; of spans, unless it is what is
+            needed of them, "share" or "whole".
         """
         if kind == self.kind:
             return self
-        if isinstance(self.navigation, Mapping) and self.kind in ("share", "whole"):
+        if self.of_spans:
             if kind not in ("share", "whole"):
-                remedy = "say how much of a span users need"
-                raise InputError("navigation", kind, "be share or whole", remedy=remedy)
+                rule = "be left out where chunks are read for spans"
+                remedy = "say what is needed of spans instead, share or whole"
+                raise InputError("navigation", kind, rule, remedy=remedy)
             return replace(self, navigation={
                 topic: Covering(x.chunks, x.spans, links=x.links, whole=kind == "whole")
-                for topic, x in self.navigation.items()
-                if isinstance(x, Covering)
+                for topic in self.ideals
+                if isinstance(x := self.navigation_on(topic), Covering)
             })  # fmt: skip
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))

@@ -7,6 +7,7 @@ from .assessments import strict_ideals as strict_ideals
 from .browsing import Browsing as Browsing
 from .browsing import Navigation as Navigation
 from .costs import Costs as Costs
+from .costs import CostSteps as CostSteps
 from .costs import ListCosts as ListCosts
 from .coupling import Copula as Copula
 from .coupling import Coupled as Coupled

@@ -88,6 +88,30 @@ class Covering:
         """
         return max(len(self.chunks), num_ranked + len(self.spans))
 
+    def check(self, task: Task) -> None:
+        """Check that a task is one of reading these chunks.
+
+        Raises
+        ------
+        InputError
+            for an ideal that has no span, a ranked id that is not a chunk, and fewer elements
+            behind the list than ideals.
+        """
+        for ideal in task.ideals:
+            if ideal not in self.spans:
+                rule, remedy = (
+                    "have a span",
+                    "name its span in Covering(chunks, {ideal: Span(...)})",
+                )
+                raise InputError("ideal", ideal, rule, remedy=remedy)
+        self.chunks.numbers(task.ranking)
+        if task.num_unranked < task.num_ideals:
+            raise InputError(
+                "number of unranked chunks", task.num_unranked,
+                f"be at least {task.num_ideals}, one for each span",
+                remedy="take the size that navigation.collection_size gives",
+            )  # fmt: skip
+
     def showing(self) -> tuple[str, ...]:
         """Return the chunks that cover a character of a span, in the order of the table.
 
@@ -104,6 +128,10 @@ class Covering:
                 & (table.ends > span.start)
             )
         return tuple(table.ids[k] for k in np.flatnonzero(shows).tolist())
+
+    def without_openings(self) -> "Covering":
+        """Return the same for users who open no other chunk."""
+        return Covering(self.chunks, self.spans, whole=self.whole)
 
     def costs_along(self, task: Task, unit: str = CHARACTERS) -> ListCosts:
         """Return what the ranks of a list cost in a unit of the chunks, and a chunk behind it.

@@ -9,22 +9,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.arrays import Counts, Ints
+from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
+from prum.simulator.model.arrays import Counts
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
-from prum.simulator.sampling.tally import (
-    CONSULTED,
-    CONSULTED_BITS,
-    LEADING,
-    RATIO,
-    RATIO_BITS,
-    Bins,
-    Tally,
-)
+from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, of_unit, tally_sums
+from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
-from prum.simulator.sampling.weighted import UnitSums, WeightedTally, weight_bits
+from prum.simulator.sampling.weighted import UnitSums, WeightedTally, cost_bits_cut, weight_bits
 
 Unranked = Literal["sampled", "expected"]
 
@@ -40,6 +33,7 @@ def simulate(
     *,
     num_users: int | None = None,
     seed: int,
+    costs: ListCosts | None = None,
     half_width: float | None = None,
     recall: Sequence[int] | None = None,
     confidence: float = 0.95,
@@ -64,6 +58,10 @@ def simulate(
         Users to simulate; or give `half_width`.
     seed
         A whole number in [0, 2^64).
+    costs
+        What ranks cost, and an element behind the list: then what users consulted, and what of it
+        led to something new, are costs, not numbers of elements. They are rounded to whole steps
+        (`ListCosts.stepped`), so that sums are exact. Not where users browse by their `need`.
     half_width, recall, confidence, max_users
         Instead of `num_users`: simulate until the half-width of precision's confidence interval
         is at most `half_width` at each recall value of `recall` (all of 1 .. t by default), or
@@ -113,8 +111,9 @@ def simulate(
         rule, remedy = f"be a multiple of {whole}", f"begin at a whole {thing}"
         raise InputError(f"first_user of a {manner} run", first_user, rule, remedy=remedy)
     workers = checked_threads(threads)
+    costs = checked_costs(task, navigation, costs)
     sampler = compiled(task, navigation)
-    run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress)
+    run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress, costs)
     if rare:
         run.pushed = sampler.pushed()
     if (num_users is None) == (half_width is None):
@@ -133,6 +132,7 @@ def simulate(
             stratified,
             run.bins,
             rare,
+            costs,
         )
 
     if num_users is not None:
@@ -159,13 +159,15 @@ def simulate_by(
     *,
     num_users: int,
     seed: int,
+    costs: ListCosts | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:
     """Return the means of users of any sampler, as `simulate` does of its own; on one thread."""
     seed = checked_seed(seed)
     count = checked_users(num_users)
-    run = _Run(sampler, seed, True, False, 1, progress)
     task = sampler.task
+    costs = checked_costs(task, navigation, costs)
+    run = _Run(sampler, seed, True, False, 1, progress, costs)
     return Simulation(
         run.users(0, count),
         (UserRange(seed, 0, count),),
@@ -176,6 +178,7 @@ def simulate_by(
         "sampled",
         False,
         run.bins,
+        costs=costs,
     )
 
 
@@ -204,14 +207,20 @@ class _Run:
         stratified: bool,
         threads: int,
         progress: Callable[[int], object] | None,
+        costs: ListCosts | None,
     ) -> None:
         task = sampler.task
         self.sampler, self.seed = sampler, seed
         self.sampled, self.stratified = sampled, stratified
         self.threads, self.progress = threads, progress
-        self.num_elements = task.num_ranked + task.num_unranked
-        self.bins = Bins.fitting(task.num_ideals, self.num_elements)
+        self.steps = None if costs is None else costs.in_steps(task.num_unranked)
+        self.bins = Bins.fitting(task.num_ideals, self.kind().largest)
         self.pushed: PushedSampler | None = None
+
+    def kind(self) -> CountSums | CostSums:
+        """Return what is summed."""
+        task = self.sampler.task
+        return CountSums(task) if self.steps is None else CostSums(task, self.steps)
 
     def users(self, first: int, count: int) -> Tally | WeightedTally:
         """Return the tally of users `first` .. `first + count - 1`."""
@@ -243,15 +252,19 @@ class _Run:
 
     def _blocks(self, blocks: Iterable[tuple[int, int, int]]) -> Tally:
         """Return the tally of users `first` .. `end - 1` of each block (number, first, end)."""
-        from prum.simulator.sampling.kernels.accumulation import accumulate
-
         t = self.sampler.task.num_ideals
         histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)
-        all_sums, all_ends = (table.astype(object) for table in _empty_sums(t))
+        kind = self.kind()
+        all_sums, all_ends = (table.astype(object) for table in empty_sums(kind, t))
         total = np.zeros((7, t), dtype=object)
         num_users = num_units = 0
         chunk = STRATA if self.stratified else max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
+
+        def whole(sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
+            unranked = None if self.sampled else self.sampler.task.num_unranked
+            return tally_sums(kind, sums, ends, unranked, squares=not self.stratified)
+
         for number, first, end in blocks:
             block = self.sampler.block(
                 self.seed, number, sampled=self.sampled, stratified=self.stratified
@@ -259,22 +272,22 @@ class _Run:
             # A block's users are drawn in order, so those before the first are drawn and dropped.
             for begin in range(0, first, chunk):
                 block.draw(*_halves(room, min(chunk, first - begin), t))
-            sums, ends = _empty_sums(t)
+            sums, ends = empty_sums(kind, t)
             for begin in range(first, end, chunk):
                 consulted, leading = _halves(room, min(chunk, end - begin), t)
                 block.draw(consulted, leading)
-                accumulate(consulted, leading, self.bins.shift, sums, histogram, ends)
+                kind.add(consulted, leading, self.bins.shift, sums, histogram, ends)
                 if self.stratified:
-                    total += _unit(self._whole(sums, ends))
+                    total += of_unit(whole(sums, ends))
                     num_units += 1
-                    sums, ends = _empty_sums(t)
+                    sums, ends = empty_sums(kind, t)
             all_sums += sums
             all_ends += ends
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
         if not self.stratified:
-            total, num_units = self._whole(all_sums, all_ends), num_users
+            total, num_units = whole(all_sums, all_ends), num_users
         return Tally(num_users, num_units, total, histogram)
 
     def _weighted(
@@ -283,80 +296,30 @@ class _Run:
         """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
         from prum.simulator.sampling.kernels.weighing import add_units
 
-        t, sums = sampler.task.num_ideals, UnitSums(sampler.task.num_ideals)
-        bits = weight_bits(self.num_elements)
+        task, kind = sampler.task, self.kind()
+        t, sums = task.num_ideals, UnitSums(task.num_ideals)
+        bits = weight_bits(task.num_ranked + task.num_unranked)
+        cut = cost_bits_cut(bits, kind.largest)
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
         num_users = 0
         for number, first, end in blocks:
             block = sampler.block(self.seed, number)
             for begin in range(0, end, chunk):
-                consulted, leading = _halves(room, min(chunk, end - begin), t)
-                weights = np.empty(len(consulted))
-                block.draw(consulted, leading, weights)
-                skipped = min(max(first - begin, 0), len(consulted))
+                drawn = _halves(room, min(chunk, end - begin), t)
+                weights = np.empty(len(drawn[0]))
+                block.draw(*drawn, weights)
+                skipped = min(max(first - begin, 0), len(weights))
                 whole = np.rint(weights[skipped:] * float(1 << bits)).astype(np.int64)
+                consulted, leading = kind.counted(*drawn)
                 add_units(
-                    consulted[skipped:], leading[skipped:], whole, bits, self.num_elements,
+                    consulted[skipped:], leading[skipped:], whole, bits, cut, kind.largest,
                     sums.pairs, sums.sums, sums.products,
                 )  # fmt: skip
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
-        return WeightedTally(num_users, num_users // UNIT, bits, self.num_elements, sums.whole())
-
-    def _whole(self, sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
-        """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points."""
-        c, lead, low, high, lead_square, product, ratio = sums[:7].astype(object)
-        upper_square, halves, lower_square = sums[7:].astype(object)
-        square = low + high * 2**32
-        half = 1 << RATIO_BITS // 2
-        scale = 1 << CONSULTED_BITS
-        whole = np.array(
-            [
-                c * scale,
-                lead,
-                square * scale**2,
-                lead_square,
-                product * scale,
-                ratio,
-                (upper_square * half + 2 * halves) * half + lower_square,
-            ],
-            dtype=object,
-        )
-        if not self.sampled:
-            whole[:RATIO] += self._expected(ends)
-        return whole
-
-    def _expected(self, ends: NDArray[Any]) -> NDArray[np.object_]:
-        """Return what users who ended the list with s < r ideals add: o + their expected draws."""
-        task = self.sampler.task
-        t, o, u = task.num_ideals, task.num_ranked, task.num_unranked
-        scale = 1 << CONSULTED_BITS
-        added = np.zeros((RATIO, t), dtype=object)
-        for s in np.flatnonzero(ends[0]).tolist():
-            users, lead, lead_square = (int(number) for number in ends[:, s])
-            further = np.arange(1, t - s + 1)
-            draws = np.rint(further * float((u + 1) * scale) / (t - s + 1)).astype(np.int64)
-            consulted = o * scale + draws
-            if not self.stratified:
-                # The squares and the sums over all users need not fit 64 bits.
-                further, consulted = further.astype(object), consulted.astype(object)
-                added[2, s:] += users * consulted**2
-                added[3, s:] += lead_square + 2 * lead * further + users * further**2
-                added[4, s:] += (lead + users * further) * consulted
-            added[0, s:] += users * consulted
-            added[1, s:] += lead + users * further
-        return added
-
-
-def _unit(users: NDArray[np.object_]) -> NDArray[np.object_]:
-    """Return the sums of a unit of many users: totals, their squares and product."""
-    consulted, leading, ratio = users[CONSULTED], users[LEADING], users[RATIO]
-    return np.array(
-        [consulted, leading, consulted**2, leading**2, consulted * leading, ratio, ratio**2],
-        dtype=object,
-    )
+        return WeightedTally(num_users, num_users // UNIT, bits, kind.largest, sums.whole(), cut)
 
 
 def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
@@ -368,8 +331,27 @@ def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
     )
 
 
-def _empty_sums(t: int) -> tuple[Ints, Ints]:
-    return np.zeros((10, t), dtype=np.int64), np.zeros((3, t), dtype=np.int64)
+def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -> ListCosts | None:
+    """Return what a list costs, in whole steps.
+
+    Raises
+    ------
+    InputError
+        unless there is a cost for each rank; where users browse by their need, so that CL(r) is
+        not known from C(1) .. C(r).
+    """
+    if costs is None:
+        return None
+    if not isinstance(costs, ListCosts):
+        remedy = "write ListCosts([...], ...), or Costs.along(task)"
+        raise InputError("costs", costs, "be ListCosts", remedy=remedy)
+    if len(costs.ranked) != task.num_ranked:
+        rule, remedy = f"be {task.num_ranked}, one for each rank", "take those of this list"
+        raise InputError("number of costs", len(costs.ranked), rule, remedy=remedy)
+    if isinstance(navigation, Browsing) and len(set(navigation.needed(task.num_ideals))) > 1:
+        rule = "be left out where users browse by their need"
+        raise InputError("costs", costs, rule, remedy="leave out costs, or need")
+    return costs.stepped(task.num_unranked)
 
 
 def checked_seed(seed: object) -> int:

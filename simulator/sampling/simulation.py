@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.tally import Bins, Tally
@@ -50,9 +50,12 @@ class Simulation:
     number. Errors are standard errors of the mean, for `precision` by the delta method with the
     covariance of CL and C.
 
+    With `costs`, what users consulted and what of it led to something new are costs, in `unit`:
+    where C(r) and CL(r) stand below, read these.
+
     Simulations of disjoint users of the same task add with +. The attributes `task_key`,
-    `navigation_key`, `users`, `unranked`, `stratified`, `rare` and `version` are what it takes to
-    get the same numbers again.
+    `navigation_key`, `users`, `unranked`, `stratified`, `rare`, `costs` and `version` are what it
+    takes to get the same numbers again.
     """
 
     tally: Tally | WeightedTally
@@ -65,6 +68,7 @@ class Simulation:
     stratified: bool
     bins: Bins
     rare: bool = False
+    costs: ListCosts | None = None
     version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
 
     @property
@@ -78,14 +82,24 @@ class Simulation:
         return int(self.tally.sums.shape[1])
 
     @property
+    def unit(self) -> str:
+        """What is counted: elements, or the unit of their costs."""
+        return "elements" if self.costs is None else self.costs.unit
+
+    @property
+    def step(self) -> float:
+        """What the tally counts in, in `unit`: 1, or a step of the costs."""
+        return 1.0 if self.costs is None else self.costs.in_steps(self.num_unranked).size
+
+    @property
     def leading(self) -> Floats:
-        """Mean CL(r): consulted elements that led to a previously unseen ideal."""
-        return self.tally.mean("leading")
+        """Mean CL(r): consulted elements that led to a previously unseen ideal, or their cost."""
+        return self.tally.mean("leading") * self.step
 
     @property
     def consulted(self) -> Floats:
-        """Mean C(r): consulted elements."""
-        return self.tally.mean("consulted")
+        """Mean C(r): consulted elements, or their cost."""
+        return self.tally.mean("consulted") * self.step
 
     @property
     def precision(self) -> Floats:
@@ -102,12 +116,12 @@ class Simulation:
     @property
     def leading_error(self) -> Floats:
         """Standard error of `leading`."""
-        return self.tally.error("leading")
+        return self.tally.error("leading") * self.step
 
     @property
     def consulted_error(self) -> Floats:
         """Standard error of `consulted`."""
-        return self.tally.error("consulted")
+        return self.tally.error("consulted") * self.step
 
     @property
     def mean_ratio_error(self) -> Floats:
@@ -146,12 +160,12 @@ class Simulation:
         low, high = self.interval(confidence)
         return float((high - low)[np.array(recall) - 1].max() / 2)
 
-    def consulted_quantile(self, r: int, probability: float) -> int:
+    def consulted_quantile(self, r: int, probability: float) -> float:
         """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
 
         Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
         2^bins.precision. If it lies behind the list and the unranked part was not sampled, the
-        result is o + u.
+        result is o + u. Of a cost it is in its unit, and exact below so many steps.
 
         Raises
         ------
@@ -165,10 +179,11 @@ class Simulation:
         cumulative = np.cumsum(users)
         position = int(np.searchsorted(cumulative, level * self.num_users * (1 - 1e-12)))
         upper = self.bins.upper()
-        return int(upper[position]) if position < len(upper) else self.bins.largest
+        steps = int(upper[position]) if position < len(upper) else self.bins.largest
+        return steps if self.costs is None else steps * self.step
 
     def consulted_counts(self, r: int) -> "pd.DataFrame":
-        """Return how many users consulted how many elements: up_to, users; empty bins left out.
+        """Return how many users consulted how much: up_to, users; empty bins left out.
 
         Row k counts users with C(r) above the row before and up to `up_to`.
 
@@ -181,6 +196,8 @@ class Simulation:
 
         users = self._users_by_depth(r)
         up_to = np.append(self.bins.upper(), self.bins.largest)
+        if self.costs is not None:
+            up_to = up_to * self.step
         table = pd.DataFrame({"up_to": up_to, "users": users})
         return table[table["users"] > 0].reset_index(drop=True)
 
@@ -222,6 +239,7 @@ class Simulation:
             **{name: getattr(self, name) for name in _PLAIN},
             "users": [[part.seed, part.first, part.count] for part in self.users],
             "bins": [self.bins.precision, self.bins.largest],
+            **self._costs,
             **self.tally.content(),
         }
         if distribution:
@@ -241,6 +259,7 @@ class Simulation:
             tally,
             tuple(UserRange(*part) for part in content["users"]),
             bins=bins,
+            costs=ListCosts(**content["costs"]) if "costs" in content else None,
             **{name: content[name] for name in _PLAIN if name in content},
         )
 
@@ -266,8 +285,14 @@ class Simulation:
             "unranked": self.unranked,
             "stratified": self.stratified,
             "rare": self.rare,
+            **self._costs,
             "version": self.version,
         }
+
+    @property
+    def _costs(self) -> dict[str, Any]:
+        """Return the costs as plain data, nothing without them."""
+        return {} if self.costs is None else {"costs": self.costs.content()}
 
     def __add__(self, other: "Simulation") -> "Simulation":
         if not isinstance(other, Simulation):
@@ -277,6 +302,9 @@ class Simulation:
             if value != added:
                 rule, remedy = f"be {value!r}", "add simulations of the same task, made alike"
                 raise InputError(f"{name} of the simulation to add", added, rule, remedy=remedy)
+        if self._costs != other._costs:
+            rule, remedy = f"be {self.costs!r}", "add simulations of the same task, made alike"
+            raise InputError("costs of the simulation to add", other.costs, rule, remedy=remedy)
         for a, b in product(self.users, other.users):
             if a.seed == b.seed and a.first < b.first + b.count and b.first < a.first + a.count:
                 rule = f"be others than {a}"
@@ -299,8 +327,9 @@ class Simulation:
             for value, error in zip(self.precision[:4], self.precision_error[:4], strict=True)
         )
         more = " ..." if self.num_ideals > 4 else ""
+        unit = "" if self.costs is None else f", {self.unit}"
         return (
-            f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}: "
+            f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}{unit}: "
             f"precision {shown}{more})"
         )
 

@@ -39,6 +39,17 @@ def weight_bits(num_elements: int) -> int:
     return min(40, 62 - UNIT.bit_length() - max(num_elements, 1).bit_length())
 
 
+def cost_bits_cut(bits: int, largest: int) -> int:
+    """Return lower bits that a user's W C must lose, so that a unit's sum of them fits 63 bits.
+
+    C is at most `largest`; none if it is a number of elements that `bits` are of.
+
+    >>> cost_bits_cut(weight_bits(1000), 1000), cost_bits_cut(weight_bits(1000), 2**47)
+    (0, 32)
+    """
+    return max(0, bits + UNIT.bit_length() + max(largest, 1).bit_length() - 62)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedTally:
     """Sums over units of weighted users; tallies of disjoint users add with +.
@@ -56,7 +67,9 @@ class WeightedTally:
     sums
         Python integers, shape (13, t): sums over units of W, W C, W CL, W CL / C and
         W (C / num_elements)^2, each a unit's sum over its users, and of the products `PAIRS`. The
-        ratio counts in 2^-40, the square in 2^-56, others in 2^-bits.
+        ratio counts in 2^-40, the square in 2^-56, W in 2^-bits, W C and W CL in 2^-(bits - cut).
+    cut
+        Bits that W C and W CL lose, user by user, where C is a cost of many steps.
     """
 
     num_users: int
@@ -64,6 +77,7 @@ class WeightedTally:
     bits: int
     num_elements: int
     sums: NDArray[np.object_]
+    cut: int = 0
 
     def __post_init__(self) -> None:
         self.sums.setflags(write=False)
@@ -82,13 +96,14 @@ class WeightedTally:
             self.bits,
             self.num_elements,
             self.sums + other.sums,
+            self.cut,
         )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeightedTally):
             return NotImplemented
-        counts = (self.num_users, self.num_units, self.bits)
-        same = counts == (other.num_users, other.num_units, other.bits)
+        counts = (self.num_users, self.num_units, self.bits, self.cut)
+        same = counts == (other.num_users, other.num_units, other.bits, other.cut)
         return same and np.array_equal(self.sums, other.sums)
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
@@ -100,8 +115,10 @@ class WeightedTally:
 
     def mean(self, quantity: Quantity) -> Floats:
         """Return the mean over users, shape (t,)."""
-        bits = self._bits(_QUANTITY[quantity])
-        return self._each(lambda units: units.total(_QUANTITY[quantity]) / (units.scale << bits))
+        row = _QUANTITY[quantity]
+        bits = self._bits(row)
+        means = self._each(lambda units: units.total(row) / (units.scale << bits))
+        return means * self._step(row)
 
     def error(self, quantity: Quantity) -> Floats:
         """Return the standard error of `mean`, shape (t,); infinite for fewer than three units."""
@@ -112,7 +129,7 @@ class WeightedTally:
         def variance(units: "_Units") -> float:
             return units.residual(row, row) / (units.spread * (self._divisor << (2 * bits)))
 
-        return np.sqrt(self._each(variance))
+        return np.sqrt(self._each(variance)) * self._step(row)
 
     @property
     def precision(self) -> Floats:
@@ -150,7 +167,7 @@ class WeightedTally:
             entry * scale / (weight << SQUARE_BITS)
             for entry, weight in zip(self.sums[SQUARE], self.sums[WEIGHT], strict=True)
         )
-        means = floats(self.sums[CONSULTED] / self.sums[WEIGHT])
+        means = floats(self.sums[CONSULTED] / self.sums[WEIGHT]) * self._step(CONSULTED)
         return np.sqrt(np.maximum(squares - means**2, 0))
 
     @property
@@ -174,6 +191,10 @@ class WeightedTally:
     def _bits(self, row: int) -> int:
         return RATIO_BITS if row == RATIO else self.bits
 
+    def _step(self, row: int) -> float:
+        """Return what the sums of a row count in, beside its bits."""
+        return float(1 << self.cut) if row in (CONSULTED, LEADING) else 1.0
+
     def _each(self, value: Callable[["_Units"], float]) -> Floats:
         """Return `value` at each r."""
         return floats(
@@ -192,6 +213,7 @@ class WeightedTally:
             "bits": self.bits,
             "num_elements": self.num_elements,
             "sums": self.sums.tolist(),
+            **({"cut": self.cut} if self.cut else {}),
         }
 
     @classmethod
@@ -203,6 +225,7 @@ class WeightedTally:
             content["bits"],
             content["num_elements"],
             np.array(content["sums"], dtype=object),
+            content.get("cut", 0),
         )
 
 

@@ -22,10 +22,12 @@ from prum.simulator.sampling.streams import (
     stream,
 )
 from prum.simulator.sampling.ways.contexts import ContextSampler
+from prum.simulator.sampling.ways.covering import CoveringSampler
 from prum.simulator.sampling.ways.populations import PopulationSampler, factors_of
 from prum.simulator.sampling.ways.samplers import NEVER, FirstSeen, compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.ways.walks import WalkSampler
+from tests.twins.covering import read_chunks
 from tests.twins.outcomes import in_contexts, thinned
 
 Ints = NDArray[np.int64]
@@ -64,6 +66,8 @@ def reference_users(
         told = [(every, [_walked(sampler, seed, block, user) for user in range(num_users)])]
     elif isinstance(sampler, ContextSampler):
         told = [(every, [in_contexts(sampler, seed, block, user) for user in range(num_users)])]
+    elif isinstance(sampler, CoveringSampler):
+        told = [(every, read_chunks(sampler, num_users, seed, block))]
     elif isinstance(sampler, PopulationSampler):
         visits = Numbers(stream(seed, sampler.key, block, VISITS))
         own = Numbers(stream(seed, sampler.key, block, FACTORS))

@@ -11,6 +11,7 @@ import numpy as np
 from prum.simulator.model import (
     Browsing,
     Coupled,
+    Covering,
     Independent,
     InputError,
     Navigation,
@@ -21,6 +22,7 @@ from prum.simulator.model import (
 from prum.simulator.model.arrays import Counts, Floats, Words
 from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
 from prum.simulator.sampling.ways.contexts import ContextSampler
+from prum.simulator.sampling.ways.covering import CoveringSampler
 from prum.simulator.sampling.ways.populations import PopulationSampler
 from prum.simulator.sampling.ways.pushed_visits import PushedVisits, pushed_visits
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
@@ -99,9 +101,11 @@ def compiled(task: Task, navigation: Navigation) -> NavigationSampler:
         if navigation.is_independent:
             return FirstSeen(task, navigation.navigation)
         return ContextSampler(task, navigation)
+    if isinstance(navigation, Covering):
+        return CoveringSampler(task, navigation)
     if isinstance(navigation, Browsing):
         return _of_browsing(task, navigation)
-    rule = "be Independent, Coupled, Walk or Browsing"
+    rule = "be Independent, Coupled, Walk, Covering or Browsing"
     raise InputError("navigation", navigation, rule, remedy="wrap your links in one of them")
 
 

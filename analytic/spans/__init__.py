@@ -1,0 +1,5 @@
+"""Measures of lists of chunks that show spans of text, each character counted once."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

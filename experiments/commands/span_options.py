@@ -1,0 +1,19 @@
+"""Options of chunks and the spans that are looked for in them."""
+
+import click
+
+from prum.experiments.commands.options import Command, input_file
+from prum.experiments.studies.kit.span_help import CHUNKS, NEED, NEEDS, SPANS, TEXTS
+
+
+def span_options(command: Command) -> Command:
+    """Add the options that name chunks and spans: chunks (several), spans, texts, need."""
+    options = (
+        click.option("--chunks", type=input_file, multiple=True, metavar="FILE", help=CHUNKS),
+        click.option("--spans", type=input_file, metavar="FILE", help=SPANS),
+        click.option("--texts", metavar="FOLDER", help=TEXTS),
+        click.option("--need", type=click.Choice(NEEDS), help=NEED),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,186 @@
+"""Sampler of users who read chunks and need points of spans, or whole spans."""
+
+import hashlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from prum.simulator.model import Covering, InputError, Span, Task
+from prum.simulator.model.arrays import Counts, Flags, Ints
+from prum.simulator.sampling.streams import (
+    OPENINGS,
+    POINTS,
+    refuse_strata,
+    stream,
+    unranked_streams,
+    users_key,
+)
+
+# As in `kernels`, which is slow to load.
+NEVER = 2**31 - 1
+# A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
+_GUIDE_BITS = 12
+
+
+class CoveringSampler:
+    """Each user draws a character of each span, and tosses what they open from each chunk.
+
+    Neither depends on the list: the same users, with the same points, read every list for the same
+    spans, and open the same from a chunk wherever it stands. A chunk that stands in the list twice
+    is consulted once: the second time nothing is opened or shown.
+
+    For a quick look each span is cut into pieces where chunks begin and end. A piece knows the rank
+    whose own chunk shows it first, and the openings of earlier ranks that may show it before.
+
+    Raises
+    ------
+    InputError
+        for an ideal that has no span, a ranked element that is no chunk, and fewer chunks behind
+        the list than spans.
+    """
+
+    def __init__(self, task: Task, navigation: Covering) -> None:
+        self.task, self.navigation = task, navigation
+        self.key = users_key(task)
+        _check(task, navigation)
+        shown = _Shown(task, navigation)
+        starts, ends, certain, openings = [0], [], [], []
+        for ideal in task.ideals:
+            cuts, covering = shown.pieces(navigation.spans[ideal])
+            ends.append(cuts[1:])
+            starts.append(starts[-1] + len(cuts) - 1)
+            for covers in covering.T:
+                first, before = shown.first(covers)
+                certain.append(first)
+                openings.append(before)
+        self.starts = np.array(starts, dtype=np.int64)
+        self.ends = np.concatenate(ends)
+        self.lengths = self.ends[self.starts[1:] - 1]
+        self.certain = np.array(certain, dtype=np.int32)
+        self.opening_starts = np.cumsum([0, *map(len, openings)])
+        entries = np.concatenate(openings)
+        self.ranks = shown.ranks[entries].astype(np.int32)
+        self.chances = shown.chances[entries]
+        self.salts = np.array([shown.salts[k] for k in entries.tolist()], dtype=np.uint64)
+        self._guides()
+
+    def _guides(self) -> None:
+        """Make tables from characters to pieces."""
+        bits = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in self.lengths]
+        self.shifts = np.array(bits, dtype=np.int64)
+        guides: list[Counts] = []
+        for x, shift in enumerate(bits):
+            begin, end = self.starts[x : x + 2]
+            buckets = np.arange(0, self.lengths[x], 1 << shift)
+            pieces = begin + np.searchsorted(self.ends[begin:end], buckets, side="right")
+            guides.append(pieces.astype(np.int32))
+        self.guide_starts = np.cumsum([0, *map(len, guides)])
+        self.guide = np.concatenate(guides)
+
+    def pushed(self) -> None:
+        """Return None: nobody is pushed towards what is rare."""
+
+    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_CoveringBlock":
+        """Return block `number` of the users of `seed`; it cannot be stratified."""
+        refuse_strata(stratified, "for chunks that show spans")
+        return _CoveringBlock(self, seed, number, sampled=sampled)
+
+
+class _CoveringBlock:
+    def __init__(self, sampler: CoveringSampler, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.points = stream(seed, sampler.key, number, POINTS)
+        self.users_key = stream(seed, sampler.key, number, OPENINGS)[0]
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+        self.done = 0
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels import covering as kernel
+
+        sampler, task = self.sampler, self.sampler.task
+        kernel.covering(
+            self.points, self.users_key, self.done, sampler.navigation.whole,
+            kernel.Pieces(
+                sampler.starts, sampler.ends, sampler.lengths, sampler.guide,
+                sampler.guide_starts, sampler.shifts,
+            ),
+            kernel.Showings(
+                sampler.certain, sampler.opening_starts, sampler.ranks, sampler.salts,
+                sampler.chances,
+            ),
+            self.unranked, self.again, task.num_ranked, task.num_unranked, self.sampled, consulted,
+            leading,
+        )  # fmt: skip
+        self.done += len(consulted)
+
+
+class _Shown:
+    """What consulted chunks show, in order of ranks: themselves, and what is opened from them."""
+
+    def __init__(self, task: Task, navigation: Covering) -> None:
+        chunks = navigation.chunks
+        rows = list(_showings(task, navigation))
+        self.ranks = np.array([rank for rank, _, _, _ in rows], dtype=np.int64)
+        self.chances = np.array([chance for _, _, _, chance in rows])
+        self.salts = [salt_of_opening(source, target) for _, source, target, _ in rows]
+        shown = np.array([chunks.code[target] for _, _, target, _ in rows], dtype=np.int64)
+        self.documents = chunks.document[shown]
+        self.begins, self.ends = chunks.starts[shown], chunks.ends[shown]
+        self._number = {name: number for number, name in enumerate(chunks.documents)}
+
+    def pieces(self, span: Span) -> tuple[Ints, Flags]:
+        """Return where pieces of a span begin and end, and which showings cover each."""
+        there = self.documents == self._number.get(span.document, -1)
+        begins = np.clip(self.begins - span.start, 0, span.length)
+        ends = np.clip(self.ends - span.start, 0, span.length)
+        there &= begins < ends
+        cuts = np.unique(np.concatenate(([0, span.length], begins[there], ends[there])))
+        covers = (begins[:, None] <= cuts[:-1]) & (cuts[1:] <= ends[:, None])
+        return cuts, there[:, None] & covers
+
+    def first(self, covers: Flags) -> tuple[int, Ints]:
+        """Return the first rank that is certain to show a piece, and the openings before it."""
+        places = np.flatnonzero(covers)
+        certain = self.ranks[places[self.chances[places] == 1]]
+        first = int(certain.min(initial=NEVER))
+        return first, places[self.ranks[places] < first]
+
+
+def _showings(task: Task, navigation: Covering) -> Iterator[tuple[int, str, str, float]]:
+    """Yield rank, consulted chunk, shown chunk and the chance of it."""
+    links, seen = navigation.links, set[str]()
+    for rank, chunk in enumerate(task.ranking, start=1):
+        if chunk in seen:
+            continue
+        seen.add(chunk)
+        yield rank, chunk, chunk, 1.0
+        if (source := links.code.get(chunk)) is None:
+            continue
+        for row in range(links.starts[source], links.starts[source + 1]):
+            if (chance := float(links.probabilities[row])) > 0:
+                yield rank, chunk, links.elements[links.targets[row]], chance
+
+
+def salt_of_opening(source: str, target: str) -> int:
+    """Return 64 bits that name an opening in every list."""
+    names = f"{len(source)} {source} {target}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(names).digest()[:8])
+
+
+def _check(task: Task, navigation: Covering) -> None:
+    for ideal in task.ideals:
+        if ideal not in navigation.spans:
+            rule, remedy = "have a span", "name its span in Covering(chunks, {ideal: Span(...)})"
+            raise InputError("ideal", ideal, rule, remedy=remedy)
+    for rank, chunk in enumerate(task.ranking, start=1):
+        if chunk not in navigation.chunks.code:
+            raise InputError(
+                "ranked element", chunk, "be a chunk", remedy="add it to the table of chunks",
+                place=f"rank {rank}",
+            )  # fmt: skip
+    if task.num_unranked < task.num_ideals:
+        raise InputError(
+            "number of unranked chunks", task.num_unranked,
+            f"be at least {task.num_ideals}, one for each span",
+            remedy="take the size that navigation.collection_size gives",
+        )  # fmt: skip

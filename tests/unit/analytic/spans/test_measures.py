@@ -1,0 +1,169 @@
+"""Measures of chunks against spans, beside sets of characters, and by hand."""
+
+import numpy as np
+import pytest
+
+from prum.analytic import closed_form
+from prum.analytic.spans import (
+    char_precision_at,
+    coverage_at,
+    coverage_within,
+    efficiency,
+    first_touch,
+    iou_at,
+    list_coverage,
+    success_at,
+)
+from prum.simulator.model import ChunkTable, Covering, InputError, ListCosts, Span, Task
+
+Case = tuple[Task, Covering]
+
+
+def drawn_case(random: np.random.Generator) -> Case:
+    """Draw up to eight chunks that overlap, and up to four spans that do."""
+
+    def place(longest: int) -> tuple[str, int, int]:
+        start = int(random.integers(0, 30))
+        return f"d{random.integers(0, 2)}", start, start + int(random.integers(1, longest))
+
+    rows = {f"c{k}": place(20) for k in range(int(random.integers(1, 9)))}
+    spans = {f"s{k}": Span(*place(12)) for k in range(int(random.integers(1, 5)))}
+    covering = Covering(
+        ChunkTable(rows, amounts={"tokens": random.uniform(1, 9, len(rows))}), spans
+    )
+    ranking = random.choice(list(rows), size=random.integers(0, 10)).tolist()
+    return Task(ranking, spans, covering.collection_size(len(set(ranking)))), covering
+
+
+def by_sets(task: Task, covering: Covering, k: int) -> dict[str, float]:
+    """Return the measures of the first k chunks by sets of characters."""
+    place = {chunk: rest for chunk, *rest in covering.chunks}
+
+    def characters(document: str, start: int, end: int) -> set[tuple[str, int]]:
+        return {(document, n) for n in range(start, end)}
+
+    spans = [characters(x.document, x.start, x.end) for x in covering.spans.values()]
+    gold = set().union(*spans)
+    chunks = [characters(*place[chunk]) for chunk in task.ranking[:k]]
+    union = set[tuple[str, int]]().union(*chunks)
+    return {
+        "coverage": float(np.mean([len(span & union) / len(span) for span in spans])),
+        "success": float(bool(gold & union)),
+        "char precision": len(gold & union) / max(sum(map(len, chunks)), 1),
+        "iou": len(gold & union) / len(gold | union),
+        "touch": next((1 / n for n, chunk in enumerate(chunks, 1) if chunk & gold), 0.0),
+    }
+
+
+def measured(case: Case, k: int) -> dict[str, float]:
+    shown = list_coverage(*case)
+    return {
+        "coverage": coverage_at(shown, k),
+        "success": success_at(shown, k),
+        "char precision": char_precision_at(shown, k),
+        "iou": iou_at(shown, k),
+        "touch": first_touch(shown),
+    }
+
+
+def test_sets_of_characters_give_the_same() -> None:
+    random = np.random.default_rng(7)
+    for _ in range(300):
+        case = drawn_case(random)
+        for k in (1, 2, 3, 10):
+            expected = by_sets(*case, k) | {"touch": by_sets(*case, 10)["touch"]}
+            assert measured(case, k) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_sets_see_characters_counted_twice() -> None:
+    chunks = ChunkTable({"one": ("d", 0, 60), "two": ("d", 40, 100)})
+    case = Task(["one", "two"], ["x"], 4), Covering(chunks, {"x": Span("d", 30, 70)})
+    naive = sum(min(end, 70) - max(start, 30) for _, _, start, end in chunks) / 40
+    assert naive == 1.5
+    assert by_sets(*case, 2)["coverage"] == measured(case, 2)["coverage"] == 1
+    assert measured(case, 2)["char precision"] == pytest.approx(40 / 120)
+    assert measured(case, 2)["iou"] == pytest.approx(40 / 100)
+
+
+def test_spans_that_overlap_count_each_and_their_characters_once() -> None:
+    chunks = ChunkTable({"one": ("d", 0, 10)})
+    spans = {"x": Span("d", 0, 20), "y": Span("d", 5, 15), "z": Span("gone", 0, 10)}
+    shown = list_coverage(Task(["one"], spans, 4), Covering(chunks, spans))
+    assert shown.coverage.tolist() == [0, pytest.approx((0.5 + 0.5 + 0) / 3)]
+    assert shown.gold.tolist() == [0, 10]
+    assert shown.num_gold == 30
+    assert iou_at(shown, 1) == pytest.approx(10 / 30)
+
+
+def test_an_empty_list_has_nothing() -> None:
+    chunks = ChunkTable({"one": ("d", 0, 10)})
+    case = Task([], ["x"], 1), Covering(chunks, {"x": Span("d", 0, 20)})
+    assert set(measured(case, 5).values()) == {0.0}
+    assert coverage_within(list_coverage(*case), ListCosts([], 1), 10) == 0
+    assert efficiency(*case) == 1.0  # one chunk of half the length: less than the span is read
+
+
+def test_budgets_take_the_longest_prefix() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(100):
+        task, covering = drawn_case(random)
+        shown = list_coverage(task, covering)
+        costs = covering.costs_along(task, "tokens")
+        budget = float(random.uniform(0, 30))
+        k = sum(np.cumsum(costs.ranked) <= budget)
+        expected = by_sets(task, covering, k)["coverage"]
+        assert coverage_within(shown, costs, budget) == pytest.approx(expected, abs=1e-12)
+
+
+def test_efficiency_is_gold_over_what_is_read() -> None:
+    random = np.random.default_rng(9)
+    for _ in range(100):
+        task, covering = drawn_case(random)
+        result = closed_form(task, covering, costs=covering.costs_along(task))
+        value = efficiency(task, covering)
+        assert result is not None
+        assert value is not None
+        gold = len(
+            {(x.document, n) for x in covering.spans.values() for n in range(x.start, x.end)}
+        )
+        assert value == pytest.approx(min(1, gold / result.consulted[-1]))
+        assert 0 < value <= 1
+
+
+def test_efficiency_never_exceeds_one() -> None:
+    # Ten pieces of one long span: half of the pieces are read in the mean, less than the span.
+    chunks = ChunkTable({f"c{k}": ("d", k * 10, k * 10 + 10) for k in range(10)})
+    covering = Covering(chunks, {"x": Span("d", 0, 100)})
+    task = Task(chunks.ids, ["x"], 11)
+    result = closed_form(task, covering, costs=covering.costs_along(task))
+    assert result is not None
+    assert result.consulted.tolist() == [pytest.approx(55)]
+    assert efficiency(task, covering) == 1
+    # Who needs all of it reads all of it.
+    assert efficiency(task, Covering(chunks, covering.spans, whole=True)) == 1
+
+
+def test_efficiency_in_tokens_has_to_know_those_of_the_spans() -> None:
+    chunks = ChunkTable(
+        {"one": ("d", 0, 100), "two": ("d", 100, 200)}, amounts={"tokens": [20, 30]}
+    )
+    covering = Covering(chunks, {"x": Span("d", 80, 120)})
+    task = Task(["one", "two"], ["x"], 3)
+    costs = covering.costs_along(task, "tokens")
+    assert efficiency(task, covering, costs=costs, gold=10) == pytest.approx(10 / (20 + 15))
+    with pytest.raises(InputError, match="be given where costs are tokens"):
+        efficiency(task, covering, costs=costs)
+    with pytest.raises(InputError, match="positive"):
+        efficiency(task, covering, costs=costs, gold=0)
+
+
+def test_numbers_of_chunks_start_at_one() -> None:
+    chunks = ChunkTable({"one": ("d", 0, 100)})
+    shown = list_coverage(Task(["one"], ["x"], 2), Covering(chunks, {"x": Span("d", 80, 120)}))
+    for measure in (coverage_at, success_at, char_precision_at, iou_at):
+        with pytest.raises(InputError, match="at least 1"):
+            measure(shown, 0)
+    with pytest.raises(InputError, match="budget"):
+        coverage_within(shown, ListCosts([1], 1), -1)
+    with pytest.raises(InputError, match="costs"):
+        coverage_within(shown, ListCosts([1, 1], 1), 1)
