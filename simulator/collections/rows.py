@@ -186,7 +186,7 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, path: FilePath, l
     if column.nullable and value is None:
         return None
     if not column.number:
-        if isinstance(value, str) and _is_unicode(value):
+        if isinstance(value, str) and is_unicode(value):
             return value or None if column.nullable else value
         rule, remedy = "be a string of Unicode characters", "put the id between quotes"
         raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place(path, line))
@@ -205,7 +205,7 @@ def _scalar(value: object) -> object:
     return "an object or a list" if isinstance(value, (tuple, list)) else value
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Return whether `text` has no half of a surrogate pair, which no file can hold."""
     if text.isascii():
         return True

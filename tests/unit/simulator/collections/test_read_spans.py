@@ -173,6 +173,7 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"parent": "z"}, "parent of chunk 'c' is 'z'"),
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
         ({"tokens": "9"}, "tokens is '9'"),
+        ({"tokens": None}, "tokens of chunk 'c' is None, must be given, as for others"),
         ({"id": 7}, "id is 7, must be a string"),
     ],
 )
@@ -318,6 +319,7 @@ def test_the_first_of_several_places_can_be_taken(folder):
         ("[7]", "test 1: test is 7, must be an object"),
         ('[{"snippets": []}]', "test 1: query is None"),
         ('[{"query": 7}]', "test 1: query is 7, must be a string"),
+        ('[{"query": "\\ud800"}]', "test 1: query is '\\ud800', must be a string of Unicode"),
         ('[{"query": "q"}]', "test 1: number of spans of question 'q' is 0"),
         ('[{"query": "q", "snippets": [{"span": [1]}]}]', "test 1, snippet 1: span of question"),
         ('[{"query": "q", "snippets": [{"file_path": "a", "span": [1, true]}]}]', "is True"),
