@@ -60,7 +60,8 @@ def placed(
         return spots
     # Each document is counted once.
     given = [row for row in range(len(rows)) if rows[row].start is not None]
-    given.sort(key=lambda row: spots[row][0])
+    order = {document: k for k, document in enumerate(dict.fromkeys(spot[0] for spot in spots))}
+    given.sort(key=lambda row: order[spots[row][0]])
     for document, members in groupby(given, key=lambda row: spots[row][0]):
         numbers = list(members)
         offsets = [spots[row][1:] for row in numbers]

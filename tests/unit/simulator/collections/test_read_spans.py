@@ -248,6 +248,33 @@ def test_gold_as_others_have_it(folder, name, content, with_texts):
     assert gold.questions == dict(zip(("q1", "q2"), QUESTIONS, strict=True))
 
 
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(1, 9)),
+            min_size=1, max_size=3, unique=True,
+        ),
+        min_size=1, max_size=4,
+    )
+)  # fmt: skip
+def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
+    rows, tests, nested = [], [], []
+    for number, drawn in enumerate(questions):
+        words = f"what is {number}?"
+        spans = [(document, start, start + length) for document, start, length in drawn]
+        rows += [{"query": words, "doc": d, "start": a, "end": b} for d, a, b in spans]
+        snippets = [{"file_path": d, "span": [a, b]} for d, a, b in spans]
+        tests.append({"query": words, "snippets": snippets})
+        references = [{"start_index": a, "end_index": b, "doc": d} for d, a, b in spans]
+        nested.append({"question": words, "references": json.dumps(references)})
+    folder = tmp_path_factory.mktemp("gold")
+    files = {"rows.csv": csv_text(rows), "rows.jsonl": json_lines(rows)}
+    files |= {"nested.csv": csv_text(nested), "tests.json": json.dumps({"tests": tests})}
+    first, *others = [read_gold(written(folder, *file)) for file in files.items()]
+    assert [len(spans) for spans in first.spans.values()] == list(map(len, questions))
+    assert all(gold == first for gold in others)
+
+
 def test_what_questions_are_called(tmp_path):
     rows = [{"question": q, "doc": "d", "start": k, "end": 9} for k, q in enumerate("aba")]
     gold = read_gold(written(tmp_path, "x.jsonl", json_lines(rows)))
