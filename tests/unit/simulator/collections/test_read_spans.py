@@ -330,6 +330,18 @@ def test_bad_gold(folder, row, said):
     refused(lambda path: read_gold(path, texts), path, "line 1", said)
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [(6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
+     (5, "these count utf-16"), (9, "is 4, must be 9, from start to end; correct the offsets")],
+)  # fmt: skip
+def test_lengths_tell_other_units_without_texts(tmp_path, end, said):
+    words = "\U0001f600é " + "x" if end == 5 else "éé x"
+    path = written(tmp_path, "x.jsonl", json_lines(
+        [{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]))  # fmt: skip
+    refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
+
+
 def test_the_first_of_several_places_can_be_taken(folder):
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines([{"question": "q", "content": "Il est là."}]))
