@@ -116,3 +116,18 @@ def test_too_many_shared_openings_have_no_closed_form() -> None:
     sure = closed_form(Task(["both", *ranking], spans, 20), covering)
     assert sure is not None
     assert sure.consulted.tolist() == [1, 1]
+
+
+def test_nearly_a_copy_is_new_to_noisy_or_alone() -> None:
+    chunks = ChunkTable(
+        {"half": ("d", 0, 50), "copy": ("d", 0, 50), "nearly": ("d", 0, 49), "far": ("e", 0, 9)}
+    )
+    covering = Covering(chunks, {"x": Span("d", 0, 100)})
+    lists = {last: Task(["half", last], ["x"], 60) for last in ("far", "copy", "nearly")}
+    exact = {last: closed_form(task, covering) for last, task in lists.items()}
+    for of in (prum_of, independent_of):
+        noisy = {last: of(task, covering).average for last, task in lists.items()}
+        assert noisy["copy"] == noisy["far"]
+        assert noisy["nearly"] > noisy["far"]
+    values = {result.average for result in exact.values() if result is not None}
+    assert len(values) == 1
