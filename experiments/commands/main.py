@@ -138,6 +138,8 @@ def crosscheck(
 
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
+        if named.spans is not None:
+            raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
     print_notices(named)
     with (

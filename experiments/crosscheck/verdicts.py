@@ -17,7 +17,9 @@ looking at the simulation:
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users.
 - CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
-  either end, are both at least 100.
+  either end, are both at least 100. Where nearly all users have one CL between the ends, as where
+  an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
+  number has to be, or the measured sum of squares of users' distances from it.
 
 Comparisons that n users cannot carry are unresolved and not tested. Where the exact law leaves no
 variance the simulated mean must be equal, whatever n.
@@ -139,7 +141,7 @@ def quantities(
         np.stack([lead_skewness, depth_skewness]),
         np.stack(
             [
-                one_lead | (n * ends >= LEAST_EXPECTED),
+                one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated),
                 one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS),
             ]
         ),
@@ -220,6 +222,16 @@ def _expected_error(
     root = np.sqrt(simulated.num_users)
     bound = np.sqrt(np.maximum(most, 0)) / root
     return np.stack([np.minimum(of_leading, bound), deviation / root])
+
+
+def _vary(leading: Floats, simulated: Simulation) -> Flags:
+    """Return whether enough users have another CL(r) than nearly all, if that is not an end."""
+    n, commonest = simulated.num_users, np.rint(leading)
+    between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
+    squares = n * (simulated.leading - commonest) ** 2 + (n * simulated.leading_error) ** 2
+    apart = np.maximum(n * np.abs(leading - commonest), squares) >= LEAST_EXPECTED
+    vary: Flags = ~between | apart | _equal(simulated.leading, leading)
+    return vary
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:

@@ -35,8 +35,8 @@ class CampaignDesign(Design):
     way: Annotated[
         str | None,
         Option(
-            "How elements alone make links, structural by default; or how links make others. "
-            "Listed by prum crosscheck --help.",
+            "How elements alone make links, structural by default; or how links make others, or "
+            "chunks are opened. Listed by prum crosscheck --help.",
             metavar="WAY",
         ),
     ] = None
@@ -74,6 +74,11 @@ class CampaignDesign(Design):
 
     @model_validator(mode="after")
     def _files_go_together(self) -> Self:
+        self._check_files()
+        return self
+
+    def _check_files(self) -> None:
+        """Raise InputError if something is missing."""
         size = self.collection_size or self.elements
         files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
@@ -87,7 +92,6 @@ class CampaignDesign(Design):
                 "number of campaigns", 0, "be at least 1",
                 remedy="give --run, --qrels and --collection-size or --elements, or --example",
             )  # fmt: skip
-        return self
 
     def _has_files(self) -> bool:
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
