@@ -533,7 +533,7 @@ def test_bad_campaigns(files, folder, change, said):
 
 def test_documents_with_texts_may_have_no_chunk(files, folder):
     files["chunks"] = written(folder, "c.csv", "id,doc,start,end\nc1,a,0,9\nc2,a.md,0,1\n")
-    assert read_span_campaign(**files, texts=folder / "texts").navigation["q2"].showing() == ()
+    assert read_span_campaign(**files, texts=folder / "texts").navigation["q2"].touching() == ()
 
 
 # --- real data --------------------------------------------------------------------------------
