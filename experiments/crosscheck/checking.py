@@ -322,7 +322,7 @@ def crosscheck_campaigns(
     worth = worth_table(compared, exact, judged, threshold)
     comparisons = comparisons.join(worth)
     if cost is not None:
-        comparisons.insert(comparisons.columns.get_loc("r"), "unit", cost)
+        comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
     parameters = {
         "version": cases[0].simulated.version,
         "campaigns": [

@@ -154,7 +154,7 @@ def quantities(
     one_lead = ends < EQUAL
     one_depth = deviation == 0
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
-    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated)
+    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated, unit)
     leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, ends)
     if is_bound:
         one_lead = np.logical_and.accumulate(one_depth)
@@ -281,13 +281,17 @@ def _expected_error(
     return np.stack([np.minimum(of_leading, bound), deviation / root])
 
 
-def _vary(leading: Floats, simulated: Simulation) -> Flags:
-    """Return whether enough users have another CL(r) than nearly all, if that is not an end."""
-    n, commonest = simulated.num_users, np.rint(leading)
+def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
+    """Return whether enough users have another CL(r) than nearly all, if that is not an end.
+
+    Each element costs a `unit`.
+    """
+    n, count = simulated.num_users, leading / unit
+    measured, commonest = simulated.leading / unit, np.rint(count)
     between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
-    squares = n * (simulated.leading - commonest) ** 2 + (n * simulated.leading_error) ** 2
-    apart = np.maximum(n * np.abs(leading - commonest), squares) >= LEAST_EXPECTED
-    vary: Flags = ~between | apart | _equal(simulated.leading, leading)
+    squares = n * (measured - commonest) ** 2 + (n * simulated.leading_error / unit) ** 2
+    apart = np.maximum(n * np.abs(count - commonest), squares) >= LEAST_EXPECTED
+    vary: Flags = ~between | apart | _equal(measured, count)
     return vary
 
 
