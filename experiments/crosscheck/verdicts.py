@@ -284,15 +284,14 @@ def _expected_error(
 def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
     """Return whether enough users have another CL(r) than nearly all, if that is not an end.
 
-    Each element counts as one, of a cost of `unit`.
+    Each element costs a `unit`.
     """
-    n, mean = simulated.num_users, leading / unit
-    commonest = np.rint(mean)
+    n, count = simulated.num_users, leading / unit
+    measured, commonest = simulated.leading / unit, np.rint(count)
     between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
-    squares = n * (simulated.leading / unit - commonest) ** 2
-    squares += (n * simulated.leading_error / unit) ** 2
-    apart = np.maximum(n * np.abs(mean - commonest), squares) >= LEAST_EXPECTED
-    vary: Flags = ~between | apart | _equal(simulated.leading, leading)
+    squares = n * (measured - commonest) ** 2 + (n * simulated.leading_error / unit) ** 2
+    apart = np.maximum(n * np.abs(count - commonest), squares) >= LEAST_EXPECTED
+    vary: Flags = ~between | apart | _equal(measured, count)
     return vary
 
 
