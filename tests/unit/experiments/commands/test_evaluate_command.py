@@ -467,3 +467,52 @@ def test_a_mistake_is_one_line(
         assert part in err
     # No output, whole or in part.
     assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+# --- costs ------------------------------------------------------------------------------------
+
+
+def test_costs_come_from_files_and_lengths(files: Path) -> None:
+    (files / "costs.csv").write_text("element,tokens\na,40\nb,40\nx,20\np,100\n")
+    page = (*TWO[:4], "--elements", "page.csv", "--links", "links.csv")
+    words = (*page, "--costs", "costs.csv", "--costs", "smucker-clarke", "--measures")
+    done(*words, "PRUM(cost=tokens),PRUM(cost=length),PRUM(cost=seconds)", "--json", "out.json")
+    content = json.loads((files / "out.json").read_text())
+    tokens, length, seconds = (
+        content["scores"][f'PRUM(cost="{unit}")'] for unit in ("tokens", "length", "seconds")
+    )
+    for system in ("good", "poor"):
+        assert tokens[system] == length[system] != seconds[system]
+    assert content["arguments"]["costs"] == ["costs.csv", "smucker-clarke"]
+    assert "--costs costs.csv --costs smucker-clarke" in content["command"]
+
+
+@pytest.mark.parametrize(
+    ("costs", "measure", "message"),
+    [
+        (None, "PRUM(cost=tokens)", "unit of cost is 'tokens', must be given, and none is"),
+        (
+            "element,words\na,1\n",
+            "PRUM(cost=tokens)",
+            "must be one of: words; give --costs, a file",
+        ),
+        (
+            "element,tokens\na,1\nb,0\n",
+            "AP",
+            "costs.csv, line 3: tokens of element 'b' is 0.0, mus",
+        ),
+        (
+            "element,tokens\na,1\nb,2\n",
+            "PRUM(cost=tokens)",
+            "tokens of 'x' is None, must be positiv",
+        ),
+    ],
+)
+def test_bad_costs_in_a_line(files: Path, costs: str | None, measure: str, message: str) -> None:
+    words = [*TWO, "--links", "links.csv", "--measures", measure]
+    if costs is not None:
+        (files / "costs.csv").write_text(costs)
+        words += ["--costs", "costs.csv"]
+    with pytest.raises(InputError) as error:
+        evaluate(*words)
+    assert message in str(error.value)
