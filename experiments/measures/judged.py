@@ -14,6 +14,7 @@ from prum.simulator.model import (
     QUANTISATIONS,
     Assessment,
     Costs,
+    Covering,
     Elements,
     Independent,
     InputError,
@@ -206,10 +207,14 @@ class Judged:
         Raises
         ------
         InputError
-            for a unit that the collection does not have, and as `Costs.along`.
+            for a unit that the collection does not have, and as `Costs.along`; of chunks as
+            `Covering.costs_along`.
         """
         if unit is None:
             return None
+        navigation = self.navigation(None)
+        if isinstance(navigation, Covering):
+            return navigation.costs_along(self.task(ranking), unit)
         if unit not in self.collection.costs:
             units = ", ".join(self.collection.costs)
             raise InputError(
