@@ -226,12 +226,22 @@ def _expected_error(
 
 def _vary(leading: Floats, simulated: Simulation) -> Flags:
     """Return whether enough users have another CL(r) than nearly all, if that is not an end."""
-    n, commonest = simulated.num_users, np.rint(leading)
-    between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
-    squares = n * (simulated.leading - commonest) ** 2 + (n * simulated.leading_error) ** 2
-    apart = np.maximum(n * np.abs(leading - commonest), squares) >= LEAST_EXPECTED
-    vary: Flags = ~between | apart | _equal(simulated.leading, leading)
+    n, distance = simulated.num_users, simulated.leading - np.rint(leading)
+    squares = n * distance**2 + (n * simulated.leading_error) ** 2
+    apart = np.maximum(n * distance_between(leading), squares) >= LEAST_EXPECTED
+    vary: Flags = apart | _equal(simulated.leading, leading)
     return vary
+
+
+def distance_between(leading: Floats) -> Floats:
+    """Return how far E[CL(r)] is from the nearest whole number; infinite where that is an end.
+
+    >>> distance_between(np.array([1.0, 1.25, 2.25])).tolist()
+    [inf, inf, 0.25]
+    """
+    nearest = np.rint(leading)
+    between = (nearest > 1) & (nearest < np.arange(1, len(leading) + 1))
+    return np.where(between, np.abs(leading - nearest), np.inf)
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:

@@ -25,6 +25,7 @@ from prum.experiments.crosscheck.verdicts import (
     LEAST_EXPECTED,
     Judgement,
     Quantities,
+    distance_between,
 )
 from prum.experiments.statistics.planning import POWER
 from prum.simulator.model.arrays import Floats
@@ -115,15 +116,18 @@ def worth_table(
     for case, law, judgement in zip(cases, exact, judged, strict=True):
         errors = detectable(case, threshold)
         unresolved = np.array([verdict == "unresolved" for verdict in judgement.verdicts])
+        needed = users_needed(law, len(unresolved))
+        if law is not None:
+            with np.errstate(divide="ignore"):
+                between = np.ceil(LEAST_EXPECTED / distance_between(law.leading))
+            needed = np.where(case.tested[0], needed, np.maximum(needed, between))
         tables.append(
             pd.DataFrame(
                 {
                     "detectable_leading": errors[0],
                     "detectable_consulted": errors[1],
                     "detectable": detectable_precision(case, errors),
-                    "users_needed": np.where(
-                        unresolved, users_needed(law, len(unresolved)), np.nan
-                    ),
+                    "users_needed": np.where(unresolved, needed, np.nan),
                 }
             )
         )
