@@ -1,14 +1,22 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Protocol
 
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
+from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
+
+
+class ElementCosts(Protocol):
+    """What elements cost in one unit, as `Costs`."""
+
+    def along(self, task: Task) -> ListCosts:
+        """Return what the ranks of a task's list cost, and an element behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,9 @@ class Campaign:
         The way that made the links, if they were made.
     elements
         The elements, if links were made from them.
+    costs
+        Unit -> what elements cost in it, where users are charged for what they consult. Chunks cost
+        what their table says.
     """
 
     name: str
@@ -47,6 +58,7 @@ class Campaign:
     documents: Mapping[str, str] | None = None
     way: Way | None = None
     elements: Elements | None = None
+    costs: Mapping[str, ElementCosts] = field(default_factory=dict)
 
     def task(self, system: str, topic: str) -> Task:
         """Return the task of one system on one topic.
@@ -85,12 +97,11 @@ class Campaign:
     @property
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
-        if isinstance(self.navigation, Mapping):
-            first = self.navigation_on(next(iter(self.ideals)))
-            if isinstance(first, Covering):  # what is opened does not depend on the topic
-                return first.links
-            return {topic: browsed.links for topic, browsed in self.navigation.items()}
-        return self.navigation.links
+        if not isinstance(self.navigation, Mapping):
+            return self.navigation.links
+        tables = {topic: browsed.links for topic, browsed in self.navigation.items()}
+        first = next(iter(tables.values()))
+        return first if all(table is first for table in tables.values()) else tables
 
     @property
     def link_use(self) -> LinkUse:
@@ -103,15 +114,13 @@ class Campaign:
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
-        watch = LinkWatch(self.links, {x: self._showing(x) for x in self.ideals})
+        shown = dict(self.ideals)
+        for topic, reading in self._readings().items():
+            shown[topic] = reading.touching()
+        watch = LinkWatch(self.links, shown)
         for lists in self.runs.values():
             watch.add(lists)
         return watch
-
-    def _showing(self, topic: str) -> Sequence[str]:
-        """Return the elements that show an ideal by themselves: the ideals, or chunks of spans."""
-        navigation = self.navigation_on(topic)
-        return navigation.showing() if isinstance(navigation, Covering) else self.ideals[topic]
 
     @property
     def navigation_keys(self) -> dict[str, str]:
@@ -126,6 +135,25 @@ class Campaign:
         if isinstance(self.navigation, Mapping):
             return content_key(self.navigation_keys)
         return self.navigation.key
+
+    def costs_of(self, task: Task, navigation: Navigation, unit: str) -> ListCosts:
+        """Return what the ranks of a task's list cost in a unit, in whole steps.
+
+        Raises
+        ------
+        InputError
+            for a unit in which nothing costs anything, or an element that costs nothing.
+        """
+        if isinstance(navigation, Covering) and unit not in self.costs:
+            costs = navigation.costs_along(task, unit)
+        elif unit in self.costs:
+            costs = self.costs[unit].along(task)
+        else:
+            rule = f"be one of {', '.join(map(repr, sorted(self.costs)))}"
+            if not self.costs:
+                rule = "be left out without costs"
+            raise InputError("unit of cost", unit, rule, remedy="give what elements cost in it")
+        return costs.stepped(task.num_unranked)
 
     @property
     def kind(self) -> str:
@@ -144,14 +172,23 @@ class Campaign:
         if kind == self.kind:
             return self
         if self.of_spans:
-            if kind not in ("share", "whole"):
-                rule = "be left out where chunks are read for spans"
-                remedy = "say what is needed of spans instead, share or whole"
-                raise InputError("navigation", kind, rule, remedy=remedy)
-            return replace(self, navigation={
-                topic: Covering(x.chunks, x.spans, links=x.links, whole=kind == "whole")
-                for topic in self.ideals
-                if isinstance(x := self.navigation_on(topic), Covering)
-            })  # fmt: skip
+            return replace(self, navigation=self._needing(kind))
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))
+
+    def _readings(self) -> dict[str, Covering]:
+        """Return how chunks are read on each topic; nothing where ideals are no spans."""
+        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
+        return {topic: x for topic, x in navigations.items() if isinstance(x, Covering)}
+
+    def _needing(self, kind: str) -> dict[str, Navigation]:
+        """Return how chunks are read by those who need a share of a span, or the whole."""
+        if kind not in ("share", "whole"):
+            rule = "be left out where chunks are read for spans"
+            remedy = "say what is needed of spans instead, share or whole"
+            raise InputError("navigation", kind, rule, remedy=remedy)
+        whole = kind == "whole"
+        return {
+            topic: Covering(reading.chunks, reading.spans, links=reading.links, whole=whole)
+            for topic, reading in self._readings().items()
+        }

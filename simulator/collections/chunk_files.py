@@ -108,6 +108,10 @@ def read_chunks(
     amounts = dict[str, Any]()
     for unit, column in zip(asked, columns[5:], strict=False):
         if any(value is not None for value in column):
+            if None in column:
+                row, rule = column.index(None), "be given, as for others"
+                thing, remedy = f"{unit} of chunk {chunks[row]!r}", "fill it in, or drop the column"
+                raise InputError(thing, None, rule, remedy=remedy, place=where(row))
             amounts[unit] = np.array(column, dtype=np.float64)
         elif unit in units:
             remedy = "name the column of numbers to read"

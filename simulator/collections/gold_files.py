@@ -10,6 +10,7 @@ from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import FilePath, place, text_lines
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, placed
+from prum.simulator.collections.rows import is_unicode
 from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_columns import MOST_CHARACTERS
@@ -273,9 +274,9 @@ def _text(values: Mapping[str, Any], names: Iterable[str], where: str) -> str | 
         value = values.get(name)
         if value is None or value == "":
             continue
-        if not isinstance(value, str):
-            remedy = "put it between quotes"
-            raise InputError(name, value, "be a string", remedy=remedy, place=where)
+        if not isinstance(value, str) or not is_unicode(value):
+            rule, remedy = "be a string of Unicode characters", "put it between quotes"
+            raise InputError(name, value, rule, remedy=remedy, place=where)
         return value
     return None
 

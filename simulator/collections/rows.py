@@ -15,6 +15,10 @@ from prum.simulator.model.errors import InputError, shown
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ROWS_AT_ONCE = 100
+# A long list of numbers behind a name, as embeddings are. Within a string a quotation mark stands
+# behind a backslash, and one that begins a string does not stand behind a letter: so this matches
+# nothing but a name's last mark and its value.
+_VECTOR = re.compile(r'"(?<=[A-Za-z0-9_]")\s*:\s*\[[-+.0-9eE,\s]{1000,}\]')
 
 _Row = tuple[int, Sequence[Any]]
 # The columns as they are called in the file, the lines of some rows, and these, by column.
@@ -153,7 +157,8 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         if not text.strip(" \t\r\n"):
             continue
         try:
-            pairs = decode(text)
+            # Numbers of columns that are not read need not become floats.
+            pairs = decode(_VECTOR.sub('":[]', text) if layout.others else text)
             if not isinstance(pairs, tuple):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:
@@ -186,7 +191,7 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, path: FilePath, l
     if column.nullable and value is None:
         return None
     if not column.number:
-        if isinstance(value, str) and _is_unicode(value):
+        if isinstance(value, str) and is_unicode(value):
             return value or None if column.nullable else value
         rule, remedy = "be a string of Unicode characters", "put the id between quotes"
         raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place(path, line))
@@ -205,7 +210,7 @@ def _scalar(value: object) -> object:
     return "an object or a list" if isinstance(value, (tuple, list)) else value
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Return whether `text` has no half of a surrogate pair, which no file can hold."""
     if text.isascii():
         return True

@@ -112,22 +112,20 @@ class Covering:
                 remedy="take the size that navigation.collection_size gives",
             )  # fmt: skip
 
-    def showing(self) -> tuple[str, ...]:
-        """Return the chunks that cover a character of a span, in the order of the table.
+    def touching(self) -> tuple[str, ...]:
+        """Return the chunks that show a part of a span.
 
-        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 100, 180)})
-        >>> Covering(pieces, {"gold": Span("report", 90, 100)}).showing()
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 140)})
+        >>> Covering(pieces, {"gold": Span("report", 60, 80)}).touching()
         ('one',)
         """
-        table, shows = self.chunks, np.zeros(len(self.chunks), dtype=np.bool_)
-        number = {document: k for k, document in enumerate(table.documents)}
-        for span in self.spans.values():
-            shows |= (
-                (table.document == number.get(span.document, -1))
-                & (table.starts < span.end)
-                & (table.ends > span.start)
-            )
-        return tuple(table.ids[k] for k in np.flatnonzero(shows).tolist())
+        chunks = self.chunks
+        number = {document: k for k, document in enumerate(chunks.documents)}
+        shows = np.zeros(len(chunks), dtype=np.bool_)
+        for x in self.spans.values():
+            there = chunks.document == number.get(x.document, -1)
+            shows |= there & (chunks.starts < x.end) & (x.start < chunks.ends)
+        return tuple(chunks.ids[k] for k in np.flatnonzero(shows).tolist())
 
     def without_openings(self) -> "Covering":
         """Return the same for users who open no other chunk."""
