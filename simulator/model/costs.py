@@ -272,7 +272,7 @@ class ListCosts:
         """Return costs in whole numbers of a step, as `in_steps`; those that are so stay the same.
 
         >>> ListCosts([0.1], 1).stepped(1_000_000)
-        ListCosts([0.10000000009313226], 1.0, unit='elements')
+        ListCosts([0.10000000149011612], 1.0, unit='elements')
         """
         steps = self.in_steps(num_unranked)
         each = np.ldexp(np.diff(steps.before).astype(np.float64), -steps.bits)
