@@ -52,9 +52,9 @@ def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
 
     plain: dict[str, Any] = {}
     for name, value in options.items():
-        if name in ("run", "elements"):
+        if name in ("run", "elements", "chunks"):
             value = [readable(path) for path in value]
-        elif name in ("qrels", "links"):
+        elif name in ("qrels", "links", "spans", "texts"):
             value = value and readable(value)
         plain[name] = list(value) if isinstance(value, tuple) else value
     return plain

@@ -13,6 +13,7 @@ from prum.experiments.crosscheck.checking import (
     link_use,
 )
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 
@@ -44,6 +45,8 @@ def print_crosscheck(result: Crosscheck) -> None:
             markup=False,
             soft_wrap=True,
         )
+        if words := noisy_or_in_words(result, campaign):
+            console.print(f"{words}\n", markup=False, soft_wrap=True)
     disagreeing = result.comparisons[result.comparisons["verdict"] == "disagrees"]
     if len(disagreeing):
         console.print(_disagreements(disagreeing))

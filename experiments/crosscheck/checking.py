@@ -31,7 +31,7 @@ from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.link_use import LinkUse, OpeningUse
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, whole_number
@@ -439,7 +439,8 @@ def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
     entry_of_campaign = next(
         entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
     )
-    return LinkUse(**entry_of_campaign["links"])
+    kind = OpeningUse if entry_of_campaign["navigation"] == "Covering" else LinkUse
+    return kind(**entry_of_campaign["links"])
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

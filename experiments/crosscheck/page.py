@@ -15,6 +15,7 @@ from prum.experiments.crosscheck.checking import (
 )
 from prum.experiments.crosscheck.curves import Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.report.drawing import Drawing
@@ -54,6 +55,11 @@ _NAVIGATIONS = {
     "Browsing": (
         "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
         "mean, for one who has seen nothing yet, and takes all visits as independent."
+    ),
+    "Covering": (
+        "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
+        "of a span each chunk covers and takes what they miss as independent (noisy-or): of two "
+        "chunks that hold a half of a span each, it says that they show three quarters of it."
     ),
 }
 
@@ -180,6 +186,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "all_exact": all(entry.exact is not None for entry in curves.values()),
         "any_exact": any(entry.exact is not None for entry in curves.values()),
         "largest": _largest(rows),
+        "noisy_or": noisy_or_in_words(crosscheck, name),
         "depths": _depths(crosscheck, name),
         "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
         "num_rows": len(rows),

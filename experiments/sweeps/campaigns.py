@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -11,6 +11,7 @@ from prum.simulator.collections.built_in import built_in_campaign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known, read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (
     Seed,
     SpecificationTable,
@@ -95,6 +96,50 @@ class FileCampaign(SpecificationTable):
         return self.model_dump(mode="json", exclude={"name"})
 
 
+class SpanCampaign(SpecificationTable):
+    """A campaign of chunks and the spans that are looked for; paths from here."""
+
+    runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
+    chunks: Text = Field(description="id, doc, start, end in CSV, JSONL or Parquet")
+    spans: Text = Field(description="topic, doc, start, end, or questions with references")
+    texts: Text | None = Field(default=None, description="folder of the documents")
+    way: WayName | None = Field(
+        default=None, description='what is opened from chunks, as "chunks next .5"; nothing without'
+    )
+    need: Literal["share", "whole"] = Field(default="share", description="of a span")
+    name: Text = Field(default_factory=lambda data: Path(data.get("chunks", "")).name or "chunks")
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    def model_post_init(self, context: Any) -> None:
+        """Remember from where the paths start."""
+        self._folder = (context or {}).get("folder", Path()).absolute()
+
+    @property
+    def kind(self) -> str:
+        """How much of a span is needed."""
+        return self.need
+
+    def files(self) -> list[Path]:
+        """Return the files, as they are found from anywhere."""
+        return [self._folder / name for name in (*self.runs, self.chunks, self.spans)]
+
+    def load(self) -> Campaign:
+        """Read the files."""
+        return read_span_campaign(
+            [self._folder / run for run in self.runs],
+            self._folder / self.chunks,
+            self._folder / self.spans,
+            None if self.texts is None else self._folder / self.texts,
+            way=self.way,
+            whole=self.need == "whole",
+        )
+
+    def recipe(self) -> dict[str, Any]:
+        """Return which files are read."""
+        return self.model_dump(mode="json", exclude={"name"})
+
+
 # The examples that are made of a seed.
 _SEEDED = ("campaign", "walks")
 
@@ -142,11 +187,15 @@ class MadeCampaign(SpecificationTable):
 
 
 def _sort_of_campaign(value: Any) -> str:
-    is_made = isinstance(value, MadeCampaign) or (isinstance(value, Mapping) and "example" in value)
-    return "made" if is_made else "files"
+    if isinstance(value, Mapping):
+        return "made" if "example" in value else "spans" if "spans" in value else "files"
+    sorts = {MadeCampaign: "made", SpanCampaign: "spans"}
+    return sorts.get(type(value), "files")
 
 
 AnyCampaign = Annotated[
-    Annotated[FileCampaign, Tag("files")] | Annotated[MadeCampaign, Tag("made")],
+    Annotated[FileCampaign, Tag("files")]
+    | Annotated[MadeCampaign, Tag("made")]
+    | Annotated[SpanCampaign, Tag("spans")],
     Discriminator(_sort_of_campaign),
 ]

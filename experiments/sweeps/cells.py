@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
-from prum.simulator.model import InputError
+from prum.simulator.model import Covering, InputError
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
 
@@ -212,8 +212,12 @@ def _contents(
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
     # What does not depend on browsing is computed once.
     if "no-browsing" in axes.estimators:
-        for own in contents.values():
-            own.append(("none", {"estimator": "no-browsing", "version": version}))
+        for topic, own in contents.items():
+            content = {"estimator": "no-browsing", "version": version}
+            reading = loaded(source).navigation_on(topic)
+            if isinstance(reading, Covering):
+                content["navigation_key"] = reading.without_openings().key
+            own.append(("none", content))
     for kind in axes.navigation or (loaded(source).kind,):
         for topic, key in browsed(source, kind).navigation_keys.items():
             for estimator in axes.estimators:

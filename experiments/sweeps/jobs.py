@@ -12,7 +12,7 @@ from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.cells import Cell, browsed, loaded
 from prum.experiments.sweeps.costs import Kind, kind_of
 from prum.experiments.sweeps.parts import CellPart
-from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model import Covering, InputError, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -73,6 +73,9 @@ def _result(
     task = loaded(cell.source).task(cell.system, cell.topic)
     _check_same("list or ideals", task.key, cell.content["task_key"], cell)
     if cell.estimator == "no-browsing":
+        reading = loaded(cell.source).navigation_on(cell.topic)
+        if isinstance(reading, Covering):
+            return closed_form(task, reading.without_openings())
         return without_browsing(task)
     navigation = browsed(cell.source, cell.navigation).navigation_on(cell.topic)
     _check_same("links", navigation.key, cell.content["navigation_key"], cell)

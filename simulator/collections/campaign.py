@@ -1,11 +1,11 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
-from prum.simulator.collections.link_use import LinkUse, LinkWatch
+from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import Elements, InputError, Links, Navigation, Task
+from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -20,13 +20,14 @@ class Campaign:
     name
         A name to show.
     ideals
-        Topic -> ideal elements.
+        Topic -> ideal elements; of chunks, spans.
     runs
         System -> topic -> ranking, empty for a topic that the system did not answer.
     navigation
         How users browse; topic -> navigation where it depends on the topic's ideals.
     collection_size
-        Number of elements of the collection.
+        Number of elements of the collection; of chunks, where spans have no chunk each list's own
+        may be larger: `Covering.collection_size`.
     without_ideals
         Judged topics that hold no ideal and are left out.
     documents
@@ -55,8 +56,12 @@ class Campaign:
         InputError
             as `Task`, naming system and topic.
         """
+        ranking, size = self.runs[system].get(topic, ()), self.collection_size
+        navigation = self.navigation_on(topic)
+        if isinstance(navigation, Covering):
+            size = navigation.collection_size(len(set(ranking)))
         try:
-            return Task(self.runs[system].get(topic, ()), self.ideals[topic], self.collection_size)
+            return Task(ranking, self.ideals[topic], size)
         except InputError as error:
             raise error.at(f"system {system}, topic {topic}") from None
 
@@ -73,20 +78,34 @@ class Campaign:
         return self.navigation
 
     @property
+    def of_spans(self) -> bool:
+        """Whether the ideals are spans, and lists hold chunks that show them."""
+        return isinstance(self.navigation_on(next(iter(self.ideals))), Covering)
+
+    @property
     def links(self) -> Links | dict[str, Links]:
         """The links, each topic's if they differ."""
-        if isinstance(self.navigation, Mapping):
-            return {topic: browsed.links for topic, browsed in self.navigation.items()}
-        return self.navigation.links
+        if not isinstance(self.navigation, Mapping):
+            return self.navigation.links
+        tables = {topic: browsed.links for topic, browsed in self.navigation.items()}
+        first = next(iter(tables.values()))
+        return first if all(table is first for table in tables.values()) else tables
 
     @property
     def link_use(self) -> LinkUse:
-        """How many links there are, start at a listed element, and lead to an ideal."""
-        return self.link_watch().use
+        """How many links there are, start at a listed element, and lead to an ideal.
+
+        Of spans, what shows a part of them is counted.
+        """
+        use = self.link_watch().use
+        return OpeningUse(**asdict(use)) if self.of_spans else use
 
     def link_watch(self) -> LinkWatch:
         """Return a count of the links that matter, by all lists."""
-        watch = LinkWatch(self.links, self.ideals)
+        shown = dict(self.ideals)
+        for topic, reading in self._readings().items():
+            shown[topic] = reading.touching()
+        watch = LinkWatch(self.links, shown)
         for lists in self.runs.values():
             watch.add(lists)
         return watch
@@ -116,9 +135,29 @@ class Campaign:
         Raises
         ------
         InputError
-            as `navigation_of`, and if the links do not admit it.
+            as `navigation_of`, and if the links do not admit it; of spans, unless it is what is
+            needed of them, "share" or "whole".
         """
         if kind == self.kind:
             return self
+        if self.of_spans:
+            return replace(self, navigation=self._needing(kind))
         table = Linked(self.links, self.documents, way=self.way)
         return replace(self, navigation=table.browsed(kind))
+
+    def _readings(self) -> dict[str, Covering]:
+        """Return how chunks are read on each topic; nothing where ideals are no spans."""
+        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
+        return {topic: x for topic, x in navigations.items() if isinstance(x, Covering)}
+
+    def _needing(self, kind: str) -> dict[str, Navigation]:
+        """Return how chunks are read by those who need a share of a span, or the whole."""
+        if kind not in ("share", "whole"):
+            rule = "be left out where chunks are read for spans"
+            remedy = "say what is needed of spans instead, share or whole"
+            raise InputError("navigation", kind, rule, remedy=remedy)
+        whole = kind == "whole"
+        return {
+            topic: Covering(reading.chunks, reading.spans, links=reading.links, whole=whole)
+            for topic, reading in self._readings().items()
+        }

@@ -37,6 +37,20 @@ class LinkUse:
         )
 
 
+class OpeningUse(LinkUse):
+    """Numbers of links by which chunks open others: in all, from a listed chunk, to what shows a
+    part of a span.
+    """
+
+    def __str__(self) -> str:
+        if not self.num_links:
+            return "no links: nobody opens other chunks"
+        return (
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, {self.from_listed:,} from "
+            f"listed chunks, {self.to_ideals:,} to chunks that show a part of a span"
+        )
+
+
 class LinkWatch:
     """Counts the links that matter for some topics, while lists come in.
 

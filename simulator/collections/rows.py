@@ -152,7 +152,6 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
     for line, text in enumerate(text_lines(path), start=1):
         if not text.strip(" \t\r\n"):
             continue
-        where = place(path, line)
         try:
             pairs = decode(text)
             if not isinstance(pairs, tuple):
@@ -160,10 +159,11 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         except (ValueError, RecursionError) as error:
             rule = f"be one JSON object ({shown(str(error))})"
             remedy = "write {" + ", ".join(f'"{name}": ...' for name in layout.names) + "}"
+            where = place(path, line)
             raise InputError("line", text.strip(), rule, remedy=remedy, place=where) from None
         if empty or names != [name for name, _ in pairs]:
             names = [name for name, _ in pairs]
-            check_names(names, layout, place=where)
+            check_names(names, layout, place=place(path, line))
             written = layout.as_written(names)
         if empty:
             yield line, names
@@ -172,21 +172,24 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         row, empty = dict(pairs), False
         yield (
             line,
-            [_from_json(column, row.get(column.name), layout, where) for column in written.columns],
+            [
+                _from_json(column, row.get(column.name), layout, path, line)
+                for column in written.columns
+            ],
         )
     if empty:
         raise no_lines(path)
 
 
-def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> Any:
+def _from_json(column: FileColumn, value: Any, layout: Layout, path: FilePath, line: int) -> Any:
     """Return a value of a JSON object if `column` may hold it."""
     if column.nullable and value is None:
         return None
     if not column.number:
-        if isinstance(value, str) and _is_unicode(value):
+        if isinstance(value, str) and is_unicode(value):
             return value or None if column.nullable else value
         rule, remedy = "be a string of Unicode characters", "put the id between quotes"
-        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place)
+        raise InputError(column.name, _scalar(value), rule, remedy=remedy, place=place(path, line))
     if type(value) is bool if column.flag else type(value) in (int, float):
         try:
             number = float(value)
@@ -194,7 +197,7 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, place: str) -> An
             number = math.nan
         if 0 <= number <= column.most and not (column.whole and number % 1):
             return number
-    raise no_number(column, _scalar(value), layout, place=place)
+    raise no_number(column, _scalar(value), layout, place=place(path, line))
 
 
 def _scalar(value: object) -> object:
@@ -202,8 +205,10 @@ def _scalar(value: object) -> object:
     return "an object or a list" if isinstance(value, (tuple, list)) else value
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Return whether `text` has no half of a surrogate pair, which no file can hold."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

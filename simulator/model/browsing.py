@@ -238,4 +238,6 @@ def browsing_of(navigation: Navigation) -> Browsing:
     if isinstance(navigation, Independent | Coupled | Walk):
         return Browsing(navigation)
     rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
+    if isinstance(navigation, Covering):
+        remedy = "take crosscheck, simulate or closed_form for chunks that show spans"
     raise InputError("navigation", navigation, rule, remedy=remedy)

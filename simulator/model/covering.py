@@ -112,6 +112,25 @@ class Covering:
                 remedy="take the size that navigation.collection_size gives",
             )  # fmt: skip
 
+    def touching(self) -> tuple[str, ...]:
+        """Return the chunks that show a part of a span.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 140)})
+        >>> Covering(pieces, {"gold": Span("report", 60, 80)}).touching()
+        ('one',)
+        """
+        chunks = self.chunks
+        number = {document: k for k, document in enumerate(chunks.documents)}
+        shows = np.zeros(len(chunks), dtype=np.bool_)
+        for x in self.spans.values():
+            there = chunks.document == number.get(x.document, -1)
+            shows |= there & (chunks.starts < x.end) & (x.start < chunks.ends)
+        return tuple(chunks.ids[k] for k in np.flatnonzero(shows).tolist())
+
+    def without_openings(self) -> "Covering":
+        """Return the same for users who open no other chunk."""
+        return Covering(self.chunks, self.spans, whole=self.whole)
+
     def costs_along(self, task: Task, unit: str = CHARACTERS) -> ListCosts:
         """Return what the ranks of a list cost in a unit of the chunks, and a chunk behind it.
 

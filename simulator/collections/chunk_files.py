@@ -1,0 +1,122 @@
+"""Chunk files: the document, start and end of each chunk, as CSV, TSV, JSONL or Parquet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.collections.columns import read_columns
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
+from prum.simulator.model import ChunkTable, InputError
+from prum.simulator.model.chunk_columns import CHARACTERS, MOST_CHARACTERS
+from prum.simulator.model.tables import places
+
+# Columns that are read as costs without being asked for.
+_UNITS = ("tokens", "seconds")
+
+
+def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
+    empty: dict[str, Any] = {"nullable": True, "optional": True}
+    offset = {"number": True, "whole": True, "most": MOST_CHARACTERS, **empty}
+    return Layout(
+        what="file of chunks",
+        columns=(
+            FileColumn(name="id", aliases=("chunk", "_id")),
+            FileColumn(name="doc", aliases=("document",), **empty),
+            FileColumn(name="start", aliases=("start_index",), **offset),
+            FileColumn(name="end", aliases=("end_index",), **offset),
+            FileColumn(name="parent", **empty),
+            *(FileColumn(name=unit, number=True, **empty) for unit in units),
+            *(FileColumn(name="text", aliases=("content",), **empty) for _ in range(with_texts)),
+        ),
+        rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
+        remedy="count the characters of the document from 0",
+        bounds_in_csv=False,  # `ChunkTable` names the chunk
+        others=True,
+    )
+
+
+def read_chunks(
+    path: FilePath,
+    texts: Mapping[str, str] | None = None,
+    *,
+    units: Sequence[str] = (),
+    offsets: str = "characters",
+    first: bool = False,
+) -> ChunkTable:
+    """Return the chunks of a file with columns id, doc, start and end.
+
+    The formats are those of `read_links`. ``id`` may be called chunk, ``doc`` document, and
+    ``start`` and ``end`` start_index and end_index. At will are ``parent``, the larger chunk that a
+    chunk was cut from, and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that
+    `units` names. Other columns are ignored.
+
+    With `texts`, offsets are checked against the documents, which take the names that `texts` has
+    for them, and a chunk without offsets is looked up by its column ``text`` (or content): in its
+    document, or in all if it names none.
+
+    Parameters
+    ----------
+    texts
+        Document -> text: `read_texts`.
+    units
+        Further columns of numbers to read.
+    offsets
+        What offsets count: "characters", or "bytes" (of UTF-8) or "utf-16" (as in JavaScript),
+        which needs `texts`.
+    first
+        Whether a text that stands at several places is taken to stand at the first.
+
+    Raises
+    ------
+    InputError
+        as `read_links`, with the rules of `ChunkTable` for those of links; for a chunk without
+        document, start or end that is not found by its text, offsets beyond the text, offsets that
+        count something else by the text beside them.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "chunks.csv"
+    >>> _ = path.write_text("id,doc,start,end,tokens\\none,report,0,100,25\\n")
+    >>> read_chunks(path)
+    ChunkTable({'one': ('report', 0, 100)}, amounts={'tokens': [25.0]})
+    """
+    check_counted(offsets, texts)
+    asked = tuple(dict.fromkeys((*_UNITS, *units)))
+    if CHARACTERS in units:
+        remedy = "leave it out: offsets tell characters"
+        raise InputError(
+            "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=place(path)
+        )
+    layout = _layout(asked, with_texts=texts is not None)
+    columns, lines = read_columns(path, layout)
+    chunks, documents, starts, ends, parents = columns[:5]
+    where = places("chunks", place(path), lines)
+    if texts is not None or None in documents or None in starts or None in ends:
+        written = columns[-1] if texts is not None else [None] * len(chunks)
+        rows = [
+            WrittenPlace(f"chunk {chunk!r}", where(row), document, start, end, text, loose=True)
+            for row, (chunk, document, start, end, text) in enumerate(
+                zip(chunks, documents, starts, ends, written, strict=True)
+            )
+        ]
+        spots = placed(rows, texts, counted=offsets, first=first)
+        documents, starts, ends = ([spot[k] for spot in spots] for k in range(3))
+    amounts = dict[str, Any]()
+    for unit, column in zip(asked, columns[5:], strict=False):
+        if any(value is not None for value in column):
+            if None in column:
+                row, rule = column.index(None), "be given, as for others"
+                thing, remedy = f"{unit} of chunk {chunks[row]!r}", "fill it in, or drop the column"
+                raise InputError(thing, None, rule, remedy=remedy, place=where(row))
+            amounts[unit] = np.array(column, dtype=np.float64)
+        elif unit in units:
+            remedy = "name the column of numbers to read"
+            raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=place(path))
+    return ChunkTable.from_columns(
+        chunks, documents, starts, ends, parents=parents, amounts=amounts, origin=place(path),
+        lines=lines,
+    )  # fmt: skip

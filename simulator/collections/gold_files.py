@@ -1,0 +1,298 @@
+"""Gold files: the spans of text that answer each question, in the formats that people have."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from prum.simulator.collections.columns import read_columns
+from prum.simulator.collections.files import FilePath, place, text_lines
+from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.collections.placing import WrittenPlace, placed
+from prum.simulator.collections.rows import is_unicode
+from prum.simulator.collections.unpacked import bare_name
+from prum.simulator.model import InputError, Span
+from prum.simulator.model.chunk_columns import MOST_CHARACTERS
+from prum.simulator.model.errors import shown
+from prum.simulator.model.tables import places
+
+_NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
+_OFFSET: dict[str, Any] = {
+    "number": True, "whole": True, "most": MOST_CHARACTERS, **_NULLABLE,
+}  # fmt: skip
+_LAYOUT = Layout(
+    what="file of gold spans",
+    columns=(
+        FileColumn(name="query_id", aliases=("question_id", "topic", "qid", "id"), **_NULLABLE),
+        FileColumn(name="question", aliases=("query",), **_NULLABLE),
+        FileColumn(name="doc", aliases=("document", "file_path", "corpus_id"), **_NULLABLE),
+        FileColumn(name="start", aliases=("start_index",), **_OFFSET),
+        FileColumn(name="end", aliases=("end_index",), **_OFFSET),
+        FileColumn(name="content", aliases=("text",), **_NULLABLE),
+        FileColumn(name="answer", **_NULLABLE),
+        FileColumn(name="references", **_NULLABLE),
+    ),
+    rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
+    remedy="count the characters of the document from 0",
+    bounds_in_csv=True,
+    others=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSpans:
+    """The spans of text that each question is to be answered from.
+
+    Parameters
+    ----------
+    spans
+        Question -> span id -> `Span`. A span's id is its place, ``document:start-end``.
+    questions
+        Question -> its words, where they are known.
+    """
+
+    spans: Mapping[str, Mapping[str, Span]]
+    questions: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_gold(
+    path: FilePath,
+    texts: Mapping[str, str] | None = None,
+    *,
+    offsets: str = "characters",
+    first: bool = False,
+) -> GoldSpans:
+    """Return the gold spans of a file: rows of spans, or of questions with their spans.
+
+    Told apart by what they hold:
+
+    - rows of spans, in the formats of `read_links`, with columns ``question`` (or query), or
+      ``query_id`` (or question_id, topic, qid, id), ``doc`` (or document, file_path), ``start`` and
+      ``end`` (or start_index, end_index), and at will ``content`` (or text) or ``answer``, the
+      words that stand there;
+    - the same with a column ``references`` in place of a span's: JSON, a list of objects with
+      content, start_index and end_index, and the document in ``corpus_id``, as questions_df.csv of
+      chunking_evaluation;
+    - JSON with ``tests``, a list of objects with query and snippets, each with file_path, span
+      (start and end) and answer, as LegalBench-RAG.
+
+    A question is called by its id if there is one. Else it is called by its words if no question's
+    words hold blanks, as a run could not name it then; and if some do, questions are called q1, q2,
+    ... in the order of the file. In rows of spans equal words are one question; else each row, or
+    test, is one.
+
+    With `texts`, offsets are checked against the documents, which take the names that `texts` has
+    for them, and a span without offsets is looked up by its words: in its document, or in all if it
+    names none. Spans may overlap, each counts; a span that a question has twice is one.
+
+    Parameters
+    ----------
+    texts, offsets, first
+        As for `read_chunks`.
+
+    Raises
+    ------
+    InputError
+        for a file that is none of these, a question without a span, a span without a place that is
+        not found by its words, or found twice, an end that does not lie after the start, offsets
+        beyond the text or that show something else than the words beside them, an unknown document.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "gold.csv"
+    >>> _ = path.write_text("question,doc,start,end\\nWho wrote it?,report,90,110\\n")
+    >>> gold = read_gold(path)
+    >>> gold.spans
+    {'q1': {'report:90-110': Span(document='report', start=90, end=110)}}
+    >>> gold.questions
+    {'q1': 'Who wrote it?'}
+    """
+    asked = list(_tests(path) if _is_json(path) else _rows(path))
+    if not asked:
+        remedy = "give questions with their spans"
+        raise InputError(
+            "number of questions", 0, "be at least 1", remedy=remedy, place=place(path)
+        )
+    names = _names(asked)
+    rows = list[WrittenPlace]()
+    owners = list[str]()
+    for question, name in zip(asked, names, strict=True):
+        if not question.snippets:
+            raise InputError(
+                f"number of spans of question {name!r}", 0, "be at least 1",
+                remedy="give the spans that answer it, or leave it out", place=question.place,
+            )  # fmt: skip
+        for where, snippet in question.snippets:
+            rows.append(_written(snippet, f"span of question {name!r}", where))
+            owners.append(name)
+    spans: dict[str, dict[str, Span]] = {name: {} for name in names}
+    for name, (document, start, end) in zip(
+        owners, placed(rows, texts, counted=offsets, first=first), strict=True
+    ):
+        spans[name][f"{document}:{start}-{end}"] = Span(document, start, end)
+    words = {
+        name: question.words
+        for question, name in zip(asked, names, strict=True)
+        if question.words is not None
+    }
+    return GoldSpans(spans, words)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question as a file has it, and its spans: where each stands in the file, and its values."""
+
+    id: str | None
+    words: str | None
+    place: str
+    snippets: list[tuple[str, dict[str, Any]]]
+
+
+def _names(asked: Sequence[_Asked]) -> list[str]:
+    """Return what each question is called."""
+    known = [question.id for question in asked]
+    if all(name is None for name in known):
+        words = [question.words or "" for question in asked]
+        blank = any(text.split() != [text] for text in words)
+        known = [f"q{k}" for k in range(1, len(asked) + 1)] if blank else list(words)
+    first = dict[str, int]()
+    for row, (question, name) in enumerate(zip(asked, known, strict=True)):
+        if name is None:
+            remedy = "name it, or no question"
+            raise InputError(
+                "id of a question", None, "be given", remedy=remedy, place=question.place
+            )
+        if first.setdefault(name, row) != row:
+            remedy = f"give it another id than in {asked[first[name]].place}"
+            raise InputError("question", name, "be given once", remedy=remedy, place=question.place)
+    return [name for name in known if name is not None]
+
+
+def _rows(path: FilePath) -> Iterator[_Asked]:
+    """Yield the questions of a column file."""
+    columns, lines = read_columns(path, _LAYOUT)
+    where = places("gold spans", place(path), lines)
+    together = dict[str, _Asked]()
+    nested = any(value is not None for value in columns[-1])
+    for row, (id, words, doc, start, end, content, answer, references) in enumerate(
+        zip(*columns, strict=True)
+    ):
+        if id is None and words is None:
+            remedy = "fill in a column question, query_id or topic"
+            raise InputError("question", None, "be given", remedy=remedy, place=where(row))
+        if nested:
+            yield _Asked(id, words, where(row), list(_referred(references, doc, where(row))))
+            continue
+        asked = together.setdefault(id or words, _Asked(id, words, where(row), []))
+        span = {"doc": doc, "start": start, "end": end, "content": content}
+        # The answer of a question may have other words than its document.
+        span |= {"answer": answer, "loose": True}
+        if any(value is not None for value in (start, end, content, answer)):
+            asked.snippets.append((where(row), span))
+    yield from together.values()
+
+
+def _referred(text: str | None, document: str | None, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the spans of a cell of references."""
+    try:
+        references = json.loads(text or "[]")
+    except (ValueError, RecursionError) as error:
+        rule = f"be a list in JSON ({shown(str(error))})"
+        remedy = 'write [{"content": ..., "start_index": ..., "end_index": ...}]'
+        raise InputError("references", text, rule, remedy=remedy, place=where) from None
+    for number, reference in enumerate(_list(references, "references", where), start=1):
+        spot = f"{where}, reference {number}"
+        values = _object(reference, "reference", spot)
+        yield spot, {"doc": document, **values}
+
+
+def _tests(path: FilePath) -> Iterator[_Asked]:
+    """Yield the questions of a JSON file with tests."""
+    try:
+        content = json.loads("".join(text_lines(path)))
+    except json.JSONDecodeError as error:
+        rule, remedy = f"be JSON ({shown(error.msg)})", "write the file again"
+        raise InputError(
+            "content", error.doc[error.pos : error.pos + 20], rule, remedy=remedy,
+            place=place(path, error.lineno),
+        ) from None  # fmt: skip
+    except RecursionError:
+        remedy = "write the file again"
+        raise InputError(
+            "content", "nested too deep", "be JSON", remedy=remedy, place=place(path)
+        ) from None
+    tests = content.get("tests") if isinstance(content, dict) else content
+    for number, test in enumerate(_list(tests, "tests", place(path)), start=1):
+        where = f"{place(path)}, test {number}"
+        values = _object(test, "test", where)
+        words, id = (
+            _text(values, ("query", "question"), where),
+            _text(values, ("query_id", "id"), where),
+        )
+        if words is None and id is None:
+            remedy = 'write {"tests": [{"query": ..., "snippets": [...]}]}'
+            raise InputError("query", None, "be given", remedy=remedy, place=where)
+        snippets = _list(values.get("snippets", []), "snippets", where)
+        spots = [f"{where}, snippet {k}" for k in range(1, len(snippets) + 1)]
+        objects = [
+            _object(each, "snippet", spot) for each, spot in zip(snippets, spots, strict=True)
+        ]
+        yield _Asked(id, words, where, list(zip(spots, objects, strict=True)))
+
+
+def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
+    """Return the place that an object or a row says."""
+    span = values.get("span")
+    start, end = values.get("start"), values.get("end")
+    if span is not None:
+        if not isinstance(span, list) or len(span) != 2:
+            remedy = "write [start, end]"
+            raise InputError(thing, span, "be a pair of offsets", remedy=remedy, place=where)
+        start, end = span
+    start = values.get("start_index") if start is None else start
+    end = values.get("end_index") if end is None else end
+    for name, value in (("start", start), ("end", end)):
+        if value is not None and not (
+            type(value) in (int, float) and 0 <= value <= MOST_CHARACTERS and value % 1 == 0
+        ):
+            raise InputError(
+                f"{name} of {thing}", value, _LAYOUT.rule, remedy=_LAYOUT.remedy, place=where
+            )
+    text = _text(values, ("content", "text"), where)
+    answer = _text(values, ("answer",), where)
+    document = _text(values, ("doc", "document", "file_path", "corpus_id"), where)
+    loose = text is None and "loose" in values
+    text = answer if text is None else text
+    return WrittenPlace(thing, where, document, start, end, text, loose)
+
+
+def _text(values: Mapping[str, Any], names: Iterable[str], where: str) -> str | None:
+    """Return the text by the first of some names that is there; None for none."""
+    for name in names:
+        value = values.get(name)
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str) or not is_unicode(value):
+            rule, remedy = "be a string of Unicode characters", "put it between quotes"
+            raise InputError(name, value, rule, remedy=remedy, place=where)
+        return value
+    return None
+
+
+def _list(value: object, thing: str, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError(thing, value, "be a list", remedy="write [...]", place=where)
+    return value
+
+
+def _object(value: object, thing: str, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(thing, value, "be an object", remedy="write {...}", place=where)
+    return value
+
+
+def _is_json(path: FilePath) -> bool:
+    """Return whether a file is called one of JSON as a whole."""
+    return bare_name(PurePath(path).name).lower().endswith(".json")
