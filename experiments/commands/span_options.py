@@ -1,9 +1,11 @@
 """Options of chunks and the spans that are looked for in them."""
 
+from typing import get_args
+
 import click
 
 from prum.experiments.commands.options import Command, input_file
-from prum.experiments.studies.kit.span_help import CHUNKS, NEED, NEEDS, SPANS, TEXTS
+from prum.experiments.studies.kit.span_help import CHUNKS, NEED, SPANS, TEXTS, Need
 
 
 def span_options(command: Command) -> Command:
@@ -12,7 +14,7 @@ def span_options(command: Command) -> Command:
         click.option("--chunks", type=input_file, multiple=True, metavar="FILE", help=CHUNKS),
         click.option("--spans", type=input_file, metavar="FILE", help=SPANS),
         click.option("--texts", metavar="FOLDER", help=TEXTS),
-        click.option("--need", type=click.Choice(NEEDS), help=NEED),
+        click.option("--need", type=click.Choice(get_args(Need)), help=NEED),
     )
     for option in reversed(options):
         command = option(command)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from prum.simulator.model import Covering, InputError, Span, Task
+from prum.simulator.model import Covering, Span, Task
 from prum.simulator.model.arrays import Counts, Flags, Ints
 from prum.simulator.sampling.streams import (
     OPENINGS,
@@ -35,14 +35,13 @@ class CoveringSampler:
     Raises
     ------
     InputError
-        for an ideal that has no span, a ranked element that is no chunk, and fewer chunks behind
-        the list than spans.
+        as `Covering.check`.
     """
 
     def __init__(self, task: Task, navigation: Covering) -> None:
         self.task, self.navigation = task, navigation
         self.key = users_key(task)
-        _check(task, navigation)
+        navigation.check(task)
         shown = _Shown(task, navigation)
         starts, ends, certain, openings = [0], [], [], []
         for ideal in task.ideals:
@@ -165,22 +164,3 @@ def salt_of_opening(source: str, target: str) -> int:
     """Return 64 bits that name an opening in every list."""
     names = f"{len(source)} {source} {target}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(names).digest()[:8])
-
-
-def _check(task: Task, navigation: Covering) -> None:
-    for ideal in task.ideals:
-        if ideal not in navigation.spans:
-            rule, remedy = "have a span", "name its span in Covering(chunks, {ideal: Span(...)})"
-            raise InputError("ideal", ideal, rule, remedy=remedy)
-    for rank, chunk in enumerate(task.ranking, start=1):
-        if chunk not in navigation.chunks.code:
-            raise InputError(
-                "ranked element", chunk, "be a chunk", remedy="add it to the table of chunks",
-                place=f"rank {rank}",
-            )  # fmt: skip
-    if task.num_unranked < task.num_ideals:
-        raise InputError(
-            "number of unranked chunks", task.num_unranked,
-            f"be at least {task.num_ideals}, one for each span",
-            remedy="take the size that navigation.collection_size gives",
-        )  # fmt: skip
