@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
-from prum.simulator.model import InputError
+from prum.simulator.model import Constant, Costs, InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
 from prum.simulator.model.times import seconds
@@ -221,7 +221,8 @@ def time_biased_gain(
     remedy = "give P(click) of irrelevant, relevant"
     no, yes = (proportion("click", p, remedy=remedy) for p in click)
     save = proportion("save", save, remedy="give P(save) of a relevant document")
-    reading = read + per_word * _times("words", words, len(relevant))
+    costs = Costs(Constant(judge), Constant(read), Constant(0), per_word)
+    reading = costs.reading(_times("words", words, len(relevant)))
     clicks = no + (yes - no) * relevant
     times = _before(judge + clicks * reading)
     # log(1 - p + p exp(-a reading)), of small a as well.

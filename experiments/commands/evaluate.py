@@ -8,7 +8,12 @@ from typing import Any
 import click
 
 from prum.experiments.commands.decision_options import decision_options
-from prum.experiments.commands.input_options import input_options, judged_options, qrels_option
+from prum.experiments.commands.input_options import (
+    costs_option,
+    input_options,
+    judged_options,
+    qrels_option,
+)
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
 from prum.experiments.commands.options import input_file, typed
 from prum.experiments.commands.shown_options import Showing, shown_options
@@ -28,6 +33,7 @@ _FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
 )
 @qrels_option(required=False)
 @input_options
+@costs_option
 @click.option(
     "--measures",
     metavar="NAMES",
@@ -77,7 +83,8 @@ def evaluate(
     _check_given(runs, example, options)
     run_paths = run_files(runs)
     where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
-    where.check((*map(str, run_paths), options["qrels"], options["links"], *options["elements"]))
+    several = (*run_paths, *options["elements"], *options["costs"])
+    where.check((*map(str, several), options["qrels"], options["links"]))
     scored = "{task.completed:.0f}/{task.total}"
     given: dict[str, Any] = {"runs": run_paths}
     if example is not None:

@@ -1,11 +1,13 @@
-"""Links and elements as people hold them in Python: tables, mappings, and data frames."""
+"""Links, elements and costs as people hold them in Python: tables, mappings, data frames."""
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from prum.simulator.model import Elements, InputError, Links
+from prum.experiments.evaluate.given import COLUMNS
+from prum.simulator.collections.costs import table_of
+from prum.simulator.model import Costs, Elements, InputError, Links
 
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "links": ("source", "target", "probability"),
@@ -52,6 +54,47 @@ def given_elements(elements: Any) -> Any:
     ids, parents, lengths = _columns("elements", elements)
     starts = elements["start"].tolist() if "start" in elements.columns else None
     return Elements.from_columns(_texts(ids), list(map(_parent, parents)), lengths, starts)
+
+
+def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
+    """Return files, "smucker-clarke", and costs: of unit -> element -> number, or of a data frame.
+
+    Raises
+    ------
+    InputError
+        as `table_of`; for a data frame without the column element or another, or other data.
+
+    >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
+    120.0
+    """
+    if isinstance(costs, list | tuple):
+        return tuple(source for each in costs for source in given_costs(each))
+    if costs is None:
+        return ()
+    if isinstance(costs, str | Path):
+        return (costs,)
+    if isinstance(costs, Mapping):
+        return ({unit: _unit_costs(unit, each) for unit, each in costs.items()},)
+    names = [str(name) for name in getattr(costs, "columns", ())]
+    element = next((name for name in COLUMNS["element"] if name in names), None)
+    if element is None or len(names) < 2:
+        form = "a file, unit -> element -> number, or a data frame with elements and their costs"
+        raise InputError(
+            "costs", ", ".join(names) or type(costs).__name__, f"be {form}",
+            remedy="name its columns element, tokens, say",
+        )  # fmt: skip
+    ids = _texts(costs[element].tolist())
+    units = (unit for unit in names if unit != element)
+    return ({unit: table_of(unit, ids, costs[unit].tolist()) for unit in units},)
+
+
+def _unit_costs(unit: Any, each: Any) -> Costs:
+    if isinstance(each, Costs):
+        return each
+    if not isinstance(each, Mapping):
+        remedy = "give {unit: {element: number}}"
+        raise InputError(f"costs in {unit}", type(each).__name__, "be a mapping", remedy=remedy)
+    return table_of(unit, _texts(each), list(each.values()))
 
 
 def _columns(what: str, frame: Any) -> list[list[Any]]:

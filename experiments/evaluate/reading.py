@@ -7,6 +7,7 @@ from typing import cast
 
 from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking, taken
+from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
@@ -26,6 +27,7 @@ from prum.simulator.collections.trec import (
 )
 from prum.simulator.model import (
     Assessment,
+    Costs,
     Elements,
     InputError,
     Links,
@@ -48,6 +50,8 @@ Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, TiedRanking]]
+# What `given_costs` returns: files, smucker-clarke, and units of costs.
+CostsGiven = str | Path | Mapping[str, Costs]
 QrelsGiven = str | Path | Graded | Assessed | Diverse
 
 _READERS: Mapping[Taken, Callable[..., Mapping[str, TiedRanking]]] = {
@@ -68,6 +72,7 @@ def read_judged(
     ideal_grade: int = 1,
     ideals: str = "strict",
     by_subtopic: bool = False,
+    costs: Sequence[CostsGiven] = (),
 ) -> tuple[list[Judged], list[str]]:
     """Return the judged topics that have an ideal, and the names of those that have none.
 
@@ -88,12 +93,14 @@ def read_judged(
         (`best_on_each_path` by the generalised quantisation).
     by_subtopic
         Whether the second column of qrels names subtopics although no element has several.
+    costs
+        What elements cost, as `units_of` takes it.
 
     Raises
     ------
     InputError
-        as the readers, `check_propagation` and `linked`; if no topic has an ideal, or the size
-        contradicts the elements.
+        as the readers, `check_propagation`, `linked` and `units_of`; if no topic has an ideal, or
+        the size contradicts the elements.
     OSError
         if a file cannot be read.
     """
@@ -137,6 +144,7 @@ def read_judged(
         linked=table,
         kind=kind or ("independent" if table.way is None else table.way.kind),
         highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
+        costs=units_of(costs, tree),
     )
     judged = [
         Judged(

@@ -9,7 +9,7 @@ from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
 from prum.experiments.evaluate.given import given_qrels, given_runs
-from prum.experiments.evaluate.given_tables import given_elements, given_links
+from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
@@ -32,6 +32,7 @@ def evaluate(
     measures: str | Sequence[str | Measure] | None = None,
     links: Any = None,
     elements: Any = (),
+    costs: Any = (),
     way: str | None = None,
     navigation: str | None = None,
     collection_size: int | None = None,
@@ -73,6 +74,11 @@ def evaluate(
         A table or XML files, `Elements`, a data frame (element, parent, length, start), or element
         -> (parent, length, start): the trees that elements stand in. They make links if
         none are given; with links, users browse by these, and trees are for the other measures.
+    costs
+        What elements cost: a file with a column element and one for each unit, or a data frame;
+        unit -> element -> number; "smucker-clarke", their seconds by lengths in words (the unit
+        words, else length); or several of these. `PRUM(cost=tokens)` counts tokens. The lengths of
+        `elements` are the unit length.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name.
     collection_size
@@ -105,6 +111,7 @@ def evaluate(
     [0.8333, 0.5, 0.5833, 0.5]
     """
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
+    sources = given_costs(costs)
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     chosen = list(dict.fromkeys(measures_of(measures)))
@@ -116,7 +123,7 @@ def evaluate(
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=navigation,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
-        by_subtopic=True in of_subtopics,
+        by_subtopic=True in of_subtopics, costs=sources,
     )  # fmt: skip
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
@@ -137,7 +144,7 @@ def evaluate(
         "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements),
         "way": way, "navigation": navigation, "collection_size": collection_size,
-        "ideal_grade": ideal_grade, "ideals": ideals, "names": names,
+        "ideal_grade": ideal_grade, "ideals": ideals, "names": names, "costs": place_of(sources),
     }  # fmt: skip
     return EvaluationResult(
         scores=scored,
@@ -155,4 +162,4 @@ def place_of(source: Any) -> Any:
     """Return files by their names, and data as nothing that could be named."""
     if isinstance(source, File):
         return readable(source)
-    return [readable(path) for path in source] if isinstance(source, list | tuple) else None
+    return [place_of(path) for path in source] if isinstance(source, list | tuple) else None

@@ -17,7 +17,7 @@ from prum.analytic.structured.new_text import grp_ng
 from prum.analytic.structured.recall import generalised_recall
 from prum.analytic.structured.tolerance import t2i
 from prum.experiments.measures.classical import CLASSICAL
-from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
+from prum.experiments.measures.definition import COST, REL, Curve, Definition, Parameter
 from prum.experiments.measures.distance import DISTANCES
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.goals import GOALS
@@ -119,20 +119,28 @@ def _valued(
     return Task(ranking, values, task.collection_size), values
 
 
-def _prum(judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts) -> Curve:
+def _prum(
+    judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts, cost: str | None
+) -> Curve:
+    costs = judged.costs_along(ranking, cost)
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
     if known is not None:
-        return Curve.of_recall(from_changes(*known, noisy_or=True, spread=False, method="PRUM"))
+        return Curve.of_recall(
+            from_changes(*known, costs=costs, noisy_or=True, spread=False, method="PRUM")
+        )
     return Curve.of_recall(
-        prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts)
+        prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts, costs=costs)
     )
 
 
-def _exact_prum(judged: Judged, ranking: Ranking, navigation: str | None) -> Curve:
+def _exact_prum(
+    judged: Judged, ranking: Ranking, navigation: str | None, cost: str | None
+) -> Curve:
+    costs = judged.costs_along(ranking, cost)
     known = judged.changes(ranking, navigation)
     if known is not None:
-        return Curve.of_recall(from_changes(*known, spread=False, method="exact"))
-    result = closed_form(judged.task(ranking), judged.navigation(navigation))
+        return Curve.of_recall(from_changes(*known, costs=costs, spread=False, method="exact"))
+    result = closed_form(judged.task(ranking), judged.navigation(navigation), costs=costs)
     if result is None:
         raise InputError(
             "navigation of ExactPRUM",
@@ -235,6 +243,7 @@ MEASURES: Mapping[str, Definition] = {
         {
             **_NAVIGATION,
             "counts": Parameter(str, "poisson-binomial", choices=("poisson-binomial", "normal")),
+            "cost": COST,
         },
         _RECALL,
         counts_unlisted=True,
@@ -242,7 +251,7 @@ MEASURES: Mapping[str, Definition] = {
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
         _exact_prum,
-        _NAVIGATION,
+        {**_NAVIGATION, "cost": COST},
         _RECALL,
         counts_unlisted=True,
     ),

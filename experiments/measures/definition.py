@@ -110,6 +110,9 @@ def proper_share(default: float | None) -> Parameter:
 REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
 
+# The unit in which consulted elements are counted, by what they cost.
+COST = Parameter(str, is_optional=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:

@@ -7,15 +7,18 @@ from typing import Any, Literal
 
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
+from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.trec import tied_ranking_of
 from prum.simulator.model import (
     QUANTISATIONS,
     Assessment,
+    Costs,
     Elements,
     Independent,
     InputError,
     Links,
+    ListCosts,
     Navigation,
     Task,
     tolerance,
@@ -55,6 +58,8 @@ class Collection:
         How people browse, as `navigation_of` names it.
     highest_grade
         The highest grade of all judgements.
+    costs
+        Unit -> what elements cost; with `elements`, their lengths are a unit too.
     browsed
         Kind -> navigations made so far; collections that differ in their size share them.
     """
@@ -64,9 +69,14 @@ class Collection:
     linked: Linked = field(default_factory=lambda: Linked(Links({})))
     kind: str = "independent"
     highest_grade: int = 1
+    costs: Mapping[str, Costs] = field(default_factory=dict)
     browsed: dict[str, Navigation | dict[str, Navigation]] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        if self.elements is not None and LENGTH not in self.costs:
+            object.__setattr__(self, "costs", units_of([self.costs], self.elements))
 
     def navigation(self, topic: str, kind: str | None) -> Navigation:
         """Return how people browse on a topic."""
@@ -189,6 +199,24 @@ class Judged:
             as `Task`.
         """
         return Task(ranking, self.ideals, self.collection.size or ENDLESS)
+
+    def costs_along(self, ranking: Ranking, unit: str | None) -> ListCosts | None:
+        """Return what the ranks of a list cost in a unit; None, each 1, if none is named.
+
+        Raises
+        ------
+        InputError
+            for a unit that the collection does not have, and as `Costs.along`.
+        """
+        if unit is None:
+            return None
+        if unit not in self.collection.costs:
+            units = ", ".join(self.collection.costs)
+            raise InputError(
+                "unit of cost", unit, f"be one of: {units}" if units else "be given, and none is",
+                remedy=f"give --costs, a file with a column {unit}",
+            )  # fmt: skip
+        return self.collection.costs[unit].along(self.task(ranking))
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""

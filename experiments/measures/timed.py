@@ -7,6 +7,7 @@ import numpy as np
 from prum.analytic.utility.time_biased import time_biased_gain
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
+from prum.simulator.collections.costs import in_words
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -38,13 +39,17 @@ def _score(
 
 
 def _lengths(judged: Judged, ranking: Ranking) -> Floats:
-    elements = judged.collection.elements
-    if elements is None:
+    words = in_words(judged.collection.costs)
+    if words is None:
         raise InputError(
             "words of TBG", None, "be given where elements with lengths are not",
             remedy="write TBG(words=500), say, or give --elements",
         )  # fmt: skip
-    return elements.lengths[[elements.number(element) for element in ranking]]
+    for element in ranking:
+        if element not in words.lengths:
+            remedy = "give elements what they cost, or write TBG(words=500), say"
+            raise InputError(f"{words.quantity} of {element!r}", None, "be given", remedy=remedy)
+    return np.array([words.lengths[element] for element in ranking], dtype=np.float64)
 
 
 def _seconds(default: float) -> Parameter:

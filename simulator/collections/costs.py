@@ -1,16 +1,17 @@
 """Cost files: what each element costs, in one unit or several, as CSV, TSV, JSONL or Parquet."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.simulator.collections.columns import read_named_columns
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.costs import SECONDS, Costs
 from prum.simulator.model.elements import Elements
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, real_array
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
 
@@ -52,24 +53,47 @@ def read_costs(path: FilePath) -> dict[str, Costs]:
             "columns of costs", "element", "hold a unit of cost beside element", remedy=remedy,
             place=place(path),
         )  # fmt: skip
-    where = places("costs", place(path), lines)
+    each = zip(units, columns, strict=True)
+    return {
+        unit: table_of(unit, elements, values, origin=place(path), lines=lines)
+        for unit, values in each
+    }
+
+
+def table_of(
+    unit: str,
+    elements: Sequence[str],
+    values: ArrayLike,
+    *,
+    origin: str = "",
+    lines: ArrayLike | None = None,
+) -> Costs:
+    """Return costs in a unit from columns; `origin` and `lines` only serve messages.
+
+    Raises
+    ------
+    InputError
+        for an id or a unit that is no text, a cost that is not positive and finite, an element with
+        two rows.
+
+    >>> table_of("tokens", ["a", "b"], [120, 80]).mean("b")
+    80.0
+    """
+    check_id("unit of cost", unit, place=origin)
+    where = places("costs", origin, lines)
     rows = dict[str, int]()
     for row, element in enumerate(elements):
         check_id("element", element, place=where(row))
         if rows.setdefault(element, row) != row:
             remedy = f"drop this row, or that of {where(rows[element])}"
             raise InputError("element", element, "have one row", remedy=remedy, place=where(row))
-    costs = dict[str, Costs]()
-    for unit, values in zip(units, columns, strict=True):
-        check_id("unit of cost", unit, place=place(path))
-        each = np.asarray(values)
-        wrong = np.flatnonzero(~((each > 0) & np.isfinite(each)))
-        if wrong.size:
-            row = int(wrong[0])
-            thing = f"{unit} of element {elements[row]!r}"
-            raise InputError(thing, each[row].item(), _RULE, remedy=_REMEDY, place=where(row))
-        costs[unit] = Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
-    return costs
+    each = real_array(unit, values, remedy=_REMEDY, shape=("n",))
+    wrong = np.flatnonzero(~((each > 0) & np.isfinite(each)))
+    if wrong.size:
+        row = int(wrong[0])
+        thing = f"{unit} of element {elements[row]!r}"
+        raise InputError(thing, each[row].item(), _RULE, remedy=_REMEDY, place=where(row))
+    return Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
 
 
 # The times of Smucker and Clarke by name, and the units that lengths in words have.
@@ -114,22 +138,27 @@ def units_of(
     if elements is not None:
         lengths = zip(elements.ids, elements.lengths.tolist(), strict=True)
         units[LENGTH] = Costs.of(dict(lengths), unit=LENGTH)
-    by_length = False
+    timed = False
     for source in given:
         if source == SMUCKER_CLARKE:
-            by_length = True
+            timed = True
         elif isinstance(source, Mapping):
             add(source, "costs")
         else:
             add(read_costs(source), place(source))
-    if by_length:
-        words = next((units[unit].lengths for unit in _IN_WORDS if unit in units), None)
+    if timed:
+        words = in_words(units)
         if words is None:
             rule = "have lengths of elements in words"
             remedy = "give elements, or a file of costs with a column words"
             raise InputError("costs", SMUCKER_CLARKE, rule, remedy=remedy)
-        timed = Costs.smucker_clarke(words)
+        model = Costs.smucker_clarke(words.lengths)
         # Of an element without a length no time is known.
-        known = {element: timed.mean(element) for element in words}
+        known = {element: model.mean(element) for element in words.lengths}
         add({SECONDS: Costs.of(known, unit=SECONDS)}, SMUCKER_CLARKE)
     return units
+
+
+def in_words(units: Mapping[str, Costs]) -> Costs | None:
+    """Return the lengths of elements in words: the unit words, else length, if there is one."""
+    return next((units[unit] for unit in _IN_WORDS if unit in units), None)

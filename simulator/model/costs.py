@@ -66,10 +66,7 @@ class Costs:
             checked_duration(name, getattr(self, name))
         for name in ("per_unit", "length"):
             object.__setattr__(self, name, seconds(name, getattr(self, name)))
-        lengths = {
-            element: seconds(f"length of {element!r}", length)
-            for element, length in self.lengths.items()
-        }
+        lengths = _checked(self.lengths)
         object.__setattr__(self, "lengths", lengths)
         object.__setattr__(self, "_row", dict(zip(lengths, range(len(lengths)), strict=True)))
         object.__setattr__(
@@ -101,10 +98,15 @@ class Costs:
 
     def mean(self, element: str) -> float:
         """Return what consulting and reading an element costs in the mean."""
-        return self._of_length(self.length_of(element))
+        return self.judge.mean + float(self.reading(self.length_of(element)))
 
-    def _of_length(self, length: float) -> float:
-        return self.judge.mean + self.read.mean + self.per_unit * length
+    def reading(self, lengths: ArrayLike) -> Floats:
+        """Return what reading elements of these lengths takes in the mean, of any shape.
+
+        >>> Costs.smucker_clarke().reading([0, 500])
+        array([ 7.8, 16.8])
+        """
+        return self.read.mean + self.per_unit * np.asarray(lengths, dtype=np.float64)
 
     def along(self, task: Task) -> "ListCosts":
         """Return what the ranks of a list cost, and an element behind it.
@@ -132,7 +134,7 @@ class Costs:
         ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
         behind = np.delete(self._lengths, ranked)
         length = float(behind.mean()) if behind.size else self.length
-        unranked = self._of_length(length)
+        unranked = self.judge.mean + float(self.reading(length))
         if unranked <= 0 and not task.num_unranked:
             unranked = 1.0  # nothing stands behind the list
         if unranked <= 0:
@@ -153,6 +155,16 @@ class Costs:
         ]
         shown = [f"{name}={getattr(self, name)!r}" for name in ("judge", "read", "move")]
         return f"Costs({', '.join([*shown, *more])})"
+
+
+def _checked(lengths: Mapping[str, float]) -> dict[str, float]:
+    """Return lengths if none is negative or infinite."""
+    values = lengths.values()
+    if set(map(type, values)) <= {int, float}:
+        each = np.fromiter(map(float, values), np.float64, len(lengths))
+        if (np.isfinite(each) & (each >= 0)).all():
+            return dict(zip(lengths, each.tolist(), strict=True))
+    return {x: seconds(f"length of {x!r}", length) for x, length in lengths.items()}
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
