@@ -97,47 +97,6 @@ def _unit_costs(unit: Any, each: Any) -> Costs:
     return table_of(unit, _texts(each), list(each.values()))
 
 
-def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
-    """Return files, "smucker-clarke", and costs: of unit -> element -> number, or of a data frame.
-
-    Raises
-    ------
-    InputError
-        as `table_of`; for a data frame without the column element or another, or other data.
-
-    >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
-    120.0
-    """
-    if isinstance(costs, list | tuple):
-        return tuple(source for each in costs for source in given_costs(each))
-    if costs is None:
-        return ()
-    if isinstance(costs, str | Path):
-        return (costs,)
-    if isinstance(costs, Mapping):
-        return ({unit: _unit_costs(unit, each) for unit, each in costs.items()},)
-    names = [str(name) for name in getattr(costs, "columns", ())]
-    element = next((name for name in COLUMNS["element"] if name in names), None)
-    if element is None or len(names) < 2:
-        form = "a file, unit -> element -> number, or a data frame with elements and their costs"
-        raise InputError(
-            "costs", ", ".join(names) or type(costs).__name__, f"be {form}",
-            remedy="name its columns element, tokens, say",
-        )  # fmt: skip
-    ids = _texts(costs[element].tolist())
-    units = (unit for unit in names if unit != element)
-    return ({unit: table_of(unit, ids, costs[unit].tolist()) for unit in units},)
-
-
-def _unit_costs(unit: Any, each: Any) -> Costs:
-    if isinstance(each, Costs):
-        return each
-    if not isinstance(each, Mapping):
-        remedy = "give {unit: {element: number}}"
-        raise InputError(f"costs in {unit}", type(each).__name__, "be a mapping", remedy=remedy)
-    return table_of(unit, _texts(each), list(each.values()))
-
-
 def _columns(what: str, frame: Any) -> list[list[Any]]:
     names = getattr(frame, "columns", None)
     if names is None:
