@@ -28,6 +28,8 @@ _FORMS = (
     "and end, a tuple (document, start, end) or (document, text), or a text"
 )
 TOKENS = "tokens"
+# What has no text, such as the node of an image, has an empty one.
+_EMPTY = "text", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,9 @@ def _checked(
     remedies: Mapping[str, str],
 ) -> Piece:
     """Return the piece of values, each of which is what it must be."""
-    known = {key: value for key, value in values.items() if value is not None}
+    known = {
+        key: value for key, value in values.items() if value is not None and (key, value) != _EMPTY
+    }
     for key in ("chunk", "document", "parent", "within"):
         if key in known:
             known[key] = id_of(_plain(known[key]), f"{names.get(key, key)} of {thing}", place)
@@ -290,6 +294,8 @@ def _plain(value: Any) -> Any:
 
 
 def _place_of(value: Any, thing: str, place: str) -> int:
+    if type(value) is int and value >= 0:
+        return value
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if is_number and float(value) >= 0 and float(value).is_integer():
         return int(value) if isinstance(value, Integral) else int(float(value))

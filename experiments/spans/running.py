@@ -1,6 +1,6 @@
 """The verb `prum.spans.evaluate`: what retrievers return, scored by the spans that answer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -117,15 +117,17 @@ def evaluate_retrieved(
     question = Question(decisive, baseline, method, level, margin, seed)
     texts = _texts(documents)
     systems = systems_of(retrieved)
-    asked = {question for items in systems.values() for question in items}
+    asked = dict.fromkeys(question for items in systems.values() for question in items)
     spans = spans_of(gold, texts=texts, document_key=document_key, first=first, asked=asked)
-    tables = {
+    read = {
         system: retrieved_of(
             system, items, chunks=_own(chunks, system, systems), texts=texts, tokens=tokens,
             document_key=document_key, first=first,
         )
         for system, items in systems.items()
     }  # fmt: skip
+    _check_questions(asked, spans)
+    tables = _with_chunks(read)
     _check_documents(tables, spans)
     named = {
         topic: {f"{span.document}:{span.start}-{span.end}": span for span in each}
@@ -168,6 +170,8 @@ def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Me
             names.append(item)
         else:
             names += [_cut(name, k) for name in names_of(str(item))]
+    if not names:
+        raise InputError("measures", (), "be at least one", remedy="name one")
     return measures_of(", ".join(map(str, names)))
 
 
@@ -199,6 +203,20 @@ def _own(chunks: Any, system: str, systems: Mapping[str, Any]) -> Any:
     return chunks
 
 
+def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChunks]:
+    """Return systems with chunks: who retrieved none never sees those of another, listing none."""
+    chunks = next((made.chunks for made in read.values() if len(made.chunks)), None)
+    if chunks is None:
+        raise InputError(
+            "number of retrieved chunks", 0, "be at least 1",
+            remedy="give what a retriever returned for each question",
+        )  # fmt: skip
+    return {
+        system: made if len(made.chunks) else replace(made, chunks=chunks)
+        for system, made in read.items()
+    }
+
+
 def _check_documents(
     tables: Mapping[str, RetrievedChunks], spans: Mapping[str, tuple[Span, ...]]
 ) -> None:
@@ -210,6 +228,16 @@ def _check_documents(
             "documents of gold", ", ".join(wanted[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
             remedy="name documents alike, or say document_key=, the key that names them",
+        )  # fmt: skip
+
+
+def _check_questions(asked: Collection[str], spans: Collection[str]) -> None:
+    """Raise unless some question that was asked has spans."""
+    if not set(asked) & set(spans):
+        raise InputError(
+            "questions of retrieved", ", ".join(list(asked)[:_SHOWN]),
+            f"be among those of gold, as {next(iter(spans))!r}",
+            remedy="name questions alike, by their words or by ids",
         )  # fmt: skip
 
 

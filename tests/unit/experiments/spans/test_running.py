@@ -118,6 +118,22 @@ def test_what_cannot_be_scored_is_refused() -> None:
         evaluate(SMALL, GOLD, measures="nDCG@10")
 
 
+def test_a_retriever_that_finds_nothing_scores_0() -> None:
+    poor = {"nothing": {"q": []}, "elsewhere": {"q": [("story", 0, 9)]}, "small": SMALL}
+    result = evaluate(poor, GOLD)
+    for measure in result.scores.measures:
+        # Efficiency is not 0 but what an endless collection makes of it.
+        for poor_system in ("nothing", "elsewhere"):
+            assert score(result, poor_system, measure) < 1e-8
+        assert score(result, "small", measure) > 1e-3
+    with pytest.raises(InputError, match="questions of retrieved is 'z', must be among those of"):
+        evaluate({"z": SMALL["q"]}, GOLD)
+    with pytest.raises(InputError, match="number of retrieved chunks is 0, must be at least 1"):
+        evaluate({"q": []}, GOLD)
+    with pytest.raises(InputError, match="measures is"):
+        evaluate(SMALL, GOLD, measures=[])
+
+
 def test_a_frame_of_systems() -> None:
     rows = [
         {"system": system, "question": question, "document": document, "start": start, "end": end}
