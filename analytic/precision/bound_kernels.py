@@ -105,26 +105,30 @@ def _bridge(worth, s, none, least, most, mean, k1, k2):
 
 
 @njit(nogil=True, cache=True)
-def _program(limits, t, u, r, rewards, beside, value, lifted, other):
+def _program(limits, costs, t, u, r, rewards, beside, value, lifted, other):
     """Return the most that a E[CL(r)] + b E[C(r)] may be, (a, b) = rewards, by choice of laws.
 
-    And what `beside` makes of E[CL(r)] and E[C(r)] under these laws. From the last rank up: over
+    And what `beside` makes of E[CL(r)] and E[C(r)] under these laws. Ranks count by their `costs`,
+    those of the steps and of an element behind the list. From the last rank up: over
     laws of K with a mean in [low, high] the best is the concave hull of its worth at either end,
     or the largest worth between; over laws with P(K > 0) >= some it is 0 with what that leaves,
     or never.
     """
     gaps, whole, mean, some = limits
+    each, unranked = costs
     value[r:], other[r:] = 0.0, 0.0
     for s in range(r):
         # Unseen ideals are among the u: other s never are.
         depth = (r - s) * max((u + 1) / (t - s + 1), 1.0)
-        value[s] = rewards[0] * (r - s) + rewards[1] * depth
-        other[s] = beside[0] * (r - s) + beside[1] * depth
+        value[s] = unranked * (rewards[0] * (r - s) + rewards[1] * depth)
+        other[s] = unranked * (beside[0] * (r - s) + beside[1] * depth)
     value[:r] += gaps[-1] * rewards[1]
     other[:r] += gaps[-1] * beside[1]
     for i in range(len(gaps) - 2, -1, -1):
         most = whole[2, i]
-        lifted[: r + most] = value[: r + most] + rewards[0]
+        lead, step = each[i] * rewards[0], each[i] * rewards[1]
+        lead_beside, step_beside = each[i] * beside[0], each[i] * beside[1]
+        lifted[: r + most] = value[: r + most] + lead
         k1, k2 = 0, 1
         for s in range(whole[0, i], min(whole[1, i], r - 1) + 1):
             least, low, high = int(mean[0, i, s]), mean[1, i, s], mean[2, i, s]
@@ -149,8 +153,8 @@ def _program(limits, t, u, r, rewards, beside, value, lifted, other):
             first = lifted[s + k1] if k1 else none
             second = lifted[s + k2] if k2 else none
             best = (1.0 - share) * first + share * second
-            along = (1.0 - share) * (other[s + k1] + (beside[0] if k1 else 0.0))
-            along += share * (other[s + k2] + (beside[0] if k2 else 0.0))
+            along = (1.0 - share) * (other[s + k1] + (lead_beside if k1 else 0.0))
+            along += share * (other[s + k2] + (lead_beside if k2 else 0.0))
             # Some new ideal is not worth less than none if it is not for k2.
             if least == 0 and most and none > second and (k1 or some[i, s] > share):
                 new = _highest(lifted, s, 1, most + 1, 0.0, -np.inf)
@@ -159,16 +163,16 @@ def _program(limits, t, u, r, rewards, beside, value, lifted, other):
                 if none > gain and limit < best:
                     best = limit
                     along = (1.0 - some[i, s]) * other[s]
-                    along += some[i, s] * (other[s + new] + beside[0])
-            value[s] = best + rewards[1]
-            other[s] = along + beside[1]
+                    along += some[i, s] * (other[s + new] + lead_beside)
+            value[s] = best + step
+            other[s] = along + step_beside
         value[:r] += gaps[i] * rewards[1]
         other[:r] += gaps[i] * beside[1]
     return value[0], other[0]
 
 
 @njit(nogil=True, cache=True)
-def bounds(limits, t, u, wanted, out):
+def bounds(limits, costs, t, u, wanted, out):
     """Write the least and most E[C(r)], and the least and most E[CL(r)] / E[C(r)], for each r.
 
     The ratio is v where the most that sign (E[CL(r)] - v E[C(r)]) may be is 0: Newton's method
@@ -181,14 +185,16 @@ def bounds(limits, t, u, wanted, out):
         r = wanted[number]
         for side in range(2):
             sign = -1.0 if side == 0 else 1.0
-            most, leading = _program(limits, t, u, r, (0.0, -sign), (1.0, 0.0), *buffers)
+            most, leading = _program(limits, costs, t, u, r, (0.0, -sign), (1.0, 0.0), *buffers)
             out[1 - side, number] = abs(most)
             v = leading / abs(most)
             # The answer may be 1: it should not be the end of a bracket.
             low, high = 0.0, 2.0
             answer = 1.0 if sign > 0 else 0.0
             for _ in range(_MOST_STEPS):
-                most, depth = _program(limits, t, u, r, (sign, -sign * v), (0.0, 1.0), *buffers)
+                most, depth = _program(
+                    limits, costs, t, u, r, (sign, -sign * v), (0.0, 1.0), *buffers
+                )
                 onward = v + sign * most / depth
                 if abs(most) <= _CONVERGED * v * depth:
                     answer = onward

@@ -19,19 +19,24 @@ from prum.analytic.precision.reach import (
     checked_unranked,
     unseen_after,
 )
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS, costs_of_list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrecisionBounds:
-    """What E[C(r)] and precision may be, for the k recall values r of `recall`; arrays (k,)."""
+    """What E[C(r)] and precision may be, for the k recall values r of `recall`; arrays (k,).
+
+    With costs, E[C(r)] is what consulted elements cost, in `unit`.
+    """
 
     recall: Ints
     consulted_low: Floats
     consulted_high: Floats
     precision_low: Floats
     precision_high: Floats
+    unit: str = ELEMENTS
 
     @property
     def average_low(self) -> float:
@@ -45,7 +50,11 @@ class PrecisionBounds:
 
 
 def precision_bounds(
-    reach: MatrixLike, unranked: int, *, recall: Iterable[int] | None = None
+    reach: MatrixLike,
+    unranked: int,
+    *,
+    recall: Iterable[int] | None = None,
+    costs: ListCosts | None = None,
 ) -> PrecisionBounds:
     """Return bounds that hold for any dependence between the visits of one rank.
 
@@ -73,6 +82,9 @@ def precision_bounds(
         u, the number of unranked elements.
     recall
         The recall values r that are wanted, of 1 .. t; left out, all.
+    costs
+        What each rank costs, as for `exact`. The programs are the same with rank i worth c_i, and
+        r = 1 stays sharp; E[CL(r)] lies between the least cost and r times the largest.
 
     Returns
     -------
@@ -105,20 +117,26 @@ def precision_bounds(
     unseen = unseen_after(entries.dense())
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     starts = np.append(starts, len(entries.ranks))
-    gaps = np.diff(ranks, prepend=-1, append=entries.num_ranked) - 1
+    each = costs_of_list(costs, entries.num_ranked)
+    before = each.before()
+    # What ranks that show nothing cost, before each that shows something and behind the last.
+    gaps = before[np.append(ranks, entries.num_ranked)] - before[np.append(0, ranks + 1)]
     whole, mean = np.zeros((3, n), np.int64), np.zeros((3, n, t + 1))
     some = np.zeros((n, t + 1))
     bound_kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
     extremes = np.empty((4, len(wanted)))
-    bound_kernels.bounds((gaps, whole, mean, some), t, u, wanted, extremes)
-    by_count_low, by_count_high = _by_count(unseen, u, wanted)
+    worth = each.ranked[ranks], each.unranked
+    bound_kernels.bounds((gaps, whole, mean, some), worth, t, u, wanted, extremes)
+    by_count_low, by_count_high = _by_count(unseen, u, wanted, each)
     low, high = np.maximum(extremes[0], by_count_low), np.minimum(extremes[1], by_count_high)
+    all_costs = np.append(each.ranked, each.unranked)
     return PrecisionBounds(
         wanted,
         low,
         high,
-        np.maximum(extremes[2], 1 / high),
-        np.minimum(extremes[3], np.minimum(1, wanted / low)),
+        np.maximum(extremes[2], all_costs.min() / high),
+        np.minimum(extremes[3], np.minimum(1, all_costs.max() * wanted / low)),
+        each.unit,
     )
 
 
@@ -132,7 +150,7 @@ def _checked_recalls(recall: Iterable[int], t: int) -> Ints:
     return wanted
 
 
-def _by_count(unseen: Floats, u: int, wanted: Ints) -> tuple[Floats, Floats]:
+def _by_count(unseen: Floats, u: int, wanted: Ints, costs: ListCosts) -> tuple[Floats, Floats]:
     """Return the least and most E[C(r)], if all that is known is E[F_i] and which F_i may be."""
     t = unseen.shape[1]
     means = (1 - unseen).sum(axis=1)
@@ -143,8 +161,8 @@ def _by_count(unseen: Floats, u: int, wanted: Ints) -> tuple[Floats, Floats]:
         mean, few, many = means[:-1], least[:-1], most[:-1]
         reaches = np.clip((mean - few) / np.maximum(r - few, 1), 0, 1)
         misses = np.clip((many - mean) / np.maximum(many - r + 1, 1), 0, 1)
-        low[k] = np.where(few >= r, 0, np.where(many < r, 1, 1 - reaches)).sum()
-        high[k] = np.where(few >= r, 0, np.where(many < r, 1, misses)).sum()
+        low[k] = (costs.ranked * np.where(few >= r, 0, np.where(many < r, 1, 1 - reaches))).sum()
+        high[k] = (costs.ranked * np.where(few >= r, 0, np.where(many < r, 1, misses))).sum()
         draws = np.maximum(r - s, 0) * (u + 1) / (t - s + 1)
         span = s[least[-1] : most[-1] + 1]
         mean_last = np.clip(means[-1], span[0], span[-1])
@@ -152,6 +170,6 @@ def _by_count(unseen: Floats, u: int, wanted: Ints) -> tuple[Floats, Floats]:
         share = np.zeros((len(left), len(right)))
         np.divide(mean_last - left, right - left, out=share, where=right > left)
         chords = (1 - share) * draws[left] + share * draws[right]
-        low[k] += chords.min()
-        high[k] += chords.max()
+        low[k] += costs.unranked * chords.min()
+        high[k] += costs.unranked * chords.max()
     return low, high

@@ -58,7 +58,8 @@ def changes(reach: Reach) -> Changes:
     unseen = np.ones(reach.num_ideals)
     seen = np.zeros(reach.num_ideals)
     follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
-    changed, columns = reach.ranks[kept], columns[:, kept]
+    # Rows in one piece: compiled loops are compiled for each layout of memory.
+    changed, columns = reach.ranks[kept], np.ascontiguousarray(columns[:, kept])
     starts = np.flatnonzero(np.diff(changed, prepend=-1))
     return Changes(
         reach.num_ranked,

@@ -6,4 +6,4 @@ from .measures import coverage_within as coverage_within
 from .measures import efficiency as efficiency
 from .measures import first_touch as first_touch
 from .measures import iou_at as iou_at
-from .measures import success_at as success_at
+from .measures import touched_at as touched_at

@@ -34,7 +34,7 @@ def coverage_at(shown: ListCoverage, k: int) -> float:
     return float(shown.coverage[_prefix(shown, k)])
 
 
-def success_at(shown: ListCoverage, k: int) -> float:
+def touched_at(shown: ListCoverage, k: int) -> float:
     """Return 1 if the first k chunks hold a character of a span, else 0.
 
     Raises

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.counts import poisson_binomial
+from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
-from prum.simulator.model import Constant, Costs, InputError
+from prum.simulator.model import Constant, Costs, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
 from prum.simulator.model.times import seconds
@@ -116,6 +117,41 @@ def time_to_find(
         share += (1 - missing) * _comes_to(np.append(0.0, rest), 1, t)
         later += (judge + read_ideals[y]) * share
     return TimeToFind(each @ wanting + later, visits.sum(axis=1) @ wanting)
+
+
+def session_time(task: Task, navigation: Independent, costs: Costs) -> TimeToFind:
+    """Return `time_to_find` of a task, for users whose actions take what `costs` says.
+
+    As in `prum.simulator.sessions`, users only judge elements behind the list that are not ideal,
+    and read none of them. Only the means of costs matter.
+
+    Raises
+    ------
+    InputError
+        as `time_to_find`; for a navigation in which visits depend on each other.
+
+    >>> task, links = Task(["c", "a"], ["a"], 3), Independent({("c", "a"): 0.5})
+    >>> session_time(task, links, Costs.smucker_clarke({"a": 500, "c": 100}))
+    TimeToFind(t = 1: seconds 33.00)
+    """
+    if not isinstance(navigation, Independent):
+        remedy = "simulate sessions instead"
+        raise InputError("navigation", type(navigation), "be Independent", remedy=remedy)
+
+    def reading(elements: Sequence[str]) -> Floats:
+        return costs.reading([costs.length_of(element) for element in elements])
+
+    number = {ideal: x for x, ideal in enumerate(task.ideals)}
+    return time_to_find(
+        reach_matrix(task, navigation),
+        task.num_unranked,
+        # An element that is listed again is itself no ideal.
+        [number.pop(element, -1) for element in task.ranking],
+        judge=costs.judge.mean,
+        read_ranked=reading(task.ranking),
+        read_ideals=reading(task.ideals),
+        move=costs.move.mean,
+    )
 
 
 def _comes_to(last: Floats, more: int, t: int) -> Floats:

@@ -9,8 +9,8 @@ import click
 from prum.experiments.commands.options import NamingCommand, parameters
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.campaigns import CampaignDesign
     from prum.experiments.studies.kit.design import Design
+    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
 
 class CampaignCommand(NamingCommand):
@@ -18,16 +18,16 @@ class CampaignCommand(NamingCommand):
 
     @cached_property
     def _naming(self) -> list[click.Parameter]:
-        from prum.experiments.studies.kit.campaigns import CampaignDesign
+        from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
-        return list(parameters(CampaignDesign))
+        return list(parameters(SpanCampaignDesign))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all options; a callback gets those that name campaigns as keywords."""
         return [*self._naming, *super().get_params(ctx)]
 
 
-def campaign_design(options: Mapping[str, Any]) -> "CampaignDesign":
+def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":
     """Return what the options name.
 
     Raises
@@ -35,9 +35,9 @@ def campaign_design(options: Mapping[str, Any]) -> "CampaignDesign":
     InputError
         for options that contradict each other.
     """
-    from prum.experiments.studies.kit.campaigns import CampaignDesign
+    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
-    return CampaignDesign(**options)
+    return SpanCampaignDesign(**options)
 
 
 def print_notices(design: "Design") -> None:

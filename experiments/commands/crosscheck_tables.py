@@ -12,10 +12,11 @@ from prum.experiments.crosscheck.checking import (
     Crosscheck,
     link_use,
 )
-from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.depths import amount_of, by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
+from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +33,10 @@ def print_crosscheck(result: Crosscheck) -> None:
         rows = result.comparisons[result.comparisons["campaign"] == campaign]
         systems = result.systems[result.systems["campaign"] == campaign]
         if rows["topic"].nunique() == 1 and len(systems) == 1:
-            console.print(_curve(campaign, f"exact, {cases[0].navigation}", rows))
+            exact = f"exact, {cases[0].navigation}"
+            console.print(_curve(f"{campaign}: {_precision(result.unit)}", exact, rows))
         else:
-            console.print(_systems(campaign, reference, systems))
+            console.print(_systems(campaign, reference, systems, result.unit))
             _print_places(console, result, campaign, reference)
         _print_depths(console, result, campaign)
         console.print(str(link_use(result, campaign)), soft_wrap=True)
@@ -58,12 +60,14 @@ def print_crosscheck(result: Crosscheck) -> None:
         for row in bad.head(_MOST_ROWS).to_dict(orient="records"):
             console.print(
                 f"{row['system']}, {row['topic']}, r = {row['r']}: {people(row['probability'])} "
-                f"consult at most {row['exact']:.0f} elements, simulated {row['simulated']:.0f}",
+                f"consult at most {amount_of(row['exact'])} {result.unit}, simulated "
+                f"{amount_of(row['simulated'])}",
                 soft_wrap=True,
             )
+    unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
     console.print(
         f"Simulation and exact values: {result.verdict} ({verdicts}; {result.num_tested} tests, "
-        f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, "
+        f"false alarm rate {result.level:g} in all; {result.num_users:,} users a list, {unit}"
         f"seed {result.seed})",
         markup=False,
         soft_wrap=True,
@@ -78,9 +82,16 @@ def print_crosscheck(result: Crosscheck) -> None:
             console.print(sentence, soft_wrap=True)
 
 
-def _curve(campaign: str, exact: str, rows: "pd.DataFrame") -> Table:
+def _precision(unit: str) -> str:
+    """Return what precision is, in a table's title."""
+    if unit == ELEMENTS:
+        return "precision = E[CL] / E[C] at each recall value r"
+    return f"precision = E[{unit} of CL] / E[{unit} of C] at each recall value r"
+
+
+def _curve(title: str, exact: str, rows: "pd.DataFrame") -> Table:
     table = new_table(
-        f"{campaign}: precision = E[CL] / E[C] at each recall value r",
+        title,
         "r", "PRUM", exact, "simulated", "± 95 %", "E[CL/C]", "largest |z|", "would find",
         "verdict",
     )  # fmt: skip
@@ -105,20 +116,21 @@ def _print_depths(console: Console, result: Crosscheck, campaign: str) -> None:
         return
     rows = result.quantiles[result.quantiles["campaign"] == campaign]
     if rows["topic"].nunique() == rows["system"].nunique() == 1:
-        title = f"{campaign}: so many elements are enough for so many users"
+        title = f"{campaign}: so many {result.unit} are enough for so many users"
         columns = by_probability(rows)
         users = [people(probability) for probability in rows["probability"].unique()]
         table = new_table(title, "r", *users, "verdict")
         for row in columns.to_dict(orient="records"):
-            depths = (f"{row[name]:,}" for name in users)
+            depths = (amount_of(row[name]) for name in users)
             table.add_row(str(row["r"]), *depths, row["verdict"])
         console.print(table)
-    console.print(in_a_sentence(rows), soft_wrap=True)
+    console.print(in_a_sentence(rows, result.unit), soft_wrap=True)
 
 
-def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> Table:
+def _systems(campaign: str, reference: str, systems: "pd.DataFrame", unit: str) -> Table:
+    precision = "precision" if unit == ELEMENTS else f"precision in {unit}"
     table = new_table(
-        f"{campaign}: precision averaged over recall values and {systems['num_topics'].iloc[0]} "
+        f"{campaign}: {precision} averaged over recall values and {systems['num_topics'].iloc[0]} "
         "topics (place among systems)",
         "system", "PRUM", reference, "simulated", "± users", "± topics", "no browsing",
     )  # fmt: skip

@@ -132,9 +132,7 @@ def _check_given(runs: Sequence[str], example: str | None, options: Mapping[str,
     if example is None:
         by_spans = options["chunks"] or options["spans"]
         if not (runs and (options["qrels"] or by_spans)):
-            raise click.UsageError(
-                "give RUNS and --qrels, RUNS, --chunks and --spans, or --example"
-            )
+            raise click.UsageError("give RUNS and --qrels, or --chunks and --spans, or --example")
         return
     if runs or any(options[name] for name in _FILES):
         raise click.UsageError("--example goes without files, --navigation and --collection-size")

@@ -13,6 +13,7 @@ from prum.experiments.commands.campaign_options import (
     print_notices,
 )
 from prum.experiments.commands.compare import compare
+from prum.experiments.commands.cost_options import charged, cost_options
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.generate import generate
@@ -59,6 +60,7 @@ def prum() -> None:
     is_flag=True,
     help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
 )
+@cost_options
 @click.option(
     "--engine",
     type=click.Choice(("kernels", "sessions")),
@@ -84,6 +86,8 @@ def crosscheck(
     seed: int,
     level: float,
     quantiles: bool,
+    costs: tuple[str, ...],
+    cost: str | None,
     engine: str,
     threads: int | None,
     workers: int,
@@ -124,9 +128,11 @@ def crosscheck(
     from prum.experiments.report.encoding import json_text
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
+    from prum.simulator.collections.files import readable
+    from prum.simulator.model.costs import ELEMENTS
 
     named = campaign_design(files)
-    check_outputs((json_file, csv_file, html_file), (*named.files("input"), store))
+    check_outputs((json_file, csv_file, html_file), (*named.files("input"), *costs, store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.report.html import check_installed
@@ -138,6 +144,8 @@ def crosscheck(
 
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
+        if named.spans is not None:
+            raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
     print_notices(named)
     with (
@@ -147,10 +155,11 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            named.campaigns,
+            charged(named.campaigns, costs, cost),
             num_users=users,
             seed=seed,
             level=level,
+            cost=None if cost == ELEMENTS else cost,
             threads=threads,
             simulate=other_engine,
             store=opened if other_engine is None else None,
@@ -160,6 +169,10 @@ def crosscheck(
         )
     result = replace(result, parameters={**result.parameters, "command": typed(context)})
 
+    chosen = arguments(files)
+    if cost is not None:
+        chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
+
     def html() -> str:
         from prum.experiments.crosscheck.page import page
 
@@ -167,7 +180,7 @@ def crosscheck(
 
     deliver(
         [
-            (json_file, lambda: json_text({**result.to_dict(), "arguments": arguments(files)})),
+            (json_file, lambda: json_text({**result.to_dict(), "arguments": chosen})),
             (csv_file, lambda: result.comparisons.to_csv(index=False)),
             (html_file, html),
         ],

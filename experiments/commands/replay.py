@@ -60,7 +60,7 @@ def replay(
     from prum.experiments.report.files import check_outputs, deliver
 
     named = campaign_design(files)
-    check_outputs((json_file, html_file), named.files("input"))
+    check_outputs((json_file, html_file), (*named.files("input"), costs))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.replay.page import check_installed

@@ -27,10 +27,10 @@ def session_options(command: Command) -> Command:
             "stop when they have seen all ideals.",
         ),
         click.option(
-            "--costs", type=click.Choice(("unit", "smucker-clarke")), default="unit",
-            show_default=True,
+            "--costs", metavar="unit|smucker-clarke|FILE", default="unit", show_default=True,
             help="Seconds: 1 for each consulted element; or 4.4 to judge it and 7.8 to read each "
-            "that is seen, those of Smucker and Clarke for texts of no length.",
+            "that is seen, those of Smucker and Clarke for texts of no length; or of a file with "
+            "columns element and seconds, to read an element.",
         ),
         *(
             click.option(
@@ -50,13 +50,31 @@ def chosen_costs(options: Mapping[str, Any]) -> "Costs":
     Raises
     ------
     InputError
-        for a time that is negative or not finite.
+        for a time that is negative or not finite, and as `read_costs`.
+    OSError
+        if a file cannot be opened or read.
     """
+    from prum.simulator.collections.costs import SMUCKER_CLARKE
     from prum.simulator.model.costs import Costs
     from prum.simulator.model.times import Constant
 
-    costs = Costs.unit() if options["costs"] == "unit" else Costs.smucker_clarke()
+    named = {"unit": Costs.unit, SMUCKER_CLARKE: Costs.smucker_clarke}
+    costs = named[options["costs"]]() if options["costs"] in named else _seconds(options["costs"])
     others: dict[str, Any] = {
         part: Constant(options[part]) for part in _TIMES if options[part] is not None
     }
     return replace(costs, **others)
+
+
+def _seconds(file: str) -> "Costs":
+    """Return what it takes to read elements, by a file of costs."""
+    from prum.simulator.collections.costs import read_costs
+    from prum.simulator.collections.files import place
+    from prum.simulator.model.costs import SECONDS
+    from prum.simulator.model.errors import InputError
+
+    units = read_costs(file)
+    if SECONDS not in units:
+        rule, remedy = f"be {SECONDS}", f"give a column {SECONDS}, or unit or smucker-clarke"
+        raise InputError("unit of cost", ", ".join(units), rule, remedy=remedy, place=place(file))
+    return units[SECONDS]

@@ -95,7 +95,7 @@ def simulate(
 
     named = campaign_design(files)
     times = {"costs": costs, "judge": judge, "read": read, "move": move}
-    check_outputs((log_file, json_file), named.files("input"))
+    check_outputs((log_file, json_file), (*named.files("input"), costs))
     if log_file is not None:
         check_log(log_file)
     settings = Settings(

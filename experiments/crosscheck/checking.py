@@ -32,8 +32,9 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
-from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.simulation import Simulation
@@ -85,8 +86,9 @@ class Crosscheck:
     cases
         One list each, with its three values.
     comparisons
-        A row for each campaign, system, topic and r: `prum`, `exact`, `simulated` precision with
-        standard `error` and 95 % interval `low`, `high`; `mean_ratio`, E[CL / C] for contrast;
+        A row for each campaign, system, topic and r, with its `unit` if costs are counted:
+        `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
+        `high`; `mean_ratio`, E[CL / C] for contrast;
         `rare`, whether these are from users of whom a quarter were drawn as rare;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
         two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
@@ -101,6 +103,9 @@ class Crosscheck:
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
         Single tests made; each is judged at level / num_tested (Bonferroni).
+    unit
+        What is counted: elements, or what they cost. With a cost, what stands here of C and CL
+        holds of what these elements cost, in this unit.
     quantiles
         None unless they were asked for; else a row for each campaign, system, topic, r and
         `probability`: the quantile of C(r), how many elements so many users consult at most,
@@ -117,6 +122,7 @@ class Crosscheck:
     seed: int
     parameters: dict[str, Any] = field(default_factory=dict)
     quantiles: "pd.DataFrame | None" = None
+    unit: str = ELEMENTS
 
     @property
     def verdict(self) -> str:
@@ -157,6 +163,7 @@ class Crosscheck:
             "num_tested": self.num_tested,
             "num_users": self.num_users,
             "seed": self.seed,
+            **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.worth.to_dict(),
             **self.parameters,
             "comparisons": _records(self.comparisons),
@@ -172,8 +179,9 @@ class Crosscheck:
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
         return (
-            f"{shown}\n{self.verdict}: {summary} "
+            f"{shown}\n{unit}{self.verdict}: {summary} "
             f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
         )
 
@@ -185,6 +193,7 @@ def crosscheck(
     num_users: int,
     seed: int,
     level: float = 0.01,
+    costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
 ) -> Crosscheck:
@@ -195,6 +204,8 @@ def crosscheck(
     What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
     together.
+    With `costs` what elements cost takes the place of their number, on both sides; both take costs
+    in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
     C(r) beside simulated ones, tested under the same level.
@@ -216,9 +227,11 @@ def crosscheck(
         runs={"list": {"topic": task.ranking}},
         navigation=navigation,
         collection_size=task.collection_size,
+        costs={} if costs is None else {costs.unit: costs},
     )
     return crosscheck_campaigns(
         [campaign],
+        cost=None if costs is None else costs.unit,
         num_users=num_users,
         seed=seed,
         level=level,
@@ -233,6 +246,7 @@ def crosscheck_campaigns(
     num_users: int,
     seed: int,
     level: float = 0.01,
+    cost: str | None = None,
     simulate: Simulate | None = None,
     threads: int | None = None,
     store: Store | None = None,
@@ -242,6 +256,7 @@ def crosscheck_campaigns(
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
+    `cost` is a unit of the campaigns' costs, in which users are charged for what they consult.
     A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
     `workers` compute it, by default this process on `threads` threads (all processors). Results
     do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. Raises as
@@ -273,7 +288,7 @@ def crosscheck_campaigns(
                 Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
                 for number, campaign in enumerate(campaigns)
             ],
-            Axes(seeds=(seed,)),
+            Axes(seeds=(seed,), cost=(cost,)),
         )
         if quantiles:
             cells = [_with_distribution(cell) for cell in cells]
@@ -306,6 +321,8 @@ def crosscheck_campaigns(
     exact = [case.exact for case in cases]
     worth = worth_table(compared, exact, judged, threshold)
     comparisons = comparisons.join(worth)
+    if cost is not None:
+        comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
     parameters = {
         "version": cases[0].simulated.version,
         "campaigns": [
@@ -335,6 +352,7 @@ def crosscheck_campaigns(
         seed,
         parameters,
         quantile_table(cases, depths, threshold),
+        ELEMENTS if cost is None else cost,
     )
 
 

@@ -4,7 +4,8 @@ That q is the quantile of C(r) at a probability p says that P(C <= q - 1) < p <=
 users, those with C <= q are no fewer than a binomial number of p, and those with C < q no more. Two
 exact binomial tests of one side each are one of two sides. It holds whatever the law of C(r); where
 C(r) takes few values it rejects more rarely than promised. Where bins of the histogram are wider
-than an element, all users in the bin of q count for it.
+than an element, all users in the bin of q count for it. What C(r) elements cost rises with C(r), so
+its quantile is what the quantile of C(r) costs.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from prum.analytic import consulted_quantiles
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion
 from prum.simulator.sampling.simulation import Simulation
 
@@ -37,8 +39,8 @@ class Depths:
     """
 
     probabilities: tuple[float, ...]
-    exact: Ints | None
-    simulated: Ints
+    exact: Ints | Floats | None
+    simulated: Ints | Floats
     p: Floats
 
     @classmethod
@@ -59,13 +61,16 @@ class Depths:
         chosen = tuple(checked(probabilities))
         recall = range(1, simulated.num_ideals + 1)
         measured = [[simulated.consulted_quantile(r, p) for r in recall] for p in chosen]
-        exact = consulted_quantiles(task, navigation, chosen)
+        known = consulted_quantiles(task, navigation, chosen)
+        exact: Ints | Floats | None = known
+        if known is not None and simulated.costs is not None:
+            exact = simulated.costs.up_to(known)
         p_values = np.full((len(chosen), simulated.num_ideals), np.nan)
         # In hypercubes users are not independent, and what is expected is no user's own.
-        if exact is not None and not simulated.stratified and simulated.unranked == "sampled":
+        if known is not None and not simulated.stratified and simulated.unranked == "sampled":
             for column, r in enumerate(recall):
-                p_values[:, column] = _p_values(simulated, r, exact[:, column], chosen)
-        return cls(chosen, exact, np.array(measured, dtype=np.int64), p_values)
+                p_values[:, column] = _p_values(simulated, r, known[:, column], chosen)
+        return cls(chosen, exact, np.array(measured), p_values)
 
     @property
     def num_tested(self) -> int:
@@ -172,7 +177,7 @@ def by_probability(rows: "pd.DataFrame") -> "pd.DataFrame":
     names = ["campaign", "system", "topic", "r"]
     worst = {"agrees": 0, "no closed form": 1, "disagrees": 2}
     rows = rows.assign(
-        value=rows["exact"].fillna(rows["simulated"]).astype(np.int64),
+        value=rows["exact"].fillna(rows["simulated"]),
         worst=rows["verdict"].map(worst),
     )
     table = rows.pivot_table("value", names, "probability", aggfunc="first", sort=False)
@@ -182,7 +187,7 @@ def by_probability(rows: "pd.DataFrame") -> "pd.DataFrame":
     return table.reset_index()
 
 
-def in_a_sentence(rows: "pd.DataFrame") -> str:
+def in_a_sentence(rows: "pd.DataFrame", unit: str) -> str:
     """Return how far users go in one campaign: "Nine users in ten are done within 40 elements".
 
     In the median over lists, for one ideal and for all of a topic; of the probabilities the one
@@ -195,8 +200,17 @@ def in_a_sentence(rows: "pd.DataFrame") -> str:
     one, every = (values[chosen["r"] == r].median() for r in (1, last))
     num_lists = int((chosen["r"] == 1).sum())
     among = "" if num_lists == 1 else f", in the median over {num_lists:,} lists"
-    elements = "element" if one == 1 else "elements"
+    elements = "element" if (unit, one) == (ELEMENTS, 1) else unit
     return (
-        f"{people(probability).capitalize()} are done within {one:,.0f} {elements} where they want "
-        f"one ideal, within {every:,.0f} where they want all{among}."
+        f"{people(probability).capitalize()} are done within {amount_of(one)} {elements} where "
+        f"they want one ideal, within {amount_of(every)} where they want all{among}."
     )
+
+
+def amount_of(value: float) -> str:
+    """Return a number of elements, or a cost, in words.
+
+    >>> amount_of(1234.0), amount_of(1234.56), amount_of(4.4)
+    ('1,234', '1,235', '4.4')
+    """
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"

@@ -14,13 +14,14 @@ from prum.experiments.crosscheck.checking import (
     link_use,
 )
 from prum.experiments.crosscheck.curves import Curves, curves_of, draw
-from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.depths import amount_of, by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.report.drawing import Drawing
 from prum.experiments.report.files import write_whole
 from prum.experiments.report.html import check_installed, template_page
+from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,6 +130,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
     tested = counts.get("agrees", 0) + counts.get("disagrees", 0)
     return {
         "verdict": crosscheck.verdict,
+        "unit": None if crosscheck.unit == ELEMENTS else crosscheck.unit,
         "num_comparisons": len(rows),
         "num_tested": tested,
         "num_single_tests": crosscheck.num_tested,
@@ -332,17 +334,21 @@ def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:
     listed = _records(by_probability(rows))
     shown = listed[:_MOST_ROWS]
     table = PageTable(
-        f"Elements that users of {campaign} consult",
+        f"{crosscheck.unit.capitalize()} that users of {campaign} consult",
         ("system", "topic", "r", *users, "verdict"),
         [
-            [*_place(row)[1:], *(f"{row[name]:,}" for name in users), row["verdict"]]
+            [*_place(row)[1:], *(amount_of(row[name]) for name in users), row["verdict"]]
             for row in shown
         ],
         num_left=2,
         classes=["bad" if row["verdict"] == "disagrees" else "" for row in shown],
         last_left=True,
     )
-    return {"sentence": in_a_sentence(rows), "table": table, "num_cut": len(listed) - len(shown)}
+    return {
+        "sentence": in_a_sentence(rows, crosscheck.unit),
+        "table": table,
+        "num_cut": len(listed) - len(shown),
+    }
 
 
 def _place(row: dict[str, Any]) -> list[str]:

@@ -17,7 +17,14 @@ looking at the simulation:
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users.
 - CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
-  either end, are both at least 100.
+  either end, are both at least 100. Where nearly all users have one CL between the ends, as where
+  an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
+  number has to be, or the measured sum of squares of users' distances from it.
+
+Where costs are counted, in place of elements, and differ, the law of leading cost is not known but
+for its mean. No element moves it by more than the dearest, c; so with the measured standard error s
+the skewness of the mean is taken to be anything up to c / (n s), the p-value is the largest of
+these, and c / (n s) is at most .1. It is fixed where C(1) .. C(r) are.
 
 Comparisons that n users cannot carry are unresolved and not tested. Where the exact law leaves no
 variance the simulated mean must be equal, whatever n.
@@ -57,6 +64,8 @@ class Quantities:
     `expected_error` is the standard error that so many users have by the exact law, as far as it
     says (that of E[CL] is the measured one within the law's bound), and the measured one of a run
     with rare users; None where users are not drawn one by one, and measured errors alone say it.
+    `limits` are the least and the most that CL can be, 1 and r by default; `leads_needed` the users
+    that it takes to test it. Where costs differ CL's `skewness` is a bound, and not known.
     """
 
     degrees: Floats
@@ -69,6 +78,9 @@ class Quantities:
     rare: Flags
     weight: float = 1.0
     expected_error: Floats | None = None
+    limits: Floats | None = None
+    leads_needed: Floats | None = None
+    is_bound: bool = False
 
     @property
     def num_tests(self) -> int:
@@ -92,12 +104,23 @@ class Quantities:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
         z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)
         finite = np.where(np.isfinite(z), z, 0)
-        symmetric = finite + g * finite**2 / 3 + g**2 * finite**3 / 27 + g / 6
+        symmetric = _symmetric(finite, g)
+        if self.is_bound:
+            # The skewness that leaves the least of z, between bounds.
+            against = _symmetric(np.abs(finite[0]), -np.abs(g[0]))
+            symmetric[0] = np.maximum(np.minimum(against, np.abs(finite[0])), 0)
         return np.where(
             np.isfinite(z),
             two_sided_t(symmetric, self.degrees),
             np.where(np.isinf(z), 0, z),
         )
+
+
+def _symmetric(z: Floats, skewness: Floats) -> Floats:
+    """Return z without its skewness, by Hall's transformation."""
+    g = skewness
+    symmetric: Floats = z + g * z**2 / 3 + g**2 * z**3 / 27 + g / 6
+    return symmetric
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +147,22 @@ def quantities(
     skewness = None if exact is None else exact.consulted_skewness
     if exact is None or deviation is None or skewness is None:
         return Quantities(degrees, unknown, measured, errors, unknown, nothing, nothing, nothing)
-    n = simulated.num_users
-    above, below = exact.leading - 1, np.arange(1, exact.num_ideals + 1) - exact.leading
-    ends = np.minimum(above, below)
+    n, is_bound = simulated.num_users, _differ(simulated)
+    limits, unit = _limits(simulated)
+    above, below = exact.leading - limits[0], limits[1] - exact.leading
+    ends = np.minimum(above, below) / unit
     one_lead = ends < EQUAL
     one_depth = deviation == 0
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
+    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated, unit)
+    leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, ends)
+    if is_bound:
+        one_lead = np.logical_and.accumulate(one_depth)
+        lead_skewness = np.divide(
+            unit, n * errors[0], out=np.full(errors[0].shape, np.inf), where=errors[0] > 0
+        )
+        lead_tested = one_lead | (lead_skewness <= LARGEST_SKEWNESS)
+        leads_needed = np.where(one_lead, 1, n * (lead_skewness / LARGEST_SKEWNESS) ** 2)
     depth_skewness = skewness / np.sqrt(n)
     plain = Quantities(
         degrees,
@@ -137,15 +170,13 @@ def quantities(
         measured,
         errors,
         np.stack([lead_skewness, depth_skewness]),
-        np.stack(
-            [
-                one_lead | (n * ends >= LEAST_EXPECTED),
-                one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS),
-            ]
-        ),
+        np.stack([lead_tested, one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS)]),
         np.stack([one_lead, one_depth]),
         nothing,
         expected_error=_expected_error(simulated, errors[0], above * below, deviation),
+        limits=limits,
+        leads_needed=leads_needed,
+        is_bound=is_bound,
     )
     if rare is None or not isinstance(rare.tally, WeightedTally):
         return plain
@@ -153,7 +184,30 @@ def quantities(
     # d p where C is d more with rare p.
     added = np.zeros(ends.shape)
     np.divide(deviation, np.abs(skewness), out=added, where=skewness != 0)
-    return _with_rare(plain, np.stack([ends, added]), deviation**2, rare, rare.tally)
+    return _with_rare(plain, np.stack([ends * unit, added]), deviation**2, rare, rare.tally)
+
+
+def _limits(simulated: Simulation) -> tuple[Floats, float]:
+    """Return the least and the most that CL can be, shape (2, t), and by how much a rank moves it.
+
+    Of leading cost the bounds are those of r ranks or elements behind the list.
+    """
+    t, costs = simulated.num_ideals, simulated.costs
+    if costs is None:
+        return np.stack([np.ones(t), np.arange(1.0, t + 1)]), 1.0
+    behind = np.full(min(t, simulated.num_unranked), costs.unranked)
+    each = np.sort(np.append(costs.ranked, behind))[::-1]
+    most = np.cumsum(np.append(each, np.zeros(t)))[:t]
+    return np.stack([np.full(t, each[-1]), most]), float(each[0])
+
+
+def _differ(simulated: Simulation) -> bool:
+    """Return whether elements cost more or less than others."""
+    costs = simulated.costs
+    if costs is None:
+        return False
+    each = np.append(costs.ranked, costs.unranked if simulated.num_unranked else costs.ranked[:1])
+    return bool(np.ptp(each) > 0)
 
 
 def _with_rare(
@@ -172,13 +226,15 @@ def _with_rare(
     share = np.divide(error, effect, out=np.full(error.shape, np.inf), where=effect > 0)
     # What the run has not seen of the rare that the exact law has.
     side = np.sign(plain.skewness)
-    unseen = np.maximum(variance - tally.consulted_deviation**2, 0)
+    unseen = np.maximum(variance - (tally.consulted_deviation * simulated.step) ** 2, 0)
     is_seen = np.stack(
         [
             side[0] * (plain.exact[0] - measured[0]) <= LARGEST_UNSEEN * effect[0],
             unseen**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
         ]
     )
+    if plain.is_bound:
+        is_seen[0] = False
     is_carried = (share <= LARGEST_SKEWNESS) | (share >= NO_SHARE)
     skewness = side * np.where(share <= LARGEST_SKEWNESS, share, 0)
     rare = ~plain.tested
@@ -195,6 +251,9 @@ def _with_rare(
         rare,
         float(weight),
         None if plain.expected_error is None else np.where(rare, error, plain.expected_error),
+        plain.limits,
+        plain.leads_needed,
+        plain.is_bound,
     )
 
 
@@ -207,7 +266,7 @@ def _measured(simulated: Simulation) -> tuple[Floats, Floats]:
 
 
 def _equal(simulated: Floats, exact: Floats) -> Flags:
-    equal: Flags = np.abs(simulated - exact) <= EQUAL * np.maximum(1, np.abs(exact))
+    equal: Flags = np.abs(simulated - exact) <= EQUAL * np.abs(exact)
     return equal
 
 
@@ -220,6 +279,20 @@ def _expected_error(
     root = np.sqrt(simulated.num_users)
     bound = np.sqrt(np.maximum(most, 0)) / root
     return np.stack([np.minimum(of_leading, bound), deviation / root])
+
+
+def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
+    """Return whether enough users have another CL(r) than nearly all, if that is not an end.
+
+    Each element costs a `unit`.
+    """
+    n, count = simulated.num_users, leading / unit
+    measured, commonest = simulated.leading / unit, np.rint(count)
+    between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
+    squares = n * (measured - commonest) ** 2 + (n * simulated.leading_error / unit) ** 2
+    apart = np.maximum(n * np.abs(count - commonest), squares) >= LEAST_EXPECTED
+    vary: Flags = ~between | apart | _equal(measured, count)
+    return vary
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:

@@ -56,7 +56,7 @@ def detectable(case: Quantities, threshold: float) -> Floats:
     if case.expected_error is not None:
         error = np.where(np.isinf(error), error, case.expected_error)
     shown = np.maximum(upwards, downwards) * np.where(case.tested & ~case.fixed, error, 0)
-    rounding = EQUAL * np.maximum(1, np.abs(case.exact))
+    rounding = EQUAL * np.abs(case.exact)
     return np.where(case.tested, np.maximum(shown, rounding), np.nan)
 
 
@@ -76,23 +76,30 @@ def detectable_precision(case: Quantities, errors: Floats) -> Floats:
     one of them is not tested.
     """
     (leading, consulted), (of_leading, of_consulted) = case.exact, errors
-    # CL is within 1 .. r, and E[C] never below E[CL].
-    r = np.arange(1, len(leading) + 1)
-    most = np.minimum(of_leading, np.maximum(leading - 1, r - leading))
+    least_leading, most_leading = np.ones(len(leading)), np.arange(1.0, len(leading) + 1)
+    if case.limits is not None:
+        least_leading, most_leading = case.limits
+    # CL is within its limits, and E[C] never below E[CL].
+    most = np.minimum(of_leading, np.maximum(leading - least_leading, most_leading - leading))
     least = np.maximum(consulted - of_consulted, leading)
     change: Floats = np.maximum(most / consulted, leading / least - leading / consulted)
     return change
 
 
-def users_needed(exact: PrecisionRecall | None, num_ideals: int) -> Floats:
+def users_needed(
+    exact: PrecisionRecall | None, num_ideals: int, leads_needed: Floats | None = None
+) -> Floats:
     """Return how many users it takes to test both E[CL(r)] and E[C(r)], shape (t,).
 
-    By the exact law. Whole numbers; infinite where no number would do, NaN without such a law.
+    By the exact law, that of CL by `leads_needed` if given. Whole numbers; infinite where no number
+    would do, NaN without such a law.
     """
     if exact is None or exact.consulted_skewness is None or exact.consulted_deviation is None:
         return np.full(num_ideals, np.nan)
     ends = np.minimum(exact.leading - 1, np.arange(1, num_ideals + 1) - exact.leading)
     leads = LEAST_EXPECTED / np.where(ends < EQUAL, np.inf, ends)
+    if leads_needed is not None:
+        leads = leads_needed
     varies = exact.consulted_deviation != 0
     depths = (np.where(varies, exact.consulted_skewness, 0) / LARGEST_SKEWNESS) ** 2
     return np.ceil(np.maximum(np.maximum(leads, depths), 1))
@@ -122,7 +129,9 @@ def worth_table(
                     "detectable_consulted": errors[1],
                     "detectable": detectable_precision(case, errors),
                     "users_needed": np.where(
-                        unresolved, users_needed(law, len(unresolved)), np.nan
+                        unresolved,
+                        users_needed(law, len(unresolved), case.leads_needed),
+                        np.nan,
                     ),
                 }
             )

@@ -52,7 +52,7 @@ class Name:
 
     >>> name = name_of('PRUM(navigation="walk")@r=2')
     >>> name.measure, name.settings, name.cutoff
-    ('PRUM', (('navigation', 'walk'),), Cutoff(kind='recall', value=2))
+    ('PRUM', (('navigation', 'walk'),), Cutoff(kind='recall', value=2, unit=''))
     >>> name_of(str(name)) == name
     True
     """

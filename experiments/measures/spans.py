@@ -13,7 +13,7 @@ from prum.analytic.spans.measures import (
     efficiency,
     first_touch,
     iou_at,
-    success_at,
+    touched_at,
 )
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
@@ -71,7 +71,7 @@ def _first_chunks(at_rank: Callable[[ListCoverage, int], float]) -> Callable[...
 
 
 def _first_touch_at(shown: ListCoverage, k: int) -> float:
-    return first_touch(shown) if success_at(shown, k) else 0.0
+    return first_touch(shown) if touched_at(shown, k) else 0.0
 
 
 def prum_of_spans(
@@ -112,7 +112,7 @@ def _too_many_openings(measure: str) -> InputError:
     )  # fmt: skip
 
 
-success_of_spans = _first_chunks(success_at)
+success_of_spans = _first_chunks(touched_at)
 reciprocal_rank_of_spans = _first_chunks(_first_touch_at)
 _coverage = _first_chunks(coverage_at)
 _char_precision = _first_chunks(char_precision_at)

@@ -1,6 +1,7 @@
 """Campaigns as a specification names them: in files, or made."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -10,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from prum.simulator.collections.built_in import built_in_campaign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known, read_campaign
+from prum.simulator.collections.costs import SMUCKER_CLARKE, units_of
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (
@@ -46,6 +48,11 @@ class FileCampaign(SpecificationTable):
         f"links ({', '.join(ways_of('links'))}; by default they are as they are)",
     )
     ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
+    costs: Annotated[tuple[Text, ...], Unique] | None = Field(
+        default=None,
+        min_length=1,
+        description="files of what elements cost, a column for each unit; or smucker-clarke",
+    )
     name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
 
     _folder: Path = PrivateAttr(default=Path())
@@ -77,11 +84,17 @@ class FileCampaign(SpecificationTable):
     def files(self) -> list[Path]:
         """Return the files, as they are found from anywhere."""
         names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
-        return [self._folder / name for name in (*names, *(self.elements or ()))]
+        return [self._folder / name for name in (*names, *(self.elements or ()))] + [
+            file for file in self._cost_files() if isinstance(file, Path)
+        ]
+
+    def _cost_files(self) -> list[Path | str]:
+        """Return the files of costs, and what stands for times that are known."""
+        return [x if x == SMUCKER_CLARKE else self._folder / x for x in self.costs or ()]
 
     def load(self) -> Campaign:
         """Read the files."""
-        return read_campaign(
+        campaign = read_campaign(
             [self._folder / run for run in self.runs],
             self._folder / self.qrels,
             None if self.links is None else self._folder / self.links,
@@ -90,10 +103,12 @@ class FileCampaign(SpecificationTable):
             collection_size=self.collection_size,
             ideal_grade=self.ideal_grade,
         )
+        return replace(campaign, costs=units_of(self._cost_files(), campaign.elements))
 
     def recipe(self) -> dict[str, Any]:
         """Return which files are read."""
-        return self.model_dump(mode="json", exclude={"name"})
+        without = {"name", *({"costs"} if self.costs is None else ())}
+        return self.model_dump(mode="json", exclude=without)
 
 
 class SpanCampaign(SpecificationTable):
@@ -189,8 +204,9 @@ class MadeCampaign(SpecificationTable):
 def _sort_of_campaign(value: Any) -> str:
     if isinstance(value, Mapping):
         return "made" if "example" in value else "spans" if "spans" in value else "files"
-    sorts = {MadeCampaign: "made", SpanCampaign: "spans"}
-    return sorts.get(type(value), "files")
+    if isinstance(value, MadeCampaign):
+        return "made"
+    return "spans" if isinstance(value, SpanCampaign) else "files"
 
 
 AnyCampaign = Annotated[

@@ -10,13 +10,15 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
-from prum.simulator.model import Covering, InputError
+from prum.simulator.model import Covering, Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
 
 Estimator = Literal[
     "prum", "exact", "no-browsing", "simulated", "prum-normal", "independent", "independent-normal"
 ]
+# The navigation of cells that do not depend on browsing.
+NO_BROWSING = "none"
 # What a grid computes by default; the others are for telling PRUM's approximations apart.
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)[:4]
 
@@ -108,6 +110,7 @@ class Cell:
             "navigation": self.navigation,
             "estimator": self.estimator,
             **{name: self.content.get(name) for name in ("seed", "unranked", "stratified")},
+            **({"cost": self.content["cost"]} if "cost" in self.content else {}),
         }
 
     @property
@@ -128,7 +131,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The values a grid crosses; None means all there are, or the campaign's own."""
+    """The values a grid crosses; None means all there are, or the campaign's own.
+
+    Of `cost` each is a unit in which users are charged for elements, None to count them.
+    """
 
     topics: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
@@ -137,6 +143,7 @@ class Axes:
     seeds: tuple[int, ...] = (1,)
     unranked: tuple[Unranked, ...] = ("sampled",)
     stratified: tuple[bool, ...] = (False,)
+    cost: tuple[str | None, ...] = (None,)
 
 
 def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
@@ -186,16 +193,40 @@ def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cel
             continue
         if axes.systems is not None and system not in axes.systems:
             continue
-        for navigation, content in contents[topic]:
-            yield Cell(
-                source,
-                topic,
-                system,
-                navigation,
-                task.num_ranked,
-                task.num_ideals,
-                {**content, "task_key": task.key},
-            )
+        for unit in axes.cost:
+            for navigation, content in contents[topic]:
+                yield Cell(
+                    source,
+                    topic,
+                    system,
+                    navigation,
+                    task.num_ranked,
+                    task.num_ideals,
+                    {
+                        **content,
+                        "task_key": task.key,
+                        **({} if unit is None else _priced(source, navigation, topic, task, unit)),
+                    },
+                )
+
+
+def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dict[str, str]:
+    """Return what names the costs of a list in a cell's content."""
+    if kind == NO_BROWSING:
+        campaign = loaded(source)
+        navigation = unbrowsed(campaign, topic)
+    else:
+        campaign = browsed(source, kind)
+        navigation = campaign.navigation_on(topic)
+    return {"cost": unit, "costs_key": campaign.costs_of(task, navigation, unit).key}
+
+
+def unbrowsed(campaign: Campaign, topic: str) -> Navigation:
+    """Return how users of a topic see what the list alone shows."""
+    navigation = campaign.navigation_on(topic)
+    if isinstance(navigation, Covering):
+        return navigation.without_openings()
+    return Independent({})
 
 
 def _contents(
@@ -214,10 +245,10 @@ def _contents(
     if "no-browsing" in axes.estimators:
         for topic, own in contents.items():
             content = {"estimator": "no-browsing", "version": version}
-            reading = loaded(source).navigation_on(topic)
-            if isinstance(reading, Covering):
-                content["navigation_key"] = reading.without_openings().key
-            own.append(("none", content))
+            alone = unbrowsed(loaded(source), topic)
+            if isinstance(alone, Covering):
+                content["navigation_key"] = alone.key
+            own.append((NO_BROWSING, content))
     for kind in axes.navigation or (loaded(source).kind,):
         for topic, key in browsed(source, kind).navigation_keys.items():
             for estimator in axes.estimators:

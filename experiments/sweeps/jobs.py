@@ -4,15 +4,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
-from prum.experiments.sweeps.cells import Cell, browsed, loaded
+from prum.experiments.sweeps.cells import Cell, browsed, loaded, unbrowsed
 from prum.experiments.sweeps.costs import Kind, kind_of
 from prum.experiments.sweeps.parts import CellPart
-from prum.simulator.model import Covering, InputError, Navigation, Task
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import Covering, InputError, ListCosts, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -23,7 +24,7 @@ class Simulate(Protocol):
     def __call__(
         self, task: Task, navigation: Navigation, *, num_users: int, seed: int
     ) -> Simulation:
-        """Return the simulation of `num_users` users."""
+        """Return the simulation of `num_users` users; `costs` too are given if any are charged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +71,25 @@ def _result(
     job: Job, threads: int | None, engine: Simulate | None
 ) -> PrecisionRecall | Simulation | None:
     cell = job.cell
-    task = loaded(cell.source).task(cell.system, cell.topic)
+    campaign = loaded(cell.source)
+    task = campaign.task(cell.system, cell.topic)
     _check_same("list or ideals", task.key, cell.content["task_key"], cell)
     if cell.estimator == "no-browsing":
-        reading = loaded(cell.source).navigation_on(cell.topic)
-        if isinstance(reading, Covering):
-            return closed_form(task, reading.without_openings())
-        return without_browsing(task)
-    navigation = browsed(cell.source, cell.navigation).navigation_on(cell.topic)
+        alone = unbrowsed(campaign, cell.topic)
+        costs = _costs(cell, campaign, task, alone)
+        if costs is None and not isinstance(alone, Covering):
+            return without_browsing(task)
+        return closed_form(task, alone, costs=costs)
+    campaign = browsed(cell.source, cell.navigation)
+    navigation = campaign.navigation_on(cell.topic)
+    costs = _costs(cell, campaign, task, navigation)
     _check_same("links", navigation.key, cell.content["navigation_key"], cell)
     if cell.estimator in _FORMULAS:
-        return _FORMULAS[cell.estimator](task, navigation)
+        return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
     if engine is not None:
-        return engine(task, navigation, num_users=job.count, seed=content["seed"])
+        charged: Simulate = engine if costs is None else partial(cast("Any", engine), costs=costs)
+        return charged(task, navigation, num_users=job.count, seed=content["seed"])
     return simulate(
         task,
         navigation,
@@ -93,11 +99,21 @@ def _result(
         unranked=content["unranked"],
         stratified=content["stratified"],
         rare=content.get("rare", False),
+        costs=costs,
         threads=threads,
     )
 
 
-_FORMULAS: dict[str, Callable[[Task, Navigation], PrecisionRecall | None]] = {
+def _costs(cell: Cell, campaign: Campaign, task: Task, navigation: Navigation) -> ListCosts | None:
+    """Return what the list costs in the cell's unit, None where elements are counted."""
+    if "cost" not in cell.content:
+        return None
+    costs = campaign.costs_of(task, navigation, cell.content["cost"])
+    _check_same("costs", costs.key, cell.content["costs_key"], cell)
+    return costs
+
+
+_FORMULAS: dict[str, Callable[..., PrecisionRecall | None]] = {
     "prum": prum_of,
     "prum-normal": partial(prum_of, counts="normal"),
     "exact": closed_form,

@@ -56,18 +56,25 @@ def table(
     `low` and `high` are precision's interval at the budget's confidence. A simulation has all the
     users that were found, be it more than the budget asks for; `stopped` says why there are no
     more: "users" (as many as were asked for), "half-width" (met) or "budget" (spent before).
-    Without a closed form an exact value is empty.
+    Without a closed form an exact value is empty. There is a column `cost` where users are charged
+    in some unit; it is empty where elements are counted.
     """
     import pandas as pd
 
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    cells = list(cells)
+    kinds = COLUMNS
+    if any("cost" in cell.content for cell in cells):
+        names = list(COLUMNS)
+        names.insert(names.index("r"), "cost")
+        kinds = {name: COLUMNS.get(name, "string") for name in names}
+    columns: dict[str, list[Any]] = {name: [] for name in kinds}
     for cell in cells:
         for row in _rows(cell, result(cell.key), budget, command):
             for name, values in columns.items():
                 values.append(row.get(name))
     # Column by column: what is empty would make floats of whole numbers.
     array: Any = pd.array
-    return pd.DataFrame({name: array(columns[name], kind) for name, kind in COLUMNS.items()})
+    return pd.DataFrame({name: array(columns[name], kind) for name, kind in kinds.items()})
 
 
 def csv_bytes(rows: "pd.DataFrame") -> bytes:

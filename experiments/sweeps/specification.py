@@ -31,6 +31,7 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import InputError
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
@@ -55,6 +56,11 @@ class Grid(SpecificationTable):
     seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
     unranked: Annotated[tuple[Unranked, ...], Unique] = Field(default=("sampled",), min_length=1)
     stratified: Annotated[tuple[bool, ...], Unique] = Field(default=(False,), min_length=1)
+    cost: Annotated[tuple[Text, ...], Unique] = Field(
+        default=(ELEMENTS,),
+        min_length=1,
+        description="what of consulted elements is counted: elements, or a unit of what they cost",
+    )
 
     @model_validator(mode="after")
     def _only_independent_users_are_stratified(self) -> Self:
@@ -189,7 +195,12 @@ class SweepSpecification(SpecificationTable):
         errors = list(self._errors())
         if errors:
             raise SpecificationError(errors)
-        return grid(self.campaigns, Axes(**self.grid.model_dump()))
+        axes = self.grid.model_dump()
+        axes["cost"] = tuple(None if unit == ELEMENTS else unit for unit in axes["cost"])
+        try:
+            return grid(self.campaigns, Axes(**axes))
+        except InputError as error:
+            raise SpecificationError([error]) from None
 
     def _errors(self) -> Iterator[InputError]:
         names = [campaign.name for campaign in self.campaigns]

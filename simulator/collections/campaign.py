@@ -1,14 +1,22 @@
 """A campaign: topics with their ideals, systems with their lists, and one way of browsing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Protocol
 
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import Covering, Elements, InputError, Links, Navigation, Task
+from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
+
+
+class ElementCosts(Protocol):
+    """What elements cost in one unit, as `Costs`."""
+
+    def along(self, task: Task) -> ListCosts:
+        """Return what the ranks of a task's list cost, and an element behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,9 @@ class Campaign:
         The way that made the links, if they were made.
     elements
         The elements, if links were made from them.
+    costs
+        Unit -> what elements cost in it, where users are charged for what they consult. Chunks cost
+        what their table says.
     """
 
     name: str
@@ -47,6 +58,7 @@ class Campaign:
     documents: Mapping[str, str] | None = None
     way: Way | None = None
     elements: Elements | None = None
+    costs: Mapping[str, ElementCosts] = field(default_factory=dict)
 
     def task(self, system: str, topic: str) -> Task:
         """Return the task of one system on one topic.
@@ -123,6 +135,25 @@ class Campaign:
         if isinstance(self.navigation, Mapping):
             return content_key(self.navigation_keys)
         return self.navigation.key
+
+    def costs_of(self, task: Task, navigation: Navigation, unit: str) -> ListCosts:
+        """Return what the ranks of a task's list cost in a unit, in whole steps.
+
+        Raises
+        ------
+        InputError
+            for a unit in which nothing costs anything, or an element that costs nothing.
+        """
+        if isinstance(navigation, Covering) and unit not in self.costs:
+            costs = navigation.costs_along(task, unit)
+        elif unit in self.costs:
+            costs = self.costs[unit].along(task)
+        else:
+            rule = f"be one of {', '.join(map(repr, sorted(self.costs)))}"
+            if not self.costs:
+                rule = "be left out without costs"
+            raise InputError("unit of cost", unit, rule, remedy="give what elements cost in it")
+        return costs.stepped(task.num_unranked)
 
     @property
     def kind(self) -> str:

@@ -60,7 +60,8 @@ def placed(
         return spots
     # Each document is counted once.
     given = [row for row in range(len(rows)) if rows[row].start is not None]
-    given.sort(key=lambda row: spots[row][0])
+    order = {document: k for k, document in enumerate(dict.fromkeys(spot[0] for spot in spots))}
+    given.sort(key=lambda row: order[spots[row][0]])
     for document, members in groupby(given, key=lambda row: spots[row][0]):
         numbers = list(members)
         offsets = [spots[row][1:] for row in numbers]
@@ -103,11 +104,25 @@ def _spot(
         thing, rule = f"end of {row.thing}", f"lie after the start, {start}"
         raise InputError(thing, end, rule, remedy=_REMEDY, place=row.place)
     if texts is None:
+        _check_length(row, end - start)
         return row.document, start, end
     if row.document not in names:
         thing = f"document of {row.thing}"
         names[row.document] = canonical(row.document, texts, thing=thing, place=row.place)
     return names[row.document], start, end
+
+
+def _check_length(row: WrittenPlace, length: int) -> None:
+    """Raise if the words of a row have another length than its place, in an unknown document."""
+    if row.text is None or row.loose or len(row.text) == length:
+        return
+    sizes = {"bytes": len(row.text.encode()), "utf-16": len(row.text.encode("utf-16-le")) // 2}
+    other = next((unit for unit, size in sizes.items() if size == length), None)
+    remedy = "correct the offsets, or leave them or the text out"
+    if other is not None:
+        remedy = f"these count {other}: give the texts of the documents, and offsets={other!r}"
+    thing, rule = f"length of the text of {row.thing}", f"be {length}, from start to end"
+    raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
 
 
 def _in_text(

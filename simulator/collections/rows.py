@@ -15,6 +15,10 @@ from prum.simulator.model.errors import InputError, shown
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ROWS_AT_ONCE = 100
+# A long list of numbers behind a name, as embeddings are. Within a string a quotation mark stands
+# behind a backslash, and one that begins a string does not stand behind a letter: so this matches
+# nothing but a name's last mark and its value.
+_VECTOR = re.compile(r'"(?<=[A-Za-z0-9_]")\s*:\s*\[[-+.0-9eE,\s]{1000,}\]')
 
 _Row = tuple[int, Sequence[Any]]
 # The columns as they are called in the file, the lines of some rows, and these, by column.
@@ -153,7 +157,8 @@ def _json_rows(path: FilePath, layout: Layout) -> Iterator[_Row]:
         if not text.strip(" \t\r\n"):
             continue
         try:
-            pairs = decode(text)
+            # Numbers of columns that are not read need not become floats.
+            pairs = decode(_VECTOR.sub('":[]', text) if layout.others else text)
             if not isinstance(pairs, tuple):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:

@@ -239,5 +239,5 @@ def browsing_of(navigation: Navigation) -> Browsing:
         return Browsing(navigation)
     rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
     if isinstance(navigation, Covering):
-        remedy = "take crosscheck, simulate or closed_form for chunks that show spans"
+        remedy = "take prum crosscheck, or simulate and closed_form in Python, for chunks and spans"
     raise InputError("navigation", navigation, rule, remedy=remedy)

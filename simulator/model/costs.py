@@ -218,9 +218,29 @@ class ListCosts:
         """Return costs of 1 for each element."""
         return cls(np.ones(num_ranked), 1.0)
 
+    def along(self, task: Task) -> "ListCosts":
+        """Return these costs, as those of a task's list.
+
+        Raises
+        ------
+        InputError
+            for a list of another length.
+        """
+        return costs_of_list(self, task.num_ranked)
+
     def total(self, unranked: int) -> float:
         """Return what the whole list costs, and so many elements behind it."""
         return float(self.ranked.sum()) + unranked * self.unranked
+
+    def up_to(self, consulted: Ints) -> Floats:
+        """Return what so many elements cost, from the top of the list.
+
+        >>> ListCosts([120, 80], 100).up_to(np.array([1, 4])).tolist()
+        [120.0, 400.0]
+        """
+        listed = np.minimum(consulted, len(self.ranked))
+        cost: Floats = self.before()[listed] + self.unranked * (consulted - listed)
+        return cost
 
     def before(self) -> Floats:
         """Return what the first i ranks cost, i = 0 .. o; shape (o + 1,)."""

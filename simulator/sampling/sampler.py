@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
+from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
@@ -214,7 +215,8 @@ class _Run:
         self.sampled, self.stratified = sampled, stratified
         self.threads, self.progress = threads, progress
         self.steps = None if costs is None else costs.in_steps(task.num_unranked)
-        self.bins = Bins.fitting(task.num_ideals, self.kind().largest)
+        self.num_elements = task.num_ranked + task.num_unranked
+        self.bins = Bins.fitting(task.num_ideals, self.num_elements)
         self.pushed: PushedSampler | None = None
 
     def kind(self) -> CountSums | CostSums:
@@ -298,7 +300,7 @@ class _Run:
 
         task, kind = sampler.task, self.kind()
         t, sums = task.num_ideals, UnitSums(task.num_ideals)
-        bits = weight_bits(task.num_ranked + task.num_unranked)
+        bits = weight_bits(self.num_elements)
         cut = cost_bits_cut(bits, kind.largest)
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
@@ -342,12 +344,7 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
     """
     if costs is None:
         return None
-    if not isinstance(costs, ListCosts):
-        remedy = "write ListCosts([...], ...), or Costs.along(task)"
-        raise InputError("costs", costs, "be ListCosts", remedy=remedy)
-    if len(costs.ranked) != task.num_ranked:
-        rule, remedy = f"be {task.num_ranked}, one for each rank", "take those of this list"
-        raise InputError("number of costs", len(costs.ranked), rule, remedy=remedy)
+    costs = costs_of_list(costs, task.num_ranked)
     if isinstance(navigation, Browsing) and len(set(navigation.needed(task.num_ideals))) > 1:
         rule = "be left out where users browse by their need"
         raise InputError("costs", costs, rule, remedy="leave out costs, or need")

@@ -11,6 +11,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
@@ -84,7 +85,7 @@ class Simulation:
     @property
     def unit(self) -> str:
         """What is counted: elements, or the unit of their costs."""
-        return "elements" if self.costs is None else self.costs.unit
+        return ELEMENTS if self.costs is None else self.costs.unit
 
     @property
     def step(self) -> float:
@@ -165,7 +166,7 @@ class Simulation:
 
         Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
         2^bins.precision. If it lies behind the list and the unranked part was not sampled, the
-        result is o + u. Of a cost it is in its unit, and exact below so many steps.
+        result is o + u. With costs it is what so many elements cost.
 
         Raises
         ------
@@ -179,13 +180,14 @@ class Simulation:
         cumulative = np.cumsum(users)
         position = int(np.searchsorted(cumulative, level * self.num_users * (1 - 1e-12)))
         upper = self.bins.upper()
-        steps = int(upper[position]) if position < len(upper) else self.bins.largest
-        return steps if self.costs is None else steps * self.step
+        c = int(upper[position]) if position < len(upper) else self.bins.largest
+        return c if self.costs is None else float(self.costs.up_to(np.array(c)))
 
     def consulted_counts(self, r: int) -> "pd.DataFrame":
-        """Return how many users consulted how much: up_to, users; empty bins left out.
+        """Return how many users consulted how many elements: up_to, users; empty bins left out.
 
-        Row k counts users with C(r) above the row before and up to `up_to`.
+        Row k counts users with C(r) above the row before and up to `up_to`; with costs, `cost` is
+        what so many elements cost.
 
         Raises
         ------
@@ -196,9 +198,9 @@ class Simulation:
 
         users = self._users_by_depth(r)
         up_to = np.append(self.bins.upper(), self.bins.largest)
-        if self.costs is not None:
-            up_to = up_to * self.step
         table = pd.DataFrame({"up_to": up_to, "users": users})
+        if self.costs is not None:
+            table.insert(1, "cost", self.costs.up_to(up_to))
         return table[table["users"] > 0].reset_index(drop=True)
 
     def to_frame(self) -> "pd.DataFrame":

@@ -117,7 +117,7 @@ class CostSums:
         """Add users."""
         from prum.simulator.sampling.kernels.charging import accumulate
 
-        accumulate(*self.counted(consulted, leading), shift, sums, histogram, ends)
+        accumulate(*self.counted(consulted, leading), consulted, shift, sums, histogram, ends)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.stopping import Found, Stopping
@@ -14,7 +14,12 @@ from prum.simulator.sessions.trace import Session
 
 
 def simulate_sessions(
-    task: Task, navigation: Navigation, *, num_users: int, seed: int
+    task: Task,
+    navigation: Navigation,
+    *,
+    num_users: int,
+    seed: int,
+    costs: ListCosts | None = None,
 ) -> Simulation:
     """Simulate users as processes; as `prum.simulator.simulate`, and some thousand times slower.
 
@@ -31,7 +36,8 @@ def simulate_sessions(
     >>> simulate_sessions(task, Independent({("x", "a"): 0.5}), num_users=100, seed=1)
     Simulation(100 users of seed 1, t = 1: precision .6494±.0211)
     """
-    return simulate_by(_Played(task, navigation), navigation, num_users=num_users, seed=seed)
+    played = _Played(task, navigation)
+    return simulate_by(played, navigation, num_users=num_users, seed=seed, costs=costs)
 
 
 class _Played:

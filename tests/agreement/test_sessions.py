@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from prum.analytic import closed_form, consulted_pmf, reach_matrix
 from prum.analytic.stopping import stopped
-from prum.analytic.utility import DepthLaw, time_biased_gain, time_to_find
+from prum.analytic.utility import DepthLaw, session_time, time_biased_gain
 from prum.simulator import Independent, Task
 from prum.simulator.model.costs import Costs
 from prum.simulator.model.stopping import (
@@ -114,19 +114,7 @@ def test_depth_of_an_endless_list_is_no_sum_cut_short() -> None:
 def test_seconds_to_r_ideals() -> None:
     """Times to the end of the element that brought the r-th ideal, all visits made."""
     costs = Costs(LogNormal(4, 2), Exponential(2), Constant(1.5), 0.5, 2.0, {"a": 10.0, "z": 0.0})
-    elements = {"x": 2.0, "a": 10.0, "y": 2.0, "z": 0.0, "b": 2.0, "d": 2.0}
-    read = {element: 2 + 0.5 * length for element, length in elements.items()}
-    number = {ideal: x for x, ideal in enumerate(TASK.ideals)}
-    exact = time_to_find(
-        reach_matrix(TASK, BROWSING),
-        TASK.num_unranked,
-        [number.get(element, -1) for element in TASK.ranking],
-        judge=4,
-        read_ranked=[read[element] for element in TASK.ranking],
-        read_ideals=[read[ideal] for ideal in TASK.ideals],
-        read_unranked=0.0,
-        move=1.5,
-    )
+    exact = session_time(TASK, BROWSING, costs)
     times = []
     whole = sessions(TASK, BROWSING, num_users=USERS, seed=3, stopping=Stopping(), costs=costs)
     for session in whole:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from prum.simulator.model import ListCosts
 from prum.simulator.model.arrays import Floats
 
 _CONVERGED = 1e-13
@@ -10,21 +11,22 @@ _MOST_STEPS = 100
 _NEVER = -1e200
 
 
-def bounds(p: Floats, u: int) -> tuple[Floats, Floats, Floats, Floats]:
+def bounds(p: Floats, u: int, costs: ListCosts) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the least and most E[C(r)], and the least and most E[CL(r)] / E[C(r)], by r."""
     t = p.shape[1]
     unseen = np.cumprod(np.vstack([np.ones(t), 1 - p]), axis=0)
-    steps = [_Step(row, unseen[i]) for i, row in enumerate(p)]
+    steps = [_Step(row, unseen[i], costs.ranked[i]) for i, row in enumerate(p)]
+    task = steps, t, u, costs.unranked
     ones, zeros = np.ones(t), np.zeros(t)
-    most, least = _best(steps, t, u, zeros, ones)[0], -_best(steps, t, u, zeros, -ones)[0]
-    return least, most, _ratio(steps, t, u, -1), _ratio(steps, t, u, 1)
+    most, least = _best(task, zeros, ones)[0], -_best(task, zeros, -ones)[0]
+    return least, most, _ratio(task, -1), _ratio(task, 1)
 
 
 class _Step:
     """What the margins of a rank say of K by s = 0 .. t, the number of ideals seen before."""
 
-    def __init__(self, p: Floats, unseen: Floats) -> None:
-        t = len(p)
+    def __init__(self, p: Floats, unseen: Floats, cost: float) -> None:
+        t, self.cost = len(p), cost
         fresh = p[unseen == 1]
         perhaps = np.sort(p[(unseen > 0) & (unseen < 1)])
         certain = int(np.count_nonzero(unseen == 0))
@@ -79,15 +81,18 @@ class _Step:
         return first, second
 
 
-def _best(
-    steps: list[_Step], t: int, u: int, leading: Floats, consulted: Floats
-) -> tuple[Floats, Floats]:
+# Steps, t, u, and the cost of an element behind the list.
+_Task = tuple[list[_Step], int, int, float]
+
+
+def _best(task: _Task, leading: Floats, consulted: Floats) -> tuple[Floats, Floats]:
     """Return, by r, the most that leading[r-1] E[CL(r)] + consulted[r-1] E[C(r)] may be.
 
     And E[C(r)] where it is that.
     """
+    steps, t, u, cost = task
     s = np.arange(t + 1)
-    wanted = np.maximum(np.arange(1, t + 1)[:, None] - s, 0).astype(np.float64)
+    wanted = cost * np.maximum(np.arange(1, t + 1)[:, None] - s, 0).astype(np.float64)
     wanting = wanted > 0
     alpha, beta = leading[:, None], consulted[:, None]
     # Unseen ideals are among the u: other s never are.
@@ -96,24 +101,25 @@ def _best(
     for step in reversed(steps):
         k = np.arange(step.most + 1)
         after = np.minimum(s[:, None] + k, t)
-        worth = alpha[:, :, None] * (k > 0) + beta[:, :, None] + value[:, after]
-        value, count = step.best(worth, count[:, after] + 1)
+        worth = step.cost * (alpha[:, :, None] * (k > 0) + beta[:, :, None]) + value[:, after]
+        value, count = step.best(worth, count[:, after] + step.cost)
         value, count = np.where(wanting, value, 0), np.where(wanting, count, 0)
     return value[:, 0], count[:, 0]
 
 
-def _ratio(steps: list[_Step], t: int, u: int, sign: int) -> Floats:
+def _ratio(task: _Task, sign: int) -> Floats:
     """Return the largest (sign 1) or smallest (sign -1) E[CL(r)] / E[C(r)].
 
     It is v where the most that sign (E[CL(r)] - v E[C(r)]) may be is 0: Newton's method, kept
     within the v that are known to be on either side.
     """
     # The answer may be 1: it should not be the end of a bracket.
+    t = task[1]
     low, high = np.zeros(t), np.full(t, 2.0)
     v, answer = np.full(t, 0.5), np.where(sign > 0, np.ones(t), np.zeros(t))
     open_ = np.ones(t, dtype=np.bool_)
     for _ in range(_MOST_STEPS):
-        most, count = _best(steps, t, u, np.full(t, float(sign)), -sign * v)
+        most, count = _best(task, np.full(t, float(sign)), -sign * v)
         rises = (most > 0) == (sign > 0)
         low, high = np.where(rises, v, low), np.where(rises, high, v)
         done = np.abs(most) <= _CONVERGED * v * count

@@ -7,11 +7,9 @@ from typing import Annotated, Any, Self
 from pydantic import model_validator
 
 from prum.experiments.studies.kit.design import Design, Option
-from prum.experiments.studies.kit.span_help import CHUNKS, NEED, SPANS, TEXTS, Need
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
-from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError, printable
 
 
@@ -34,15 +32,11 @@ class CampaignDesign(Design):
             file="input",
         ),
     ] = ()
-    chunks: Annotated[tuple[str, ...], Option(CHUNKS, file="input")] = ()
-    spans: Annotated[str | None, Option(SPANS, file="input")] = None
-    texts: Annotated[str | None, Option(TEXTS, metavar="FOLDER", file="input")] = None
-    need: Annotated[Need | None, Option(NEED)] = None
     way: Annotated[
         str | None,
         Option(
-            "How elements alone make links, structural by default; how links make others; or which "
-            "chunks are opened from others. Listed by prum crosscheck --help.",
+            "How elements alone make links, structural by default; or how links make others, or "
+            "chunks are opened. Listed by prum crosscheck --help.",
             metavar="WAY",
         ),
     ] = None
@@ -80,9 +74,11 @@ class CampaignDesign(Design):
 
     @model_validator(mode="after")
     def _files_go_together(self) -> Self:
-        if self.spans is not None or self.chunks or self.texts is not None or self.need is not None:
-            self._check_spans()
-            return self
+        self._check_files()
+        return self
+
+    def _check_files(self) -> None:
+        """Raise InputError if something is missing."""
         size = self.collection_size or self.elements
         files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
@@ -96,35 +92,9 @@ class CampaignDesign(Design):
                 "number of campaigns", 0, "be at least 1",
                 remedy="give --run, --qrels and --collection-size or --elements, or --example",
             )  # fmt: skip
-        return self
-
-    def _check_spans(self) -> None:
-        needed = {"run": self.run, "chunks": self.chunks, "spans": self.spans}
-        for name, value in needed.items():
-            if not value:
-                remedy = "--run, --chunks and --spans go together"
-                raise InputError(name, None, "be given", remedy=remedy)
-        others = ("qrels", "links", "elements", "collection_size", "navigation")
-        for name in others:
-            if value := getattr(self, name):
-                rule = "be left out with spans, which are judgements of their own"
-                if name != "qrels":
-                    rule = "be left out with spans: chunks alone say what lists show"
-                remedy = "say what is opened by --way and how much is needed by --need"
-                raise InputError(name, value, rule, remedy=remedy)
-        if len(self.chunks) not in (1, len(self.run)):
-            rule = f"be 1, or {len(self.run)} as of runs"
-            remedy = "give one file of chunks, or one for each run in the same order"
-            raise InputError("number of files of chunks", len(self.chunks), rule, remedy=remedy)
 
     def _has_files(self) -> bool:
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
-
-    def _runs_on(self) -> dict[str, tuple[str, ...]]:
-        """Return the runs of each file of chunks."""
-        files = self.chunks * len(self.run) if len(self.chunks) == 1 else self.chunks
-        pairs = list(zip(files, self.run, strict=True)) if files else []
-        return {x: tuple(run for file, run in pairs if file == x) for x in dict.fromkeys(files)}
 
     def options(self) -> dict[str, Any]:
         """Return what is given and the numbers depend on; nothing for what is not there."""
@@ -140,12 +110,6 @@ class CampaignDesign(Design):
             as `read_campaign`.
         """
         campaigns = [EXAMPLES[name].load() for name in dict.fromkeys(self.example)]
-        for chunks, runs in self._runs_on().items():
-            campaigns.append(
-                read_span_campaign(
-                    runs, chunks, self.spans, self.texts, way=self.way, whole=self.need == "whole"
-                )
-            )
         if self.navigation is not None:
             campaigns = [campaign.browsed(self.navigation) for campaign in campaigns]
         if self.qrels is not None:
@@ -183,7 +147,7 @@ class CampaignDesign(Design):
         InputError
             then.
         """
-        number = len(set(self.example)) + max(self._has_files(), len(set(self.chunks)))
+        number = len(set(self.example)) + self._has_files()
         if number > 1:
             raise InputError(
                 "number of campaigns", number, "be 1",

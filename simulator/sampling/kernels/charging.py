@@ -44,20 +44,21 @@ def _charge(consulted, fewer, leading, before, unranked, costs, led_before, led)
 
 
 @njit(nogil=True, cache=True)
-def accumulate(costs, leading, bin_shift, sums, histogram, ends):
+def accumulate(costs, leading, consulted, bin_shift, sums, histogram, ends):
     """Add users to integer sums, fifteen rows.
 
     Cost, leading cost, the ratio; then in three rows each, as of `_add_product`, the squares of
-    these, and the product of the first two. As `accumulation.accumulate` it counts a user without
-    cost at the end of the list instead: ends[:, s] takes the number, leading cost, and its square
-    in three rows, of users with s ideals there.
+    these, and the product of the first two. The histogram is that of C(r). As
+    `accumulation.accumulate` it counts a user without C(r) at the end of the list instead:
+    ends[:, s] takes the number, leading cost, and its square in three rows, of users with s ideals
+    there.
     """
     t = costs.shape[1]
     fewer = np.zeros(5, np.int64)
     for r in range(t):
         without = histogram[r, -1]
         _add(costs.T[r], leading.T[r], sums[:, r])
-        _count_bins(costs.T[r], bin_shift, histogram[r])
+        _count_bins(consulted.T[r], bin_shift, histogram[r])
         if histogram[r, -1] > without:
             ends[:, r] -= fewer
             _at_end(costs.T[r], leading.T[r], fewer)

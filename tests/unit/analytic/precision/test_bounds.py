@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from prum.analytic import (
 )
 from prum.analytic.precision import bound_kernels
 from prum.analytic.precision.reach import checked_reach
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from tests.tiers import spread
 from tests.twins import bounds as twin
 from tests.unit.analytic.precision.test_coupled import Law, followed
@@ -84,18 +85,27 @@ def _margins(o: int, t: int, rng: np.random.Generator) -> Floats:
     return np.asarray(p)
 
 
+def _costs(o: int, rng: np.random.Generator) -> ListCosts:
+    """Return costs of 1 each, or of ranks that are cheap and dear."""
+    if rng.random() < 0.5:
+        return ListCosts.units(o)
+    return ListCosts(rng.choice([1, 30, 400], o), rng.choice([2, 100]), unit="tokens")
+
+
 @pytest.mark.parametrize("seed", spread(6, range(25)))
 def test_extreme_laws_lie_inside(seed: int) -> None:
     rng = np.random.default_rng(seed)
     o, t = int(rng.integers(1, 4)), int(rng.integers(1, 4))
     p, u = _margins(o, t, rng), t + int(rng.integers(0, 8))
+    costs = _costs(o, rng)
     laws = [_extreme_laws(row, rng) for row in p]
     for _ in range(20):
         within = _masses_to_within(np.array([next(law) for law in laws]))
         # A linear program keeps the margins to its own tolerance.
         margins = _margins_of(within)
         assert margins == pytest.approx(p, abs=1e-6)
-        assert _inside(exact_joint(within, u), precision_bounds(margins, u))
+        bounds = precision_bounds(margins, u, costs=costs)
+        assert _inside(exact_joint(within, u, costs=costs), bounds)
 
 
 @pytest.mark.parametrize("seed", spread(4, range(8)))
@@ -127,7 +137,10 @@ def test_any_law_lies_inside_the_bounds_of_its_margins(seed: int) -> None:
     o, t = int(rng.integers(1, 7)), int(rng.integers(1, 6))
     masses = rng.dirichlet(np.full(1 << t, rng.choice([0.02, 0.1, 1])), o)
     within = _masses_to_within(masses)
-    assert _inside(exact_joint(within, 2 * t), precision_bounds(_margins_of(within), 2 * t))
+    costs = _costs(o, rng)
+    bounds = precision_bounds(_margins_of(within), 2 * t, costs=costs)
+    assert bounds.unit == costs.unit
+    assert _inside(exact_joint(within, 2 * t, costs=costs), bounds)
 
 
 @pytest.mark.parametrize("seed", spread(10, range(60)))
@@ -136,14 +149,17 @@ def test_kernel_equals_its_twin(seed: int) -> None:
     rng = np.random.default_rng(2000 + seed)
     o, t = int(rng.integers(1, 12)), int(rng.integers(1, 10))
     p, u = _margins(o, t, rng), t + int(rng.integers(0, 100))
-    low, high, least, most = twin.bounds(p, u)
-    bounds = precision_bounds(p, u)
+    costs = _costs(o, rng)
+    low, high, least, most = twin.bounds(p, u, costs)
+    bounds = precision_bounds(p, u, costs=costs)
     # Means of F_i alone may bound E[C(r)] closer.
     assert (bounds.consulted_low >= low * (1 - 1e-12)).all()
     assert (bounds.consulted_high <= high * (1 + 1e-12)).all()
-    wanted = np.maximum(least, 1 / bounds.consulted_high)
+    each = np.append(costs.ranked, costs.unranked)
+    wanted = np.maximum(least, each.min() / bounds.consulted_high)
     assert bounds.precision_low == pytest.approx(wanted, rel=1e-12)
-    wanted = np.minimum(most, np.minimum(1, np.arange(1, t + 1) / bounds.consulted_low))
+    by_r = each.max() * np.arange(1, t + 1) / bounds.consulted_low
+    wanted = np.minimum(most, np.minimum(1, by_r))
     assert bounds.precision_high == pytest.approx(wanted, rel=1e-12)
 
 
@@ -157,9 +173,10 @@ def test_programs_equal_their_twin() -> None:
     whole, mean, some = np.zeros((3, n), np.int64), np.zeros((3, n, t + 1)), np.zeros((n, t + 1))
     starts = np.append(starts, len(entries.ranks))
     bound_kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
-    gaps, out = np.diff(ranks, prepend=-1, append=30) - 1, np.empty((4, t))
-    bound_kernels.bounds((gaps, whole, mean, some), t, u, np.arange(1, t + 1), out)
-    for values, wanted in zip(out, twin.bounds(p, u), strict=True):
+    gaps, out = np.diff(ranks, prepend=-1, append=30) - 1.0, np.empty((4, t))
+    worth = np.ones(n), 1.0
+    bound_kernels.bounds((gaps, whole, mean, some), worth, t, u, np.arange(1, t + 1), out)
+    for values, wanted in zip(out, twin.bounds(p, u, ListCosts.units(30)), strict=True):
         assert values == pytest.approx(wanted, rel=1e-12)
 
 
@@ -187,6 +204,34 @@ def test_first_ideal_is_sharp(seed: int) -> None:
     assert bounds.consulted_high[0] == pytest.approx(together.consulted[0], rel=1e-11)
     assert bounds.precision_high[0] == pytest.approx(apart.precision[0], rel=1e-11)
     assert bounds.precision_low[0] == pytest.approx(together.precision[0], rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_first_ideal_is_sharp_in_costs(seed: int) -> None:
+    """Each rank shows something to as few or to as many as can be: one of these is the extreme."""
+    rng = np.random.default_rng([3, seed])
+    o, t = int(rng.integers(1, 5)), int(rng.integers(1, 5))
+    p = _margins(o, t, rng) * rng.choice([0.3, 1])
+    costs = ListCosts(rng.choice([1, 30, 400], o), 50)
+    bounds = precision_bounds(p, 9, costs=costs)
+    apart, together = (coupled_within(p, kind) for kind in ("exclusive", "comonotone"))
+    values = [
+        exact_joint(np.where(np.array(kinds)[:, None], apart, together), 9, costs=costs)
+        for kinds in product([True, False], repeat=o)
+    ]
+    for name in ("consulted", "precision"):
+        firsts = [getattr(value, name)[0] for value in values]
+        assert getattr(bounds, f"{name}_low")[0] == pytest.approx(min(firsts), rel=1e-11)
+        assert getattr(bounds, f"{name}_high")[0] == pytest.approx(max(firsts), rel=1e-11)
+
+
+def test_costs_of_one_change_no_bound() -> None:
+    p = _margins(20, 9, np.random.default_rng(9))
+    plain, units = precision_bounds(p, 30), precision_bounds(p, 30, costs=ListCosts.units(20))
+    for name in ("consulted_low", "consulted_high", "precision_low", "precision_high"):
+        assert (getattr(plain, name) == getattr(units, name)).all()
+    with pytest.raises(InputError, match="number of costs is 3, must be 20"):
+        precision_bounds(p, 30, costs=ListCosts.units(3))
 
 
 def test_laws_of_other_margins_are_noticed() -> None:

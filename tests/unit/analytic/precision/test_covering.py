@@ -1,12 +1,14 @@
 """The law of what chunks show of spans, against enumeration and by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from prum.analytic import closed_form, independent_of, prum_of, reach_matrix
 from prum.analytic.precision.of_task import consulted_law
 from prum.simulator.model import ChunkTable, Covering, Span, Task
-from tests.oracle.covering import expected
+from tests.oracle.covering import expected, expected_read
 
 
 def small_case(random: np.random.Generator, *, links: int, whole: bool) -> tuple[Task, Covering]:
@@ -36,9 +38,17 @@ def assert_exact(task: Task, covering: Covering) -> None:
     leading, consulted = expected(task, covering)
     np.testing.assert_allclose(result.leading, np.array(leading, dtype=float), rtol=1e-12)
     np.testing.assert_allclose(result.consulted, np.array(consulted, dtype=float), rtol=1e-12)
+    costs = covering.costs_along(task)
+    by_cost = closed_form(task, covering, costs=costs)
+    assert by_cost is not None
+    read = expected_read(task, covering, Fraction(costs.unranked))
+    np.testing.assert_allclose(by_cost.consulted, np.array(read, dtype=float), rtol=1e-12)
     law = consulted_law(task, covering)
     assert law is not None
     np.testing.assert_allclose(law.means, result.consulted, rtol=1e-12)
+    laws = [law.pmf(n) for n in range(task.num_ideals)]
+    squares = [float(pmf @ (np.arange(len(pmf)) - pmf @ np.arange(len(pmf))) ** 2) for pmf in laws]
+    np.testing.assert_allclose(result.consulted_deviation, np.sqrt(squares), atol=1e-6)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -116,3 +126,44 @@ def test_too_many_shared_openings_have_no_closed_form() -> None:
     sure = closed_form(Task(["both", *ranking], spans, 20), covering)
     assert sure is not None
     assert sure.consulted.tolist() == [1, 1]
+
+
+def test_nearly_a_copy_is_new_to_noisy_or_alone() -> None:
+    chunks = ChunkTable(
+        {"half": ("d", 0, 50), "copy": ("d", 0, 50), "nearly": ("d", 0, 49), "far": ("e", 0, 9)}
+    )
+    covering = Covering(chunks, {"x": Span("d", 0, 100)})
+    lists = {last: Task(["half", last], ["x"], 60) for last in ("far", "copy", "nearly")}
+    exact = {last: closed_form(task, covering) for last, task in lists.items()}
+    for of in (prum_of, independent_of):
+        noisy = {last: of(task, covering).average for last, task in lists.items()}
+        assert noisy["copy"] == noisy["far"]
+        assert noisy["nearly"] > noisy["far"]
+    values = {result.average for result in exact.values() if result is not None}
+    assert len(values) == 1
+
+
+def test_a_point_and_openings_take_fewer_chunks() -> None:
+    random = np.random.default_rng(20)
+    for _ in range(50):
+        task, covering = small_case(random, links=2, whole=False)
+        all_of_it = Covering(covering.chunks, covering.spans, links=covering.links, whole=True)
+        share, whole = closed_form(task, covering), closed_form(task, all_of_it)
+        assert share is not None
+        assert whole is not None
+        assert (share.consulted <= whole.consulted * (1 + 1e-12)).all()
+        unopened = closed_form(task, Covering(covering.chunks, covering.spans))
+        assert unopened is not None
+        assert (share.consulted <= unopened.consulted * (1 + 1e-12)).all()
+
+
+def test_one_opening_shows_two_spans_together_or_neither() -> None:
+    chunks = ChunkTable({"entry": ("far", 0, 1), "both": ("d", 0, 10)})
+    spans = {"x": Span("d", 0, 5), "y": Span("d", 3, 9)}
+    task = Task(["entry"], spans, 4)
+    covering = Covering(chunks, spans, links={("entry", "both"): 0.5})
+    result = closed_form(task, covering)
+    assert result is not None
+    assert result.leading.tolist() == [1, 1.5]  # one rank for both, or two draws
+    assert result.consulted.tolist() == pytest.approx([1 + 0.5 * 4 / 3, 1 + 0.5 * 2 * 4 / 3])
+    assert independent_of(task, covering).leading.tolist() == [1, 0.75 + 1]

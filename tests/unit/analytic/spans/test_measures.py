@@ -12,7 +12,7 @@ from prum.analytic.spans import (
     first_touch,
     iou_at,
     list_coverage,
-    success_at,
+    touched_at,
 )
 from prum.simulator.model import ChunkTable, Covering, InputError, ListCosts, Span, Task
 
@@ -59,7 +59,7 @@ def measured(case: Case, k: int) -> dict[str, float]:
     shown = list_coverage(*case)
     return {
         "coverage": coverage_at(shown, k),
-        "success": success_at(shown, k),
+        "success": touched_at(shown, k),
         "char precision": char_precision_at(shown, k),
         "iou": iou_at(shown, k),
         "touch": first_touch(shown),
@@ -160,7 +160,7 @@ def test_efficiency_in_tokens_has_to_know_those_of_the_spans() -> None:
 def test_numbers_of_chunks_start_at_one() -> None:
     chunks = ChunkTable({"one": ("d", 0, 100)})
     shown = list_coverage(Task(["one"], ["x"], 2), Covering(chunks, {"x": Span("d", 80, 120)}))
-    for measure in (coverage_at, success_at, char_precision_at, iou_at):
+    for measure in (coverage_at, touched_at, char_precision_at, iou_at):
         with pytest.raises(InputError, match="at least 1"):
             measure(shown, 0)
     with pytest.raises(InputError, match="budget"):

@@ -8,8 +8,8 @@ import pytest
 
 from prum.analytic import exact
 from prum.analytic.stopping.rules import stopped
-from prum.analytic.utility.time_biased import time_biased_gain, time_to_find
-from prum.simulator.model import InputError
+from prum.analytic.utility.time_biased import session_time, time_biased_gain, time_to_find
+from prum.simulator.model import Costs, Independent, InputError, ListCosts, Task, Walk
 from prum.simulator.model.stopping import Found
 
 JUDGE, MOVE = 4.0, 1.5
@@ -78,6 +78,33 @@ def test_a_second_for_each_consulted_element_counts_elements() -> None:
     assert answer.ideals_per_minute == pytest.approx(
         60 * np.arange(1, 7) / exact(reach, 30).consulted
     )
+
+
+def test_time_is_what_ranks_cost() -> None:
+    """With what users spend at a rank, visits included, as its cost; behind the list all alike."""
+    rng = np.random.default_rng(4)
+    reach, read_ranked, read_ideals = rng.random((9, 4)) * 0.2, rng.random(9) * 9, rng.random(4)
+    spent = ListCosts(2 + read_ranked + reach @ (1 + read_ideals), 7, unit="seconds")
+    wanted = exact(reach, 30, costs=spent).consulted
+    answer = time_to_find(
+        reach, 30, [-1] * 9, judge=2, move=1,
+        read_ranked=read_ranked, read_ideals=read_ideals, read_unranked=5,
+    )  # fmt: skip
+    # The ideals behind the list are read in their own time, others in theirs.
+    same = time_to_find(
+        reach, 30, [-1] * 9, judge=2, move=0, read_unranked=5, read_ideals=5,
+        read_ranked=read_ranked + reach @ (1 + read_ideals) - 5 * reach.sum(axis=1),
+    )  # fmt: skip
+    assert same.seconds == pytest.approx(wanted)
+    assert (answer.seconds < wanted).all()
+
+
+def test_session_time_takes_no_dependent_visits() -> None:
+    task = Task(["c", "a"], ["a"], 3)
+    with pytest.raises(InputError, match=r"navigation is .*Walk.*, must be Independent"):
+        session_time(task, Walk({("c", "a"): 0.5}), Costs.unit())  # type: ignore[arg-type]
+    counted = session_time(task, Independent({("c", "a"): 0.5}), Costs.unit()).seconds
+    assert counted.tolist() == [1.5]
 
 
 @pytest.mark.parametrize("r", [1, 3])

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.verdicts import Quantities, quantities
-from prum.simulator import simulate, web_example
+from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
+from prum.simulator import Independent, Task, simulate, web_example
 
 RARE, USERS = 0.01, 10_000
 
@@ -60,3 +60,20 @@ def test_skewness_is_that_of_the_law() -> None:
     second, third = (float(law @ (values - mean) ** k) for k in (2, 3))
     assert third < 0
     assert found.skewness[0, 1] == pytest.approx(third / second**1.5 / np.sqrt(users), rel=1e-12)
+
+
+def test_one_element_that_surely_shows_two_ideals_raises_no_alarm() -> None:
+    """CL(3) is 2 but for one user in a thousand: 500 users who all have 2 say nothing."""
+    links = {("x", "a"): 1.0, ("x", "b"): 1.0, ("x", "c"): 0.001, ("y", "c"): 1.0}
+    case = Task(["x", "y"], ["a", "b", "c"], 5), Independent(links)
+    few = simulate(*case, num_users=500, seed=1)
+    assert few.leading_error[2] == 0
+    assert quantities(closed_form(*case), few).tested[0].tolist() == [True, True, False]
+    (judged,), _ = judge([quantities(closed_form(*case), few)], 0.01)
+    assert "disagrees" not in judged.verdicts
+    many = simulate(*case, num_users=200_000, seed=1)
+    assert quantities(closed_form(*case), many).tested[0].all()
+    # Negative control: one user in five hundred instead.
+    other = Independent({**links, ("x", "c"): 0.002})
+    (judged,), _ = judge([quantities(closed_form(case[0], other), many)], 0.01)
+    assert judged.verdicts[2] == "disagrees"

@@ -119,6 +119,18 @@ def test_names_may_be_others_and_more_is_ignored(tmp_path):
     assert read_chunks(path, units=["cost"]).amounts["cost"].tolist() == [2, 2]
 
 
+def test_texts_that_look_like_embeddings_are_kept(folder):
+    vector = f"[{', '.join(['0.5'] * 500)}]"
+    words = [f'"embedding": {vector}', f": {vector}", f'a\\":{vector}', f'\\\\":{vector}']
+    rows = [
+        {"id": f"c{k}", "doc": "long", "a\\\\": [0.5] * 500, "embedding": [0.5] * 500, "text": text}
+        for k, text in enumerate(words)
+    ]
+    texts = {"long": "\n".join(words)}
+    table = read_chunks(written(folder, "x.jsonl", json_lines(rows)), texts, first=True)
+    assert [texts["long"][a:b] for _, _, a, b in table] == words
+
+
 def test_chunks_take_the_documents_names_and_places_from_texts(folder):
     rows = [
         {"id": "c1", "doc": "a", "start": 0, "end": 5, "text": "Title: Où es"},
@@ -248,6 +260,33 @@ def test_gold_as_others_have_it(folder, name, content, with_texts):
     assert gold.questions == dict(zip(("q1", "q2"), QUESTIONS, strict=True))
 
 
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(1, 9)),
+            min_size=1, max_size=3, unique=True,
+        ),
+        min_size=1, max_size=4,
+    )
+)  # fmt: skip
+def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
+    rows, tests, nested = [], [], []
+    for number, drawn in enumerate(questions):
+        words = f"what is {number}?"
+        spans = [(document, start, start + length) for document, start, length in drawn]
+        rows += [{"query": words, "doc": d, "start": a, "end": b} for d, a, b in spans]
+        snippets = [{"file_path": d, "span": [a, b]} for d, a, b in spans]
+        tests.append({"query": words, "snippets": snippets})
+        references = [{"start_index": a, "end_index": b, "doc": d} for d, a, b in spans]
+        nested.append({"question": words, "references": json.dumps(references)})
+    folder = tmp_path_factory.mktemp("gold")
+    files = {"rows.csv": csv_text(rows), "rows.jsonl": json_lines(rows)}
+    files |= {"nested.csv": csv_text(nested), "tests.json": json.dumps({"tests": tests})}
+    first, *others = [read_gold(written(folder, *file)) for file in files.items()]
+    assert [len(spans) for spans in first.spans.values()] == list(map(len, questions))
+    assert all(gold == first for gold in others)
+
+
 def test_what_questions_are_called(tmp_path):
     rows = [{"question": q, "doc": "d", "start": k, "end": 9} for k, q in enumerate("aba")]
     gold = read_gold(written(tmp_path, "x.jsonl", json_lines(rows)))
@@ -301,6 +340,18 @@ def test_bad_gold(folder, row, said):
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines([{"question": "q"} | row]))
     refused(lambda path: read_gold(path, texts), path, "line 1", said)
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [(6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
+     (5, "these count utf-16"), (9, "is 4, must be 9, from start to end; correct the offsets")],
+)  # fmt: skip
+def test_lengths_tell_other_units_without_texts(tmp_path, end, said):
+    words = "\U0001f600é " + "x" if end == 5 else "éé x"
+    path = written(tmp_path, "x.jsonl", json_lines(
+        [{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]))  # fmt: skip
+    refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
 
 def test_the_first_of_several_places_can_be_taken(folder):

@@ -1,0 +1,173 @@
+"""Users who are charged for what they consult, against closed forms and against sessions."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prum.analytic import closed_form
+from prum.experiments.crosscheck import crosscheck
+from prum.experiments.crosscheck.verdicts import judge, quantities
+from prum.simulator import Independent, Simulation, Task, simulate
+from prum.simulator.model import (
+    Browsing,
+    Copula,
+    Costs,
+    Coupled,
+    InputError,
+    ListCosts,
+    Navigation,
+    OneFactor,
+    Types,
+    Walk,
+)
+from prum.simulator.sessions import play
+
+# P(any false alarm in one test of this file), whatever the seed.
+FAMILY_WISE = 1e-6
+USERS = 40_000
+LINKS = {
+    ("c", "a"): 0.4, ("c", "b"): 0.3, ("d", "a"): 0.5, ("d", "b"): 0.2, ("c", "z"): 0.3,
+    ("d", "z"): 0.1,
+}  # fmt: skip
+TASK = Task(["c", "d", "a", "c", "b"], ["a", "b", "z"], 12)
+COSTS = ListCosts([400, 120, 75, 400, 160], 230.5, unit="tokens")
+CHANCE = Independent(LINKS)
+WAYS: dict[str, Navigation] = {
+    "independent": CHANCE,
+    "walk": Walk(LINKS),
+    "exclusive": Coupled(CHANCE, "exclusive"),
+    "comonotone": Coupled(CHANCE, "comonotone"),
+    "copula": Coupled(CHANCE, Copula(0.5)),
+    "types": Browsing(CHANCE, Types([0.5, 0.5], [0.2, 1])),
+    "one factor": Browsing(CHANCE, OneFactor(0.4)),
+    "fading": Browsing(CHANCE, fading=0.7),
+    "satiation": Browsing(Walk(LINKS), satiation=(1, 0.5)),
+    "unranked": Browsing(CHANCE, unranked=True),
+}
+MODES: dict[str, dict[str, Any]] = {
+    "sampled": {}, "expected": {"unranked": "expected"}, "stratified": {"stratified": True},
+}  # fmt: skip
+CASES = [
+    (way, mode)
+    for way in WAYS
+    for mode in MODES
+    if mode == "sampled" or way == "independent" or (way, mode) == ("walk", "expected")
+]
+
+
+def _run(way: str, mode: str, *, costs: ListCosts = COSTS) -> Simulation:
+    return simulate(TASK, WAYS[way], num_users=USERS, seed=19, costs=costs, **MODES[mode])
+
+
+def test_what_users_pay_is_what_closed_forms_say() -> None:
+    cases = []
+    for way, mode in CASES:
+        exact = closed_form(TASK, WAYS[way], costs=COSTS.stepped(TASK.num_unranked))
+        assert exact is not None
+        cases.append(quantities(exact, _run(way, mode)))
+    judged, num_tested = judge(cases, FAMILY_WISE)
+    assert num_tested == 2 * TASK.num_ideals * len(CASES)
+    verdicts = {case: one.verdicts for case, one in zip(CASES, judged, strict=True)}
+    assert {case: told for case, told in verdicts.items() if set(told) != {"agrees"}} == {}
+
+
+@pytest.mark.parametrize(("rank", "factor"), [(0, 1.02), (2, 1.3), (5, 1.05)])
+def test_a_cost_that_is_off_is_found(rank: int, factor: float) -> None:
+    """Negative control: rank 1, 3, or what is behind the list, costs more on one side."""
+    each = np.append(COSTS.ranked, COSTS.unranked)
+    each[rank] *= factor
+    wrong = ListCosts(each[:-1], each[-1], unit="tokens")
+    cases = [
+        quantities(closed_form(TASK, WAYS[way], costs=COSTS), _run(way, "sampled", costs=wrong))
+        for way in ("independent", "walk")
+    ]
+    judged, _ = judge(cases, FAMILY_WISE)
+    assert ["disagrees" in one.verdicts for one in judged] == [True, True]
+
+
+@pytest.mark.parametrize("way", ["independent", "walk", "types"])
+def test_a_crosscheck_counts_costs(way: str) -> None:
+    result = crosscheck(
+        TASK, WAYS[way], num_users=20_000, seed=2, costs=COSTS, quantiles=(0.5, 0.9)
+    )
+    assert (result.verdict, result.unit) == ("agrees", "tokens")
+    assert result.to_dict()["unit"] == "tokens"
+    assert "in tokens, agrees" in repr(result)
+    counted = crosscheck(TASK, WAYS[way], num_users=20_000, seed=2, quantiles=(0.5, 0.9))
+    assert result.quantiles is not None
+    assert counted.quantiles is not None
+    consulted = counted.quantiles["exact"].to_numpy()
+    assert result.quantiles["exact"].tolist() == COSTS.up_to(consulted).tolist()
+    assert result.quantiles["p"].tolist() == counted.quantiles["p"].tolist()
+    assert (result.comparisons["exact"] != counted.comparisons["exact"]).any()
+
+
+def test_unit_costs_check_the_same() -> None:
+    units = ListCosts.units(TASK.num_ranked)
+    plain = crosscheck(TASK, CHANCE, num_users=5_000, seed=2)
+    same = crosscheck(TASK, CHANCE, num_users=5_000, seed=2, costs=units)
+    assert same.comparisons.drop(columns="unit").equals(plain.comparisons)
+    assert same.num_tested == plain.num_tested
+    # All as dear as each other: the same verdicts, in another unit.
+    alike = crosscheck(
+        TASK, CHANCE, num_users=5_000, seed=2, costs=ListCosts(np.full(5, 0.3), 0.3, unit="s")
+    )
+    assert alike.comparisons["verdict"].tolist() == plain.comparisons["verdict"].tolist()
+    names = ["exact", "simulated", "z_leading", "p", "detectable", "error"]
+    assert alike.comparisons[names].to_numpy() == pytest.approx(
+        plain.comparisons[names].to_numpy(), rel=1e-6, abs=1e-12
+    )
+
+
+def test_rare_users_pay_what_the_law_says() -> None:
+    task = Task(["x", "y"], ["a", "b"], 100_001)
+    links = Independent({("x", "a"): 1 - 1e-4, ("y", "b"): 0.5, ("y", "a"): 0.5, ("x", "b"): 0.999})
+    costs = ListCosts([400, 120], 230.25, unit="tokens")
+    result = crosscheck(task, links, num_users=50_000, seed=2, costs=costs)
+    case = result.cases[0]
+    assert case.exact is not None
+    assert case.rare is not None
+    z = (case.rare.consulted - case.exact.consulted) / case.rare.consulted_error
+    assert np.abs(z).max() < 4.5
+    z = (case.rare.leading - case.exact.leading) / case.rare.leading_error
+    assert np.abs(z).max() < 4.5
+    # The law of leading cost is not known, so its mean cannot be judged by so few.
+    assert set(result.comparisons["verdict"]) == {"unresolved"}
+
+
+def test_sessions_summed_by_hand_pay_as_much() -> None:
+    """Each element by its name, consultation by consultation, in users that are played alone."""
+    lengths = {"c": 400, "d": 120, "a": 75, "b": 160}
+    costs = Costs.of(lengths, unit="tokens", other=230.5)
+    charged = costs.along(TASK)
+    assert charged.ranked.tolist() == [400, 120, 75, 400, 160]
+    navigation, num_users = Browsing(CHANCE, fading=0.9), 300
+    paid, led = np.zeros((2, num_users, TASK.num_ideals))
+    for user in range(num_users):
+        spent, leading, seen, ranks = 0.0, 0.0, 0, set[int]()
+        each = 0.0
+        for event in play(TASK, navigation, user=user, seed=5, costs=costs).events:
+            if event.action == "consult":
+                each = costs.mean(event.element)
+                spent += each
+            elif event.new:
+                leading += 0 if event.rank in ranks else each
+                ranks.add(event.rank)
+                paid[user, seen], led[user, seen] = spent, leading
+                seen += 1
+    exact = closed_form(TASK, navigation, costs=charged)
+    assert exact is not None
+    run = simulate(TASK, navigation, num_users=num_users, seed=5, costs=charged)
+    for mean, truth, sampled in (
+        (paid, exact.consulted, run.consulted),
+        (led, exact.leading, run.leading),
+    ):
+        error = mean.std(axis=0, ddof=1) / np.sqrt(num_users)
+        assert np.abs((mean.mean(axis=0) - truth) / error).max() < 4.5
+        assert np.abs((sampled - truth) / error).max() < 4.5
+
+
+def test_costs_of_browsing_by_need_are_refused() -> None:
+    with pytest.raises(InputError, match="costs"):
+        simulate(TASK, Browsing(CHANCE, need=(1, 0.5)), num_users=10, seed=1, costs=COSTS)
