@@ -5,11 +5,14 @@ from functools import partial
 from itertools import product
 
 from prum.simulator import (
+    ChunkTable,
     Costs,
+    Covering,
     Exponential,
     Independent,
     Links,
     Simulation,
+    Span,
     Stopping,
     Task,
     simulate,
@@ -72,6 +75,15 @@ def _expected(kind: str, num_users: int, seed: int) -> Iterable[float]:
     return sums(run)
 
 
+def _spans(whole: bool, opened: bool, num_users: int, seed: int) -> Iterable[float]:
+    rows = {"x": ("d", 0, 60), "é b": ("d", 40, 90), "y": ("d", 90, 130), "v": ("é", 0, 50)}
+    spans = {"a": Span("d", 20, 80), "b": Span("d", 70, 120), "z": Span("é", 40, 60)}
+    links = {("x", "y"): 0.5, ("v", "é b"): 0.25, ("v", "y"): 0.125} if opened else {}
+    covering = Covering(ChunkTable(rows), spans, links=links, whole=whole)
+    task = Task(["v", "x", "v", "é b"], ["a", "b", "z"], 50)
+    return sums(simulate(task, covering, num_users=num_users, seed=seed))
+
+
 def _stratified(num_users: int, seed: int) -> Iterable[float]:
     return sums(simulate(TASK, Independent(TABLE), num_users=num_users, seed=seed, stratified=True))
 
@@ -124,6 +136,12 @@ USERS: dict[str, Users] = {
         for kind in ("independent", "beta 2 .5", "copula .5", "walk")
     },
     "stratified": _stratified,
+    **{
+        f"{'whole' if whole else 'share'} of spans{', opened' * opened}": partial(
+            _spans, whole, opened
+        )
+        for whole, opened in ((False, False), (False, True), (True, True))
+    },
     **{f"sessions that stop by {rule}": partial(_sessions, rule) for rule in RULES},
     **{
         f"{distribution}, {together}": partial(_stops, distribution, together)

@@ -457,7 +457,7 @@ def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
     entry_of_campaign = next(
         entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
     )
-    kind = OpeningUse if entry_of_campaign["navigation"] == "Covering" else LinkUse
+    kind = OpeningUse if entry_of_campaign.get("navigation") == "Covering" else LinkUse
     return kind(**entry_of_campaign["links"])
 
 

@@ -18,8 +18,8 @@ def noisy_or_in_words(crosscheck: "Crosscheck", campaign: str) -> str:
     PRUM multiplies what chunks miss of a span, as if they lay in it independently of each other.
     Chunks side by side cover more than that, chunks that overlap less.
     """
-    entries = crosscheck.parameters["campaigns"]
-    if all(x["navigation"] != "Covering" for x in entries if x["name"] == campaign):
+    entries = crosscheck.parameters.get("campaigns", ())
+    if all(x.get("navigation") != "Covering" for x in entries if x["name"] == campaign):
         return ""
     cases = [case for case in crosscheck.cases if case.campaign == campaign]
     rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == campaign]
@@ -30,10 +30,10 @@ def noisy_or_in_words(crosscheck: "Crosscheck", campaign: str) -> str:
     more = len(of_systems) - len(means)
     means += [f"{more} more systems"] * (more > 0)
     num_off = int((of_lists.abs() > _OFF).sum())
+    count = f" {num_off:,} of {len(of_lists):,} lists are off by more than {_OFF:g}."
     return (
         "PRUM takes chunks to miss a span independently of each other (noisy-or), and not by what "
         f"they cover together. Against {reference_name(cases)}, its mean error is "
         f"{', '.join(means)}; at single recall values it lies between {errors.min():+.4f} and "
-        f"{errors.max():+.4f}. {num_off:,} of {len(of_lists):,} list{'s' * (len(of_lists) != 1)} "
-        f"{'is' if num_off == 1 else 'are'} off by more than {_OFF:g}."
+        f"{errors.max():+.4f}.{count if len(of_lists) > 1 else ''}"
     )

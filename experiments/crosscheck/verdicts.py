@@ -154,8 +154,11 @@ def quantities(
     one_lead = ends < EQUAL
     one_depth = deviation == 0
     lead_skewness = np.where(above < below, 1, -1) * _bernoulli_skewness(ends) / np.sqrt(n)
-    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & _vary(exact.leading, simulated, unit)
-    leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, ends)
+    vary = _vary(exact.leading, simulated, unit)
+    lead_tested = one_lead | (n * ends >= LEAST_EXPECTED) & vary
+    nearest = np.where(vary, ends, np.minimum(ends, _distance_between(exact.leading / unit)))
+    with np.errstate(divide="ignore"):
+        leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, nearest)
     if is_bound:
         one_lead = np.logical_and.accumulate(one_depth)
         lead_skewness = np.divide(
@@ -286,13 +289,22 @@ def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
 
     Each element costs a `unit`.
     """
-    n, count = simulated.num_users, leading / unit
-    measured, commonest = simulated.leading / unit, np.rint(count)
-    between = (commonest > 1) & (commonest < np.arange(1, len(leading) + 1))
-    squares = n * (measured - commonest) ** 2 + (n * simulated.leading_error / unit) ** 2
-    apart = np.maximum(n * np.abs(count - commonest), squares) >= LEAST_EXPECTED
-    vary: Flags = ~between | apart | _equal(measured, count)
+    n, count, measured = simulated.num_users, leading / unit, simulated.leading / unit
+    squares = n * (measured - np.rint(count)) ** 2 + (n * simulated.leading_error / unit) ** 2
+    apart = np.maximum(n * _distance_between(count), squares) >= LEAST_EXPECTED
+    vary: Flags = apart | _equal(measured, count)
     return vary
+
+
+def _distance_between(leading: Floats) -> Floats:
+    """Return how far E[CL(r)] is from the nearest whole number; infinite where that is an end.
+
+    >>> _distance_between(np.array([1.0, 1.25, 2.25])).tolist()
+    [inf, inf, 0.25]
+    """
+    nearest = np.rint(leading)
+    between = (nearest > 1) & (nearest < np.arange(1, len(leading) + 1))
+    return np.where(between, np.abs(leading - nearest), np.inf)
 
 
 def _bernoulli_skewness(p: Floats) -> Floats:

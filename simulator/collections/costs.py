@@ -123,7 +123,7 @@ def units_of(
         if a file cannot be opened or read.
 
     >>> lengths = {"words": Costs.of({"a": 500}, unit="words")}
-    >>> units_of([lengths, "smucker-clarke"])["seconds"].mean("a")
+    >>> round(units_of([lengths, "smucker-clarke"])["seconds"].mean("a"), 3)
     21.2
     """
     units = dict[str, Costs]()

@@ -123,14 +123,12 @@ class Costs:
         >>> costs.along(Task(["b"], ["a"], 3))
         ListCosts([80.0], 80.0, unit='tokens')
         """
-        each = [self.mean(element) for element in task.ranking]
-        for element, cost in zip(task.ranking, each, strict=True):
-            if cost <= 0:
-                known = cost if element in self.lengths else None
-                remedy = "give what it costs"
-                raise InputError(
-                    f"{self.quantity} of {element!r}", known, "be positive", remedy=remedy
-                )
+        each = self.judge.mean + self.reading([self.length_of(x) for x in task.ranking])
+        if (each <= 0).any():
+            element = task.ranking[int(np.argmax(each <= 0))]
+            known = self.mean(element) if element in self.lengths else None
+            remedy = "give what it costs"
+            raise InputError(f"{self.quantity} of {element!r}", known, "be positive", remedy=remedy)
         ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
         behind = np.delete(self._lengths, ranked)
         length = float(behind.mean()) if behind.size else self.length
@@ -284,7 +282,7 @@ class ListCosts:
         """Return costs in whole numbers of a step, as `in_steps`; those that are so stay the same.
 
         >>> ListCosts([0.1], 1).stepped(1_000_000)
-        ListCosts([0.10000000009313226], 1.0, unit='elements')
+        ListCosts([0.10000000149011612], 1.0, unit='elements')
         """
         steps = self.in_steps(num_unranked)
         each = np.ldexp(np.diff(steps.before).astype(np.float64), -steps.bits)

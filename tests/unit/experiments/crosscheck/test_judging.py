@@ -77,3 +77,11 @@ def test_one_element_that_surely_shows_two_ideals_raises_no_alarm() -> None:
     other = Independent({**links, ("x", "c"): 0.002})
     (judged,), _ = judge([quantities(closed_form(case[0], other), many)], 0.01)
     assert judged.verdicts[2] == "disagrees"
+
+
+def test_such_a_comparison_says_how_many_users_would_do() -> None:
+    links = {("x", "a"): 1.0, ("x", "b"): 1.0, ("x", "c"): 0.001, ("y", "c"): 1.0}
+    case = Task(["x", "y"], ["a", "b", "c"], 5), Independent(links)
+    needed = quantities(closed_form(*case), simulate(*case, num_users=500, seed=1)).leads_needed
+    assert needed is not None
+    assert needed[2] == pytest.approx(100 / 0.001)

@@ -10,7 +10,18 @@ from prum.analytic import closed_form, exact
 from prum.experiments.evaluate.running import evaluate
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.model import Costs, Coupled, Elements, Independent, InputError, ListCosts, Task
+from prum.simulator.model import (
+    ChunkTable,
+    Costs,
+    Coupled,
+    Covering,
+    Elements,
+    Independent,
+    InputError,
+    ListCosts,
+    Span,
+    Task,
+)
 
 RUNS = {"long": {"q": ["x", "a", "b"]}, "short": {"q": ["y", "b", "z"]}}
 QRELS = {"q": {"a": 1, "b": 1, "x": 0}}
@@ -81,6 +92,23 @@ def test_any_way_of_browsing_counts_costs() -> None:
     assert wanted is not None
     assert found == pytest.approx(wanted.average, rel=1e-15)
     assert found != pytest.approx(exact([[0.5, 0.25], [0, 1]], 6).average, rel=1e-3)
+
+
+def test_chunks_cost_what_their_table_says() -> None:
+    chunks = ChunkTable.from_columns(
+        ["one", "two"], ["report"] * 2, [0, 80], [100, 180], amounts={"tokens": [25, 30]}
+    )
+    covering = Covering(chunks, {"gold": Span("report", 90, 110)})
+    collection = Collection(3, browsed={"spans": {"q": covering}}, kind="spans")
+    topic = Judged("q", ("gold",), None, None, collection)
+    task = Task(["one", "two"], covering.spans, 3)
+    for unit in ("tokens", "characters"):
+        wanted = closed_form(task, covering, costs=covering.costs_along(task, unit))
+        found = measure_of(f"ExactPRUM(cost={unit})").curve(topic, ("one", "two")).read(None)
+        assert wanted is not None
+        assert found == wanted.average
+    with pytest.raises(InputError, match="unit of cost is 'words', must be one of"):
+        measure_of("PRUM(cost=words)").curve(topic, ("one", "two"))
 
 
 def test_time_biased_gain_takes_words_of_costs() -> None:

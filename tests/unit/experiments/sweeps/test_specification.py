@@ -296,7 +296,13 @@ def test_the_schema_names_every_table_and_value() -> None:
     assert schema["required"] == ["campaigns"]
     assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
     definitions = schema["$defs"]
-    assert set(definitions) == {"FileCampaign", "MadeCampaign", "Grid", "UsersTable"}
+    assert set(definitions) == {
+        "FileCampaign",
+        "MadeCampaign",
+        "SpanCampaign",
+        "Grid",
+        "UsersTable",
+    }
     for table in (schema, *definitions.values()):
         assert table["additionalProperties"] is False
     assert definitions["FileCampaign"]["required"] == ["runs", "qrels"]
