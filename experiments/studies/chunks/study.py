@@ -37,9 +37,10 @@ from prum.experiments.studies.kit.design import Design, Option
 from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model import Covering, Task
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.chunk_columns import CHARACTERS, TOKENS
 from prum.simulator.model.errors import InputError
 
-CHUNKS, CHARACTERS, TOKENS = "chunks", "characters", "tokens"
+CHUNKS = "chunks"
 UNITS = (CHUNKS, CHARACTERS, TOKENS)
 _CHUNKER = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _SEVEN = ("400/400", "400/200", "400/100", "800/800", "800/400", "1600/1600", "1600/800")
