@@ -43,15 +43,18 @@ def chunked(
     Parameters
     ----------
     size
-        How many chunks there are: those of the table; or None if that is not known and the table
+        How many chunks there are; or None if that is not known and the table
         holds the retrieved ones. What is behind a list is then out of reach.
 
     Raises
     ------
     InputError
-        for a way that does not lead from chunk to chunk, and as the way; if no document with a
-        span has a chunk.
+        for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
+        document with a span has a chunk.
     """
+    if need not in (None, "share", "whole"):
+        remedy = "say share, any point of a span, or whole"
+        raise InputError("need", need, "be share or whole", remedy=remedy)
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
@@ -66,9 +69,7 @@ def chunked(
         topic: Covering(chunks, ideals, links=links, whole=need == "whole")
         for topic, ideals in spans.items()
     }
-    collection = Collection(
-        size=len(chunks) if size == -1 else size, kind=SPANS, browsed={SPANS: dict(browsed)}
-    )
+    collection = Collection(size=size, kind=SPANS, browsed={SPANS: dict(browsed)})
     judged = [
         Judged(topic, tuple(ideals), None, None, collection) for topic, ideals in spans.items()
     ]
