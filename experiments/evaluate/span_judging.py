@@ -52,9 +52,6 @@ def chunked(
         for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
         document with a span has a chunk.
     """
-    if need not in (None, "share", "whole"):
-        remedy = "say share, any point of a span, or whole"
-        raise InputError("need", need, "be share or whole", remedy=remedy)
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
@@ -66,7 +63,7 @@ def chunked(
         )  # fmt: skip
     links = Links({}) if way is None else way_of(way).links(chunks, ())
     browsed: dict[str, Navigation] = {
-        topic: Covering(chunks, ideals, links=links, whole=need == "whole")
+        topic: Covering(chunks, ideals, links=links).needing(need or "share")
         for topic, ideals in spans.items()
     }
     collection = Collection(size=size, kind=SPANS, browsed={SPANS: dict(browsed)})

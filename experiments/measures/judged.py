@@ -254,10 +254,7 @@ class Judged:
         if covering is None:
             remedy = "give --chunks and --spans"
             raise InputError("spans", None, "be given", remedy=remedy)
-        if need is None or (need == "whole") == covering.whole:
-            return covering
-        chunks, spans, links = covering.chunks, covering.spans, covering.links
-        return Covering(chunks, spans, links=links, whole=not covering.whole)
+        return covering if need is None else covering.needing(need)
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""

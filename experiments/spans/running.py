@@ -128,11 +128,7 @@ def evaluate_retrieved(
     _check_questions(asked, spans)
     tables = _with_chunks(read)
     _check_documents(tables, spans)
-    named = {
-        topic: {f"{span.document}:{span.start}-{span.end}": span for span in each}
-        for topic, each in spans.items()
-        if each
-    }
+    named = {topic: {span.place: span for span in each} for topic, each in spans.items() if each}
 
     def runs() -> Iterator[tuple[str, Mapping[str, tuple[str, ...]], Chunked]]:
         for system, made in tables.items():

@@ -149,7 +149,7 @@ class _Rows:
     def add(self, piece: Piece) -> str:
         """Return the id of a piece, which has a row from now on."""
         span = self._placing.span(piece)
-        chunk = piece.chunk or f"{span.document}:{span.start}-{span.end}"
+        chunk = piece.chunk or span.place
         if chunk not in self._spans:
             self._spans[chunk], self._pieces[chunk] = span, piece
             number = (
