@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum.experiments.evaluate.given import called
-from prum.experiments.measures.judged import SPANS, Collection, Judged, TiedRanking
+from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, TiedRanking
 from prum.simulator.collections.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
@@ -66,7 +66,7 @@ def chunked(
         topic: Covering(chunks, ideals, links=links).needing(need or "share")
         for topic, ideals in spans.items()
     }
-    collection = Collection(size=size, kind=SPANS, browsed={SPANS: dict(browsed)})
+    collection = Collection(size=size, kind=BY_SPANS, browsed={BY_SPANS: dict(browsed)})
     judged = [
         Judged(topic, tuple(ideals), None, None, collection) for topic, ideals in spans.items()
     ]
