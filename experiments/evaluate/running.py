@@ -127,7 +127,7 @@ def evaluate(
     if any(is_given(value) for value in by_spans.values()):
         by_qrels = {
             "qrels": qrels, "links": links, "elements": elements, "navigation": navigation,
-            "collection_size": collection_size,
+            "collection_size": collection_size, "costs": costs,
         }  # fmt: skip
         check_alone(by_qrels, by_spans)
         return evaluate_spans(

@@ -189,6 +189,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"measures": "Coverage@5 tokens", "chunks": CHUNKS},
      "Coverage@5 tokens, the run, topic q1: unit of cost is 'tokens', .* give chunks a column tok"),
     ({"qrels": {"q1": {"a": 1}}}, "qrels .* must be left out where chunks are judged by spans"),
+    ({"costs": "smucker-clarke"}, "costs is 'smucker-clarke', must be left out"),
     ({"collection_size": 9}, "collection_size is 9, must be left out"),
     ({"spans": None}, "spans is None, must be given with chunks"),
     ({"chunks": None}, "chunks is None, must be given with spans"),
