@@ -1,6 +1,7 @@
 from . import analytic as analytic
 from . import experiments as experiments
 from . import simulator as simulator
+from . import spans as spans
 from .analytic.precision.independent import exact as exact
 from .analytic.precision.published import prum as prum
 from .experiments.compare.comparing import compare as compare

@@ -6,6 +6,7 @@ from . import generate as generate
 from . import replay as replay
 from . import report as report
 from . import sessions as sessions
+from . import spans as spans
 from . import statistics as statistics
 from . import studies as studies
 from . import sweeps as sweeps

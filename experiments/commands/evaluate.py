@@ -17,10 +17,16 @@ from prum.experiments.commands.input_options import (
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
 from prum.experiments.commands.options import input_file, typed
 from prum.experiments.commands.shown_options import Showing, shown_options
-from prum.experiments.evaluate.defaults import DEFAULT_MEASURES
+from prum.experiments.commands.span_options import span_options
+from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, SPAN_MEASURES
 
 # What an example brings along.
-_FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
+_FILES = (
+    "qrels", "links", "elements", "way", "navigation", "collection_size", "chunks", "spans",
+    "texts", "need",
+)  # fmt: skip
+# Options of several files.
+_SEVERAL = ("elements", "costs", "chunks")
 
 
 @click.command(cls=MeasuresCommand)
@@ -34,11 +40,12 @@ _FILES = ("qrels", "links", "elements", "way", "navigation", "collection_size")
 @qrels_option(required=False)
 @input_options
 @costs_option
+@span_options
 @click.option(
     "--measures",
     metavar="NAMES",
     help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
-    f"default {DEFAULT_MEASURES}, and PRUM with links or elements.",
+    f"default {DEFAULT_MEASURES}, and PRUM with links or elements; of spans {SPAN_MEASURES}.",
 )
 @list_measures
 @judged_options
@@ -73,6 +80,10 @@ def evaluate(
     level @0.5 or a recall value @r=2; @1 is full recall where there are no ranks, and rank 1 of
     AP. Those of browsing take navigation=KIND, those of graded
     relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
+
+    With --chunks and --spans in the place of --qrels, runs rank chunks of documents, and what they
+    are worth is said by the characters of gold spans that they cover, each counted once, whatever
+    chunks overlap. A file of chunks is of all runs; or there is one for each run, in their order.
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.evaluate.running import evaluate as evaluated
@@ -83,8 +94,8 @@ def evaluate(
     _check_given(runs, example, options)
     run_paths = run_files(runs)
     where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
-    several = (*run_paths, *options["elements"], *options["costs"])
-    where.check((*map(str, several), options["qrels"], options["links"]))
+    several = (*run_paths, *(x for name in _SEVERAL for x in options[name]))
+    where.check((*map(str, several), options["qrels"], options["links"], options["spans"]))
     scored = "{task.completed:.0f}/{task.total}"
     given: dict[str, Any] = {"runs": run_paths}
     if example is not None:
@@ -119,8 +130,9 @@ def evaluate(
 def _check_given(runs: Sequence[str], example: str | None, options: Mapping[str, Any]) -> None:
     """Raise if there are neither files nor an example, or both."""
     if example is None:
-        if not (runs and options["qrels"]):
-            raise click.UsageError("give RUNS and --qrels, or --example")
+        by_spans = options["chunks"] or options["spans"]
+        if not (runs and (options["qrels"] or by_spans)):
+            raise click.UsageError("give RUNS and --qrels, or --chunks and --spans, or --example")
         return
     if runs or any(options[name] for name in _FILES):
         raise click.UsageError("--example goes without files, --navigation and --collection-size")

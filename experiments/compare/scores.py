@@ -1,12 +1,13 @@
 """Scores of systems on topics by measures, their means, and the tables they are written as."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
@@ -83,16 +84,34 @@ class Scores:
     def trec_lines(self) -> Iterator[str]:
         """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
 
-        Before the lines of each run stands one that names it.
+        Before the lines of each run stands one that names it. Names of measures have no blanks
+        there: Coverage@500_tokens.
         """
+        names = [measure.replace(" ", "_") for measure in self.measures]
         for system, name in enumerate(self.systems):
             yield f"{'runid':<22}\tall\t{name}"
-            for number, measure in enumerate(self.measures):
+            for number, measure in enumerate(names):
                 scores = self.values[system, :, number]
                 for topic, score in zip(self.topics, scores, strict=True):
                     if not np.isnan(score):
                         yield f"{measure:<22}\t{topic}\t{score:.4f}"
-            for number, measure in enumerate(self.measures):
+            for number, measure in enumerate(names):
                 mean = self.mean(system, number)[0]
                 if not np.isnan(mean):
                     yield f"{measure:<22}\tall\t{mean:.4f}"
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Return the scores of all systems together, of the same topics by the same measures.
+
+    Raises
+    ------
+    InputError
+        if there is no part.
+    """
+    if not parts:
+        raise InputError("runs", (), "be at least one", remedy="name a run")
+    values = np.concatenate([part.values for part in parts])
+    values.setflags(write=False)
+    systems = tuple(system for part in parts for system in part.systems)
+    return Scores(parts[0].measures, systems, parts[0].topics, values)

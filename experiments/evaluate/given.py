@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
+from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 
@@ -35,6 +36,18 @@ def called(system: str) -> str:
     ('run bm25', 'the run')
     """
     return "the run" if system == NAMELESS else f"run {system}"
+
+
+def is_given(source: Any) -> bool:
+    """Return whether something is given, and not None or several of nothing."""
+    return source is not None and not (isinstance(source, list | tuple) and not source)
+
+
+def place_of(source: Any) -> Any:
+    """Return files by their names, and data as nothing that could be named."""
+    if isinstance(source, str | Path):
+        return readable(source)
+    return [place_of(path) for path in source] if isinstance(source, list | tuple) else None
 
 
 _RUN = "a run of PyTerrier or ir_measures: qid, docno, score"

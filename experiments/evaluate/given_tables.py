@@ -53,7 +53,7 @@ def given_elements(elements: Any) -> Any:
         return elements
     ids, parents, lengths = _columns("elements", elements)
     starts = elements["start"].tolist() if "start" in elements.columns else None
-    return Elements.from_columns(_texts(ids), list(map(_parent, parents)), lengths, starts)
+    return Elements.from_columns(_texts(ids), list(map(parent_of, parents)), lengths, starts)
 
 
 def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
@@ -122,7 +122,7 @@ def _text(value: Any) -> Any:
     return str(value) if is_number else value
 
 
-def _parent(value: Any) -> Any:
+def parent_of(value: Any) -> Any:
     """Return a parent's id, or None for an empty cell, which is no text.
 
     Beside empty cells, data frames hold whole numbers as floats.

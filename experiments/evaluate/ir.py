@@ -14,7 +14,8 @@ collection's, `links`, `elements` (one file, or a table: `Links`, `Elements`, th
 are made of, or a data frame with the columns of their files) and `way` are as there, and so are
 `navigation` and the measure's own settings; `rel` is the lowest grade of an ideal. After ``@``
 stands a recall level, or the rank of a measure of ranks; a recall value r is the parameter
-``recall``. GRPng is missing: it needs assessments on two scales, and ir_measures knows grades only.
+``recall``. GRPng is missing: it needs assessments on two scales, and ir_measures knows grades only;
+so are measures of gold spans.
 Measures that ir_measures has are its own, and the same as in `prum evaluate`.
 
 >>> links = {("c", "a"): 0.5, ("d", "b"): 0.5}
@@ -91,7 +92,8 @@ class PrumMeasure(ir_measures.Measure):
         types = dict[str, type](_SHARED)
         if "navigation" in definition.options:
             types |= _BROWSED
-        types |= {key: option.type for key, option in definition.options.items()}
+        own = {key: option for key, option in definition.options.items() if option.of != "spans"}
+        types |= {key: option.type for key, option in own.items()}
         if "recall" in definition.cutoffs:
             types["recall"] = int
         if definition.cutoffs:
@@ -101,7 +103,7 @@ class PrumMeasure(ir_measures.Measure):
             for key, kind in types.items()
         }
         self.SUPPORTED_PARAMS["rel"].default = 1
-        for key, option in definition.options.items():
+        for key, option in own.items():
             if option.default is not None:
                 self.SUPPORTED_PARAMS[key].default = option.default
         # 1 and 1.0, and whatever stands first, must not make two measures of one.

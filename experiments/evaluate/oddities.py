@@ -53,10 +53,11 @@ def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Jud
         distinct = set(ranking)
         places += len(ranking)
         repeated += len(ranking) - len(distinct)
-        unjudged += len(distinct - topic.known)
         top = ranking[:_TOP]
         top_places += len(top)
-        unjudged_in_top += sum(element not in topic.known for element in top)
+        if topic.covering is None:  # what a chunk shows is known of every chunk
+            unjudged += len(distinct - topic.known)
+            unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
     return Oddities(system, places, repeated, unjudged, top_places, unjudged_in_top, missing)
 

@@ -17,6 +17,7 @@ def remarks(
     lists: Sequence[Oddities],
     size_rises: Mapping[str, float],
     takes_highest: bool,
+    size_name: str = "the collection's size",
 ) -> Iterator[str]:
     """Yield the lines."""
     if without_ideals:
@@ -28,8 +29,8 @@ def remarks(
     if most:
         rises = ", ".join(f"{name} by up to {number(rise, up=True)}" for name, rise in most.items())
         yield (
-            "the collection's size is not given, and taken for endless, where nobody finds an "
-            f"ideal behind the list; a smaller one could raise the mean of {rises}"
+            f"{size_name} is not given, and taken for endless, where nobody finds an ideal "
+            f"behind the list; a smaller one could raise the mean of {rises}"
         )
 
 

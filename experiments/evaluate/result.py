@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.evaluate.oddities import Oddities
@@ -38,6 +38,8 @@ class EvaluationResult(ComparisonResult):
     size_rises: Mapping[str, float]
     takes_highest: bool
 
+    _size_name: ClassVar[str] = "the collection's size"
+
     @property
     def headline(self) -> str:
         """What was scored, in a sentence."""
@@ -49,6 +51,7 @@ class EvaluationResult(ComparisonResult):
         lines = remarks(
             num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
             lists=self.lists, size_rises=self.size_rises, takes_highest=self.takes_highest,
+            size_name=self._size_name,
         )  # fmt: skip
         return tuple(lines)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
-from prum.experiments.evaluate.given import given_qrels, given_runs
+from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import read_judged, read_lists
@@ -18,17 +18,18 @@ from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.files import readable
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import Links
-
-File = str | Path
+from prum.simulator.model import InputError, Links
 
 
 def evaluate(
     runs: Any,
-    qrels: Any,
+    qrels: Any = None,
     *,
+    chunks: Any = None,
+    spans: Any = None,
+    texts: Any = None,
+    need: str | None = None,
     measures: str | Sequence[str | Measure] | None = None,
     links: Any = None,
     elements: Any = (),
@@ -63,10 +64,19 @@ def evaluate(
         A file of grades or assessments; a data frame or records (qid, docno, label or query_id,
         doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade
         or `Assessment`.
+    chunks, spans
+        In the place of qrels: the chunks that runs rank, and the gold spans of each topic. Chunks
+        are a file, `ChunkTable`, a data frame (id, doc, start, end), or chunk -> (document, start,
+        end); or a list of these, one for each run in order. Spans are a file, a data frame (topic,
+        doc, start, end), or topic -> spans, `Span` or (document, start, end).
+    texts
+        The folder of the documents' texts, where spans or chunks are to be found in or checked.
+    need
+        What users need of a span: "share", any point of it, the default, or "whole".
     measures
         Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that is named
         twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM if there are
-        links or elements.
+        links or elements. Of spans Coverage@10, CharPrecision@10, IoU@10, Efficiency, ExactPRUM.
     links
         A file, `Links`, a data frame (source, target, probability), or (source, target) ->
         probability.
@@ -80,7 +90,8 @@ def evaluate(
         words, else length); or several of these. `PRUM(cost=tokens)` counts tokens. The lengths of
         `elements` are the unit length.
     way, navigation
-        How elements make links or links others, and what a link's probability means, by name.
+        How elements make links or links others, and what a link's probability means, by name. Of
+        chunks: what readers open, as "chunks next .5 parent .1".
     collection_size
         Number of elements in the collection; by default those of `elements`. If it is not known,
         measures such as PRUM take the collection for endless: nobody finds an ideal behind the
@@ -110,13 +121,29 @@ def evaluate(
     >>> result.to_frame()["score"].round(4).tolist()
     [0.8333, 0.5, 0.5833, 0.5]
     """
+    decisive = None if primary is None else str(measures_of([primary])[0])
+    question = Question(decisive, baseline, method, level, margin, seed)
+    by_spans = {"chunks": chunks, "spans": spans, "texts": texts, "need": need}
+    if any(is_given(value) for value in by_spans.values()):
+        by_qrels = {
+            "qrels": qrels, "links": links, "elements": elements, "navigation": navigation,
+            "collection_size": collection_size, "costs": costs,
+        }  # fmt: skip
+        check_alone(by_qrels, by_spans)
+        return evaluate_spans(
+            given_runs(runs), **by_spans, way=way, measures=measures, question=question,
+            names=names, progress=progress,
+        )  # fmt: skip
+    if qrels is None:
+        remedy = "give qrels, or chunks and spans"
+        raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
     sources = given_costs(costs)
     if measures is None:
         measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
     chosen = list(dict.fromkeys(measures_of(measures)))
-    decisive = None if primary is None else str(measures_of([primary])[0])
-    question = Question(decisive, baseline, method, level, margin, seed)
+    for measure in chosen:
+        measure.check_of("ideals")
     question.check_measures(tuple(map(str, chosen)))
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
@@ -156,10 +183,3 @@ def evaluate(
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
         arguments=arguments,
     )
-
-
-def place_of(source: Any) -> Any:
-    """Return files by their names, and data as nothing that could be named."""
-    if isinstance(source, File):
-        return readable(source)
-    return [place_of(path) for path in source] if isinstance(source, list | tuple) else None

@@ -24,6 +24,7 @@ from prum.experiments.measures.goals import GOALS
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind
 from prum.experiments.measures.retrieval import RETRIEVAL
+from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.timed import TIMED
 from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
@@ -242,18 +243,23 @@ MEASURES: Mapping[str, Definition] = {
         _prum,
         {
             **_NAVIGATION,
-            "counts": Parameter(str, "poisson-binomial", choices=("poisson-binomial", "normal")),
+            "counts": Parameter(
+                str, "poisson-binomial", choices=("poisson-binomial", "normal"), of="both"
+            ),
             "cost": COST,
+            "need": NEED,
         },
         _RECALL,
         counts_unlisted=True,
+        of_spans=prum_of_spans,
     ),
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
         _exact_prum,
-        {**_NAVIGATION, "cost": COST},
+        {**_NAVIGATION, "cost": COST, "need": NEED},
         _RECALL,
         counts_unlisted=True,
+        of_spans=exact_prum_of_spans,
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",
@@ -284,4 +290,5 @@ MEASURES: Mapping[str, Definition] = {
     **GOALS,
     **TIMED,
     **DIVERSITY,
+    **SPANS,
 }

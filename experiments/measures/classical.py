@@ -12,6 +12,7 @@ from prum.analytic.ranked.scores import (
 from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, Setting
+from prum.experiments.measures.spans import reciprocal_rank_of_spans
 from prum.simulator.model import InputError
 
 _LOG2, _EXPONENTIAL = "log2", "exp-log2"
@@ -109,7 +110,13 @@ CLASSICAL: Mapping[str, Definition] = {
         ("rank",),
     ),
     "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
-    "RR": Definition("reciprocal rank of the first ideal", _reciprocal_rank, _BINARY, ("rank",)),
+    "RR": Definition(
+        "reciprocal rank of the first ideal",
+        _reciprocal_rank,
+        _BINARY,
+        ("rank",),
+        of_spans=reciprocal_rank_of_spans,
+    ),
     "Rprec": Definition(
         "precision at the rank that is the number of ideals", _r_precision, _BINARY
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from prum.simulator.model import InputError
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A list's values of a measure: as a whole, and where it can be cut off."""
+    """A list's values of a measure: as a whole, where it can be cut off, and within a budget."""
 
     whole: Callable[[], float]
     at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
+    within: Callable[[float, str], float] = lambda _, __: np.nan
 
     @classmethod
     def of_recall(cls, result: PrecisionRecall) -> "Curve":
@@ -32,7 +34,11 @@ class Curve:
 
     def read(self, cutoff: Cutoff | None) -> float:
         """Return the value at a cut-off, NaN where the list has none."""
-        return float(self.whole() if cutoff is None else self.at[cutoff.kind](cutoff.value))
+        if cutoff is None:
+            return float(self.whole())
+        if cutoff.kind == "budget":
+            return float(self.within(cutoff.value, cutoff.unit))
+        return float(self.at[cutoff.kind](cutoff.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,8 @@ class Parameter:
     """A setting of a measure: its type, its default (None: it must be given), what it may be.
 
     Instead of a number it may be one of some `words`. A `form` returns the text in which a value is
-    written; its ValueError says what it must be.
+    written; its ValueError says what it must be. It is `of` lists of ideals, lists of chunks by
+    gold spans, or both.
     """
 
     type: type
@@ -53,6 +60,7 @@ class Parameter:
     more_than_least: bool = False
     less_than_most: bool = False
     form: Callable[[Setting], Setting] | None = None
+    of: Literal["ideals", "spans", "both"] = "ideals"
 
     def check(self, key: str, value: Setting, name: Name) -> Setting:
         """Return the value if it may be one.
@@ -111,7 +119,7 @@ REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
 
 # The unit in which consulted elements are counted, by what they cost.
-COST = Parameter(str, is_optional=True)
+COST = Parameter(str, is_optional=True, of="both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,10 @@ class Definition:
     (with ties, if it is asked for them) and every setting. With settings that `admits_together`,
     lists of a run are scored all at once by `scores_together`. `check` gets a name whose settings
     are each as they may be; it raises if they do not go together.
+
+    Chunks of documents are scored by gold spans by `of_spans`, which gets the settings that are of
+    spans; a measure without it makes no sense of spans. One that has the same function as `score`
+    is of nothing else.
     """
 
     about: str
@@ -133,5 +145,6 @@ class Definition:
     takes: Taken = "ranking"
     admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False
     counts_unlisted: bool = False
+    of_spans: Callable[..., Curve] | None = None
     note: str = ""
     check: Callable[[Name], None] = lambda _: None

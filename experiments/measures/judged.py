@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
+from prum.analytic.spans.coverage import ListCoverage
 from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.trec import tied_ranking_of
@@ -33,6 +34,9 @@ TiedRanking = Sequence[str | tuple[str, ...]] | Scored
 
 # Elements of a collection whose size nobody says: an ideal behind the list is out of reach.
 ENDLESS = 2**30
+
+# The kind of browsing of topics that are judged by chunks and gold spans, `Covering`.
+SPANS = "spans"
 
 # What a measure takes of a list: its order, its order with ties, or its scores.
 Taken = Literal["ranking", "ties", "scores"]
@@ -124,6 +128,11 @@ class Judged:
         return []
 
     @cached_property
+    def last_shown(self) -> list[tuple[Ranking, ListCoverage]]:
+        """What the last list shows of spans, for `shown_of`."""
+        return []
+
+    @cached_property
     def _reading(self) -> dict[float, Independent]:
         return {}
 
@@ -199,6 +208,10 @@ class Judged:
         InputError
             as `Task`.
         """
+        covering = self.covering
+        if covering is not None:
+            least = len(set(ranking)) + len(covering.spans)
+            return Task(ranking, covering.spans, max(self.collection.size or ENDLESS, least))
         return Task(ranking, self.ideals, self.collection.size or ENDLESS)
 
     def costs_along(self, ranking: Ranking, unit: str | None) -> ListCosts | None:
@@ -207,14 +220,12 @@ class Judged:
         Raises
         ------
         InputError
-            for a unit that the collection does not have, and as `Costs.along`; of chunks as
-            `Covering.costs_along`.
+            for a unit that the collection does not have, and as `Costs.along`.
         """
         if unit is None:
             return None
-        navigation = self.navigation(None)
-        if isinstance(navigation, Covering):
-            return navigation.costs_along(self.task(ranking), unit)
+        if self.covering is not None:
+            return self.covering.costs_along(self.task(ranking), unit)
         if unit not in self.collection.costs:
             units = ", ".join(self.collection.costs)
             raise InputError(
@@ -222,6 +233,31 @@ class Judged:
                 remedy=f"give --costs, a file with a column {unit}",
             )  # fmt: skip
         return self.collection.costs[unit].along(self.task(ranking))
+
+    @cached_property
+    def covering(self) -> Covering | None:
+        """The chunks and gold spans of the topic, if it is judged by these."""
+        if self.collection.kind != SPANS:
+            return None
+        navigation = self.navigation(None)
+        return navigation if isinstance(navigation, Covering) else None
+
+    def needing(self, need: str | None) -> Covering:
+        """Return chunks and gold spans for users who need the "whole" of a span, or a "share".
+
+        Raises
+        ------
+        InputError
+            if the topic has none.
+        """
+        covering = self.covering
+        if covering is None:
+            remedy = "give --chunks and --spans"
+            raise InputError("spans", None, "be given", remedy=remedy)
+        if need is None or (need == "whole") == covering.whole:
+            return covering
+        chunks, spans, links = covering.chunks, covering.spans, covering.links
+        return Covering(chunks, spans, links=links, whole=not covering.whole)
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""

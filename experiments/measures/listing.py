@@ -6,7 +6,7 @@ from prum.experiments.measures.aliases import ALIASES
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition, Parameter
 
-_CUTOFFS = {"rank": "@10", "level": "@0.5", "recall": "@r=2"}
+_CUTOFFS = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
 
 
 def lines_of_help() -> Iterator[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
@@ -17,7 +17,9 @@ from prum.experiments.measures.names import (
     name_of,
     names_of,
 )
+from prum.experiments.measures.spans import instead_of
 from prum.simulator.model import InputError
+from prum.simulator.model.chunk_columns import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.grammar import nearest
 
@@ -49,6 +51,12 @@ class Measure:
         """The form in which it takes a list."""
         return "ties" if self.settings.get("tied") else self.definition.takes
 
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of cost that it names: of its budget, and of what it counts."""
+        cutoff, cost = self.name.cutoff, dict(self.name.settings).get("cost", "")
+        return tuple(filter(None, (cutoff.unit if cutoff else "", str(cost))))
+
     def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.
 
@@ -59,7 +67,13 @@ class Measure:
         NoValueError
             if the measure has no value on it.
         """
+        covering = judged.covering
+        self.check_of("ideals" if covering is None else "spans")
         settings, options = self.settings, self.definition.options
+        if covering is not None:
+            settings = {key: settings[key] for key in settings if options[key].of != "ideals"}
+            return self.definition.of_spans(judged, ranking, **settings)  # type: ignore[misc]
+        settings = {key: settings[key] for key in settings if options[key].of != "spans"}
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
             # As in trec_eval; what is open stays open.
@@ -68,6 +82,27 @@ class Measure:
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)
+
+    def check_of(self, judged: Literal["ideals", "spans"]) -> None:
+        """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
+
+        Raises
+        ------
+        InputError
+            naming what to take instead.
+        """
+        definition = self.definition
+        of_spans = definition.of_spans
+        if judged == "spans" and of_spans is None:
+            remedy = f"take {instead_of(self.name)}"
+            raise InputError("measure", str(self), "make sense of gold spans", remedy=remedy)
+        if judged == "ideals" and of_spans is definition.score:
+            remedy = "give --chunks and --spans, or take another measure"
+            raise InputError("measure", str(self), "have chunks and gold spans", remedy=remedy)
+        for key, _ in self.name.settings:
+            if definition.options[key].of not in (judged, "both"):
+                rule = f"be left out where {judged} are what users look for"
+                raise InputError(f"{key} of {self.name.measure}", str(self), rule, remedy="drop it")
 
     def __str__(self) -> str:
         return str(self.name)
@@ -178,6 +213,10 @@ def _unknown(name: Name) -> InputError:
 def _cut(name: Name, definition: Definition) -> Name:
     """Return a name with its cut-off behind @, as which ir_measures takes P(cutoff=5), too."""
     settings = dict(name.settings)
+    if name.cutoff is None and "budget" in settings and "budget" in definition.cutoffs:
+        budget, unit = settings.pop("budget"), settings.pop("unit", "")
+        cutoff = name_of(f"{name.measure}@{budget} {unit or CHARACTERS}").cutoff
+        return Name(name.measure, tuple(settings.items()), cutoff)
     for key in CUTOFFS:
         if name.cutoff is None and key in settings and key not in definition.options:
             written = settings.pop(key)
@@ -215,4 +254,5 @@ _CUTOFFS: Mapping[CutoffKind, str] = {
     "rank": "a rank (@10)",
     "level": "a recall level (@0.5)",
     "recall": "a recall value (@r=2)",
+    "budget": "a budget (@500 tokens)",
 }

@@ -9,7 +9,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.grammar import Part, Word, parse, placed
 
 Setting = bool | int | float | str
-CutoffKind = Literal["rank", "level", "recall"]
+CutoffKind = Literal["rank", "level", "recall", "budget"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
 # ranx writes the lowest grade of an ideal behind all else: recall@5-l2.
@@ -18,19 +18,29 @@ _GRADED = re.compile(r"(.+)-l([0-9]{1,9})")
 _FRACTION = re.compile(
     r"(?=\.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
 )
+# A number and a unit; without a blank, the unit is of two letters or more: 1e5 is a number.
+_NUMBER = r"[0-9]{1,15}(?:\.[0-9]{0,4})?|\.[0-9]{1,4}"
+_BUDGET = re.compile(rf"({_NUMBER})(?:(?:\s+|_)([^\W\d]\w*)|([^\W\d]{{2,}}))")
+_UNITS = {"char": "characters", "chars": "characters", "character": "characters",
+          "token": "tokens", "word": "words", "second": "seconds", "sec": "seconds"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """Where a measure is read: at a rank, at a recall level in [0, 1], or at a recall value r.
+    """Where a measure is read: at a rank, a recall level in [0, 1], a recall value r, or a budget.
 
-    Written ``@10``, ``@0.5`` and ``@r=2``.
+    Written ``@10``, ``@0.5``, ``@r=2`` and ``@500 tokens``: the longest part of the list that costs
+    no more. Only budgets have a unit.
     """
 
     kind: CutoffKind
     value: float
+    unit: str = ""
 
     def __str__(self) -> str:
+        if self.kind == "budget":
+            whole = float(self.value).is_integer()
+            return f"@{int(self.value) if whole else self.value} {self.unit}"
         if self.kind == "level":
             return f"@{self.value!r}"
         return f"@r={int(self.value)}" if self.kind == "recall" else f"@{int(self.value)}"
@@ -42,7 +52,7 @@ class Name:
 
     >>> name = name_of('PRUM(navigation="walk")@r=2')
     >>> name.measure, name.settings, name.cutoff
-    ('PRUM', (('navigation', 'walk'),), Cutoff(kind='recall', value=2))
+    ('PRUM', (('navigation', 'walk'),), Cutoff(kind='recall', value=2, unit=''))
     >>> name_of(str(name)) == name
     True
     """
@@ -117,12 +127,17 @@ def _cutoff(text: str, whole: str) -> Cutoff:
     elif _WHOLE.fullmatch(text):
         if int(text) > 0:
             return Cutoff("rank", int(text))
+    elif budget := _BUDGET.fullmatch(text):
+        if float(budget[1]) > 0:
+            unit = budget[2] or budget[3]
+            return Cutoff("budget", float(budget[1]), _UNITS.get(unit.lower(), unit))
     elif _FRACTION.fullmatch(text) and float(text) <= 1:
         return Cutoff("level", float(text))
     raise InputError(
         "cut-off",
         whole,
-        "be @10 for a rank, @0.5 for a recall level in [0, 1], or @r=2 for a recall value",
+        "be @10 for a rank, @0.5 for a recall level in [0, 1], @r=2 for a recall value, or "
+        "@500 tokens for a budget",
         remedy="correct what stands behind @",
     )
 

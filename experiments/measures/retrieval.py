@@ -22,6 +22,7 @@ from prum.experiments.measures.definition import (
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, Ranking
+from prum.experiments.measures.spans import success_of_spans
 from prum.simulator.model.arrays import Floats
 
 
@@ -92,6 +93,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         _BINARY,
         ("rank",),
         needs_cutoff=True,
+        of_spans=success_of_spans,
     ),
     "IPrec": Definition(
         "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",

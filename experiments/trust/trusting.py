@@ -9,11 +9,10 @@ from typing import Any
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.compare.wording import count
-from prum.experiments.evaluate.given import given_qrels, given_runs
+from prum.experiments.evaluate.given import given_qrels, given_runs, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import CostsGiven, read_judged, read_lists
-from prum.experiments.evaluate.running import place_of
 from prum.experiments.measures.judged import ENDLESS, taken
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.ordered import in_order

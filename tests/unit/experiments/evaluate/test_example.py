@@ -92,9 +92,9 @@ def test_names_are_listed_and_others_refused() -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        ("evaluate", "give RUNS and --qrels, or --example"),
-        ("evaluate a.run", "give RUNS and --qrels, or --example"),
-        ("evaluate --qrels q", "give RUNS and --qrels, or --example"),
+        ("evaluate", "give RUNS and --qrels, or --chunks and --spans, or --example"),
+        ("evaluate a.run", "give RUNS and --qrels, or --chunks and --spans, or --example"),
+        ("evaluate --qrels q", "give RUNS and --qrels, or --chunks and --spans, or --example"),
         ("evaluate --example fig5 --navigation walk", "goes without files, --navigation"),
         ("evaluate a.run --example fig5", "goes without files"),
     ],

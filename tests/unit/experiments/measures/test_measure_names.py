@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Parameter
-from prum.experiments.measures.measure import measure_of
+from prum.experiments.measures.measure import measure_of, measures_of
 from prum.experiments.measures.names import Cutoff, Name, Setting, name_of, names_of
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import LONGEST
@@ -18,11 +18,17 @@ TEXTS = st.text(st.characters(exclude_characters="'"), max_size=9) | st.text(
 )
 NUMBERS = st.integers(1 - 10**18, 10**18 - 1) | st.floats(-1e300, 1e300)
 SETTINGS = st.dictionaries(KEYS, st.booleans() | NUMBERS | TEXTS, max_size=4)
+BUDGETS = st.builds(
+    lambda amount, part, unit: Cutoff("budget", amount + part / 10**4, unit),
+    st.integers(1, 10**9), st.sampled_from([0, 1, 2500, 5000]),
+    st.sampled_from(["tokens", "characters", "seconds", "unit_2", "Wörter"]),
+)  # fmt: skip
 CUTOFFS = st.one_of(
     st.none(),
     st.integers(1, 10**9).map(lambda n: Cutoff("rank", n)),
     st.integers(1, 10**9).map(lambda r: Cutoff("recall", r)),
     st.floats(0, 1).map(lambda level: Cutoff("level", level)),
+    BUDGETS,
 )
 MEASURE_NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,6}", fullmatch=True)
 NAMES = st.builds(
@@ -75,6 +81,7 @@ def known(draw: st.DrawFn) -> str:
         "rank": st.integers(1, 1000).map(lambda n: Cutoff("rank", n)),
         "recall": st.integers(1, 1000).map(lambda r: Cutoff("recall", r)),
         "level": st.floats(0, 1).map(lambda level: Cutoff("level", level)),
+        "budget": BUDGETS,
     }
     cut = st.one_of([kinds[kind] for kind in definition.cutoffs] or [st.none()])
     cutoff = draw(cut if definition.needs_cutoff else st.none() | cut)
@@ -92,6 +99,22 @@ def test_measures_read_back(written: str) -> None:
     assert measure_of(str(measure)) == measure
     assert str(measure) == str(measure_of(measure.name))
     assert measure.settings.keys() == measure.definition.options.keys()
+
+
+def test_budgets_are_cut_offs_with_a_unit() -> None:
+    for text in ("Coverage@500 tokens", "coverage @ 500  tokens", "Coverage@500tokens",
+                 "Coverage@500_tokens", "Coverage@500 token", "Coverage(budget=500,unit=tokens)",
+                 "Coverage(unit=tokens, budget=500.0)"):  # fmt: skip
+        measure = measure_of(text)
+        assert measure.name == Name("Coverage", (), Cutoff("budget", 500.0, "tokens"))
+        assert str(measure) == "Coverage@500 tokens"
+    assert str(measure_of("IoU@2.5 chars")) == "IoU@2.5 characters"
+    assert str(measure_of("CharPrecision(budget=90)")) == "CharPrecision@90 characters"
+    several = measures_of("Coverage@500 tokens, IoU@5,10, Coverage@.5 seconds")
+    assert list(map(str, several)) == [
+        "Coverage@500 tokens", "IoU@5", "IoU@10", "Coverage@0.5 seconds",
+    ]  # fmt: skip
+    assert measure_of("Coverage@500 tokens").uncut == measure_of("Coverage@10").uncut
 
 
 def test_names_are_read_loosely() -> None:
@@ -145,6 +168,13 @@ MISTAKES = {
     "PRUM@r=0": ("cut-off", "@r=2"),
     "PRUM@r=.5": ("cut-off",),
     "PRUM@x": ("cut-off", "correct what stands behind @"),
+    "PRUM@5 tokens": ("cut-off of PRUM is '@5 tokens", "a recall level (@0.5) or a recall value"),
+    "Coverage@0 tokens": ("cut-off", "@500 tokens for a budget"),
+    "Coverage@5 to kens": ("cut-off",),
+    "Coverage@-5 tokens": ("cut-off",),
+    "Coverage@0.5": ("cut-off of Coverage", "be a rank (@10) or a budget (@500 tokens)"),
+    "Coverage(budget=x)": ("cut-off",),
+    "Coverage(budget=5)@10": ("setting of Coverage is 'budget'",),
     "AP@e5": ("cut-off is 'AP@e5'", "@10 for a rank"),
     "AP@.": ("cut-off",),
     "RBP(theta=e0)": ("theta of RBP", "is 'e0'", "be a number"),

@@ -1,0 +1,163 @@
+"""Chunks and gold spans as people hold them: files, tables, mappings and data frames."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from prum.experiments.evaluate.given import place_of
+from prum.experiments.evaluate.given_ids import id_of, with_ids
+from prum.experiments.evaluate.given_tables import parent_of
+from prum.experiments.evaluate.span_judging import Gold
+from prum.simulator.model import ChunkTable, InputError, Span
+from prum.simulator.model.chunk_columns import CHARACTERS
+
+Texts = Mapping[str, str]
+
+# Columns of costs that are read without being asked for, as `read_chunks` does.
+_UNITS = ("tokens", "seconds")
+# What columns are called elsewhere.
+_COLUMNS = {
+    "id": ("id", "chunk", "chunk_id"),
+    "topic": ("topic", "question", "query", "qid", "query_id", "question_id"),
+    "doc": ("doc", "document", "doc_id", "source", "corpus_id"),
+    "start": ("start", "start_index"),
+    "end": ("end", "end_index"),
+}
+
+
+def given_texts(texts: Any) -> Texts | None:
+    """Return the texts of documents: of a folder or a file, or as they are.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_texts`.
+    """
+    if texts is None or isinstance(texts, Mapping):
+        return texts
+    from prum.simulator.collections.texts import read_texts
+
+    return read_texts(texts)
+
+
+def given_chunks(
+    chunks: Any, texts: Texts | None, *, num_runs: int, units: Sequence[str] = ()
+) -> list[tuple[ChunkTable, str]]:
+    """Return tables with the files they come from: one for all runs, or one for each.
+
+    `units` are columns of costs that are read beside tokens and seconds.
+
+    Raises
+    ------
+    InputError
+        for another number of them; as `read_chunks` and `ChunkTable`.
+    OSError
+        if a file cannot be read.
+    """
+    several = list(chunks) if isinstance(chunks, list | tuple) else [chunks]
+    if len(several) not in (1, num_runs):
+        runs = f"{num_runs} run{'s' * (num_runs > 1)}"
+        rule = "be 1" if num_runs == 1 else f"be 1 for all, or {num_runs}, in the order of the runs"
+        remedy = "give the chunks that each run ranks"
+        raise InputError(f"number of chunk tables of {runs}", len(several), rule, remedy=remedy)
+    read = dict[Any, tuple[ChunkTable, str]]()
+    tables = []
+    for table in several:
+        key = table if isinstance(table, str | Path) else id(table)
+        if key not in read:
+            read[key] = _chunks(table, texts, units), place_of(table) or ""
+        tables.append(read[key])
+    return tables
+
+
+def _chunks(table: Any, texts: Texts | None, units: Sequence[str]) -> ChunkTable:
+    if isinstance(table, ChunkTable):
+        return table
+    if isinstance(table, str | Path):
+        from prum.simulator.collections.chunk_files import read_chunks
+
+        return read_chunks(table, texts, units=[unit for unit in units if unit != CHARACTERS])
+    if isinstance(table, Mapping):
+        return ChunkTable(with_ids(table, "chunk", "chunks"))
+    ids, documents, starts, ends = _frame_columns(table, "chunks", "id", "doc", "start", "end")
+    amounts = {unit: table[unit].tolist() for unit in (*_UNITS, *units) if unit in table.columns}
+    return ChunkTable.from_columns(
+        [id_of(x, "id of a chunk", "chunks") for x in ids],
+        [id_of(x, "document of a chunk", "chunks") for x in documents],
+        starts,
+        ends,
+        parents=map(parent_of, table["parent"]) if "parent" in table.columns else None,
+        amounts=amounts,
+    )
+
+
+def given_spans(spans: Any, texts: Texts | None) -> Gold:
+    """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
+
+    Raises
+    ------
+    InputError
+        as `read_gold` and `Span`; for a topic without spans.
+    OSError
+        if a file cannot be read.
+
+    >>> given_spans({"q": [("report", 3, 9)]}, None)
+    {'q': {'1': Span(document='report', start=3, end=9)}}
+    """
+    if isinstance(spans, str | Path):
+        from prum.simulator.collections.gold_files import read_gold
+
+        return read_gold(spans, texts).spans
+    if isinstance(spans, Mapping):
+        by_topic = with_ids(spans, "topic", "spans")
+    else:
+        by_topic = {}
+        for topic, *row in zip(
+            *_frame_columns(spans, "spans", "topic", "doc", "start", "end"), strict=True
+        ):
+            by_topic.setdefault(id_of(topic, "topic", "spans"), []).append(row)
+    gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
+    if not gold:
+        raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
+    return gold
+
+
+def _named(topic: str, spans: Any) -> dict[str, Span]:
+    """Return the spans of a topic with names: those without by their number."""
+    items = dict(spans) if isinstance(spans, Mapping) else dict(enumerate(spans, start=1))
+    if not items:
+        remedy = "leave the topic out"
+        raise InputError(f"number of spans of topic {topic}", 0, "be at least 1", remedy=remedy)
+    named = {}
+    for name, span in items.items():
+        if not isinstance(span, Span):
+            try:
+                document, start, end = span
+            except (TypeError, ValueError):
+                remedy = "give (document, start, end)"
+                raise InputError(
+                    f"span {name} of topic {topic}", span, "be a Span", remedy=remedy
+                ) from None
+            try:
+                span = Span(id_of(document, "document", "spans"), start, end)
+            except InputError as error:
+                raise error.at(f"span {name} of topic {topic}") from None
+        named[str(name)] = span
+    return named
+
+
+def _frame_columns(frame: Any, what: str, *columns: str) -> list[list[Any]]:
+    names = getattr(frame, "columns", None)
+    if names is None:
+        form = "a file, a table, a mapping or a data frame"
+        remedy = f"give a data frame with the columns {', '.join(columns)}"
+        raise InputError(what, type(frame).__name__, f"be {form}", remedy=remedy)
+    found = []
+    for column in columns:
+        name = next((name for name in _COLUMNS[column] if name in names), None)
+        if name is None:
+            rule = f"include {' or '.join(_COLUMNS[column])}"
+            shown = ", ".join(map(str, names))
+            raise InputError(f"columns of {what}", shown, rule, remedy="name it so")
+        found.append(frame[name].tolist())
+    return found

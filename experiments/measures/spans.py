@@ -1,0 +1,150 @@
+"""Measures of chunks by gold spans, whose characters count once, whatever chunks overlap."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from prum.analytic.precision.of_task import closed_form, prum_of
+from prum.analytic.spans.coverage import ListCoverage, list_coverage
+from prum.analytic.spans.measures import (
+    char_precision_at,
+    coverage_at,
+    efficiency,
+    first_touch,
+    iou_at,
+    touched_at,
+)
+from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, Ranking
+from prum.experiments.measures.names import Cutoff, Name
+from prum.simulator.model import InputError
+
+NEED = Parameter(str, is_optional=True, choices=("share", "whole"), of="spans")
+
+# What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.
+_INSTEAD = {
+    "R": "Coverage", "SetR": "Coverage", "GR": "Coverage", "StRecall": "Coverage",
+    "P": "CharPrecision", "SetP": "CharPrecision", "RBP": "CharPrecision",
+    "F": "IoU", "SetF": "IoU", "Overlap": "IoU", "NumRelRet": "Success",
+}  # fmt: skip
+_ELSE = "ExactPRUM"
+
+
+def instead_of(name: Name) -> str:
+    """Return the measure of spans that is nearest to one of ideals.
+
+    >>> instead_of(Name("R", cutoff=Cutoff("rank", 5))), instead_of(Name("nDCG"))
+    ('Coverage@5', 'ExactPRUM')
+    """
+    measure = _INSTEAD.get(name.measure, _ELSE)
+    if measure == _ELSE:
+        return measure
+    cutoff = name.cutoff if name.cutoff and name.cutoff.kind == "rank" else Cutoff("rank", 10)
+    return str(Name(measure, cutoff=cutoff))
+
+
+def shown_of(judged: Judged, ranking: Ranking) -> ListCoverage:
+    """Return what a list covers, rank by rank; the last list's is kept for the next measure."""
+    last = judged.last_shown
+    if not last or last[0][0] is not ranking:
+        last[:] = [(ranking, list_coverage(judged.task(ranking), judged.needing(None)))]
+    return last[0][1]
+
+
+def _first_chunks(at_rank: Callable[[ListCoverage, int], float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the first chunks: so many, or what a budget buys."""
+
+    def score(judged: Judged, ranking: Ranking) -> Curve:
+        def at(n: float) -> float:
+            return at_rank(shown_of(judged, ranking), int(n))
+
+        def within(budget: float, unit: str) -> float:
+            chunks = judged.needing(None).chunks
+            spent = np.cumsum(chunks.amount(unit)[chunks.numbers(ranking)])
+            n = int(np.searchsorted(spent, budget, side="right"))
+            return at(n) if n else 0.0
+
+        return Curve(lambda: at(max(len(ranking), 1)), {"rank": at}, within)
+
+    return score
+
+
+def _first_touch_at(shown: ListCoverage, k: int) -> float:
+    return first_touch(shown) if touched_at(shown, k) else 0.0
+
+
+def prum_of_spans(
+    judged: Judged, ranking: Ranking, need: str | None, cost: str | None, **counts: Any
+) -> Curve:
+    """Return PRUM, which takes what chunks show for independent of each other (noisy-or)."""
+    task, covering = judged.task(ranking), judged.needing(need)
+    return Curve.of_recall(
+        prum_of(task, covering, costs=judged.costs_along(ranking, cost), **counts)
+    )
+
+
+def exact_prum_of_spans(
+    judged: Judged, ranking: Ranking, need: str | None, cost: str | None
+) -> Curve:
+    """Return the exact value."""
+    task, covering = judged.task(ranking), judged.needing(need)
+    result = closed_form(task, covering, costs=judged.costs_along(ranking, cost))
+    if result is None:
+        raise _too_many_openings("ExactPRUM")
+    return Curve.of_recall(result)
+
+
+def _efficiency(judged: Judged, ranking: Ranking, need: str | None) -> Curve:
+    def whole() -> float:
+        value = efficiency(judged.task(ranking), judged.needing(need))
+        if value is None:
+            raise _too_many_openings("Efficiency")
+        return value
+
+    return Curve(whole)
+
+
+def _too_many_openings(measure: str) -> InputError:
+    return InputError(
+        f"way of {measure}", "openings that show parts of several spans", "have a closed form",
+        remedy="take PRUM, or simulate it: prum crosscheck",
+    )  # fmt: skip
+
+
+success_of_spans = _first_chunks(touched_at)
+reciprocal_rank_of_spans = _first_chunks(_first_touch_at)
+_coverage = _first_chunks(coverage_at)
+_char_precision = _first_chunks(char_precision_at)
+_iou = _first_chunks(iou_at)
+
+SPANS: Mapping[str, Definition] = {
+    "Coverage": Definition(
+        "mean share of the spans that the chunks cover",
+        _coverage,
+        cutoffs=("rank", "budget"),
+        of_spans=_coverage,
+        note="each span counts alike, where chunking_evaluation's recall weighs them by length",
+    ),
+    "CharPrecision": Definition(
+        "characters of spans covered, each once, over characters read",
+        _char_precision,
+        cutoffs=("rank", "budget"),
+        of_spans=_char_precision,
+        note="of a question this is chunking_evaluation's precision",
+    ),
+    "IoU": Definition(
+        "characters covered of spans over characters of chunks or spans, each once",
+        _iou,
+        cutoffs=("rank", "budget"),
+        of_spans=_iou,
+        note="text that chunks repeat counts once, where chunking_evaluation's IoU adds it up",
+    ),
+    "Efficiency": Definition(
+        "characters of spans over those read until all are seen",
+        _efficiency,
+        {"need": NEED},
+        of_spans=_efficiency,
+        counts_unlisted=True,
+    ),
+}

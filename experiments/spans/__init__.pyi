@@ -1,0 +1,1 @@
+from .running import evaluate_retrieved as evaluate_retrieved

@@ -1,0 +1,114 @@
+"""Pieces of documents brought to their places: by their offsets, or by their texts."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from prum.experiments.spans.carriers import Piece
+from prum.simulator.collections.locating import located
+from prum.simulator.collections.texts import Texts
+from prum.simulator.model import InputError, Span
+
+
+class Placing:
+    """Where pieces stand: what they say of it, checked by the documents' texts if there are any.
+
+    Parameters
+    ----------
+    texts
+        The documents' texts, in which a piece without offsets is looked up; or None.
+    pieces
+        Those that others may count their offsets from.
+    first
+        Whether the first place is taken of a text that stands at several.
+    """
+
+    def __init__(
+        self, texts: Texts | None, pieces: Iterable[Piece] = (), *, first: bool = False
+    ) -> None:
+        self._texts, self._first = texts, first
+        self._by_id = {piece.chunk: piece for piece in pieces if piece.chunk is not None}
+
+    def span(self, piece: Piece) -> Span:
+        """Return where a piece stands.
+
+        Raises
+        ------
+        InputError
+            if it doesn't say, its text contradicts its offsets, its document is unknown, or it is
+            looked up and stands nowhere or at several places.
+
+        >>> said = Piece("document 1", "", document="report", start=5, end=9)
+        >>> Placing(None).span(said)
+        Span(document='report', start=5, end=9)
+        >>> texts = Texts({"report": "cats or dogs"})
+        >>> Placing(texts).span(Piece("document 1", "", text="or dogs"))
+        Span(document='report', start=5, end=12)
+        """
+        if self._texts is not None and piece.document is not None and piece.within is None:
+            thing = f"{piece.names.get('document', 'document')} of {piece.thing}"
+            name = self._texts.canonical(piece.document, thing=thing, place=piece.place)
+            piece = replace(piece, document=name)
+        said = self._said(piece)
+        if said is not None and self._agrees(said, piece):
+            return said
+        if self._texts is not None and piece.text:
+            document = piece.document if piece.within is None else None
+            thing = f"text of {piece.thing}"
+            return located(
+                piece.text, self._texts, document, first=self._first, thing=thing,
+                place=piece.place,
+            )  # fmt: skip
+        if said is None:
+            keys = ("document", "start", "end")
+            raise piece.missing(next(key for key in keys if getattr(piece, key) is None))
+        raise _contradiction(said, piece)
+
+    def text(self, piece: Piece, span: Span) -> str | None:
+        """Return what a piece says, if that is known."""
+        if piece.text is None and self._texts is not None:
+            return self._texts[span.document][span.start : span.end]
+        return piece.text
+
+    def _said(self, piece: Piece) -> Span | None:
+        """Return the place that a piece says, if it says all of it."""
+        document, start, end = piece.document, piece.start, piece.end
+        if start is None or end is None:
+            return None
+        if piece.within is not None:
+            above = self._by_id.get(piece.within)
+            if above is None:
+                if self._texts is not None and piece.text:
+                    return None
+                raise InputError(
+                    f"block above {piece.thing}", piece.within, "be known, for it counts from it",
+                    remedy="pass chunks=, all blocks, or documents=, the texts", place=piece.place,
+                )  # fmt: skip
+            base = self.span(above)
+            document, start, end = base.document, start + base.start, end + base.start
+        return None if document is None else Span(document, start, end)
+
+    def _agrees(self, said: Span, piece: Piece) -> bool:
+        """Return whether nothing that is known contradicts what a piece says."""
+        if self._texts is None:
+            return piece.text is None or len(piece.text) == said.length
+        text = self._texts[said.document]
+        if piece.text is None and said.end > len(text):
+            raise InputError(
+                f"{piece.names.get('end', 'end')} of {piece.thing}", said.end,
+                f"be at most {len(text)}, the length of {said.document!r}",
+                remedy="count characters, not bytes, of the same text", place=piece.place,
+            )  # fmt: skip
+        return piece.text is None or text[said.start : said.end] == piece.text
+
+
+def _contradiction(said: Span, piece: Piece) -> InputError:
+    text = piece.text or ""
+    names = [piece.names.get(key, key) for key in ("start", "end")]
+    if len(text.encode()) == said.length:
+        remedy = "count characters, not bytes"
+    else:
+        remedy = "pass documents=, in which the text is looked up"
+    return InputError(
+        f"length of the text of {piece.thing}", len(text),
+        f"be {said.length}, {names[1]} minus {names[0]}", remedy=remedy, place=piece.place,
+    )  # fmt: skip

@@ -1,0 +1,257 @@
+"""The verb `prum.spans.evaluate`: what retrievers return, scored by the spans that answer."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from prum.experiments.compare.decision import Question
+from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.evaluate.by_spans import evaluate_chunks
+from prum.experiments.evaluate.defaults import SPAN_MEASURES
+from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.given_ids import with_ids
+from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.span_judging import Chunked, chunked
+from prum.experiments.measures.aliases import CUTOFFS, meant
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.measure import Measure, measures_of
+from prum.experiments.measures.names import Cutoff, Name, names_of
+from prum.experiments.spans.gold import spans_of
+from prum.experiments.spans.shapes import systems_of
+from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
+from prum.simulator.collections.texts import Texts, read_texts
+from prum.simulator.model import InputError, Span
+from prum.simulator.model.errors import whole_number
+
+# Documents that a message names.
+_SHOWN = 3
+
+
+def evaluate_retrieved(
+    retrieved: Any,
+    gold: Any,
+    *,
+    measures: str | Sequence[str | Measure] | None = None,
+    k: int = 10,
+    documents: Mapping[str, str] | str | Path | None = None,
+    chunks: Any = None,
+    tokens: Callable[[str], float] | None = None,
+    document_key: str | None = None,
+    first: bool = False,
+    way: str | None = None,
+    need: str | None = None,
+    primary: str | Measure | None = None,
+    baseline: str | None = None,
+    method: str = METHOD,
+    level: float = LEVEL,
+    margin: float | None = None,
+    seed: int = SEED,
+    progress: Callable[[int], object] | None = None,
+) -> EvaluationResult:
+    """Score what retrievers return by the spans of text that answer the questions.
+
+    Each character of a span counts once, whatever chunks overlap, so all scores lie in [0, 1]
+    (docs/chunks.md). A question that a system lacks is an empty list; questions without spans are
+    left out; all others count alike in the mean.
+
+    Parameters
+    ----------
+    retrieved
+        Question -> what a retriever returned, best first: documents of LangChain (with `source` and
+        `start_index`) or Haystack (`source_id`, `split_idx_start`), nodes of LlamaIndex, with or
+        without scores, dicts (document, start, end, and perhaps id, tokens, parent, text), tuples
+        (document, start, end), or texts; or a data frame (question, document, start, end, and
+        perhaps rank or score, system); or several, system -> any of these. Who returns a chunk
+        twice has returned it once.
+    gold
+        Question -> spans: `Span`, tuples, dicts, or texts that are looked up in the documents; a
+        data frame (question, document, start, end); or a file of gold spans (`read_gold`).
+    measures
+        As `prum.evaluate` has them; by default Coverage, CharPrecision and IoU at k, Efficiency and
+        ExactPRUM.
+    k
+        Where measures are cut off that can be and are named without: "Coverage" is "Coverage@10".
+    documents
+        Id -> text, or a folder of texts: where texts without offsets are looked up, and offsets are
+        checked.
+    chunks
+        All chunks that there are: what a splitter returned, a `ChunkTable`, id -> (document, start,
+        end), or their number; or system -> any of these. If it is not given, measures of what
+        stands behind a list take it that nothing does, and a reader who has not found a span in the
+        list never will. The remarks of the result say what a smaller collection could change.
+    tokens
+        A function of a chunk's text: how many tokens it has.
+    document_key
+        The key of the metadata that names a chunk's document, "file_name", say, in place of that
+        of the library.
+    first
+        Whether the first place is taken of a text that stands at several, which else is an error.
+    way
+        What readers open from a chunk: "chunks next .5 parent .1"; needs all `chunks`.
+    need
+        "share", any point of a span, or "whole", all of it; by default a share.
+    primary, baseline, method, level, margin, seed, progress
+        As `prum.evaluate` has them.
+
+    Raises
+    ------
+    InputError
+        for a chunk that does not say where it stands, or what is no chunk, naming the question and
+        its place in the list; texts that stand nowhere or at several places; documents that gold
+        and chunks do not share; and as `prum.evaluate`.
+    OSError
+        if a folder cannot be read.
+
+    >>> small = {"q": [("report", 0, 50), ("report", 40, 90)]}
+    >>> large = {"q": [("report", 0, 100)]}
+    >>> result = evaluate_retrieved(
+    ...     {"small": small, "large": large}, {"q": [("report", 30, 80)]},
+    ...     measures="Coverage, CharPrecision",
+    ... )
+    >>> result.to_frame()["score"].round(4).tolist()
+    [1.0, 0.5, 1.0, 0.5]
+    """
+    chosen = _measures(measures, k)
+    decisive = None if primary is None else str(_measures([primary], k)[0])
+    question = Question(decisive, baseline, method, level, margin, seed)
+    texts = _texts(documents)
+    systems = systems_of(retrieved)
+    asked = dict.fromkeys(question for items in systems.values() for question in items)
+    spans = spans_of(gold, texts=texts, document_key=document_key, first=first, asked=asked)
+    read = {
+        system: retrieved_of(
+            system, items, chunks=_own(chunks, system, systems), texts=texts, tokens=tokens,
+            document_key=document_key, first=first,
+        )
+        for system, items in systems.items()
+    }  # fmt: skip
+    _check_questions(asked, spans)
+    tables = _with_chunks(read)
+    _check_documents(tables, spans)
+    named = {
+        topic: {f"{span.document}:{span.start}-{span.end}": span for span in each}
+        for topic, each in spans.items()
+        if each
+    }
+
+    def runs() -> Iterator[tuple[str, Mapping[str, tuple[str, ...]], Chunked]]:
+        for system, made in tables.items():
+            if way is not None and made.num_chunks != len(made.chunks):
+                raise InputError(
+                    "way", way, "stand with all chunks, from which others are opened",
+                    remedy="pass chunks=, what the splitter returned", place=called(system),
+                )  # fmt: skip
+            yield (
+                system,
+                made.lists,
+                chunked(made.chunks, named, way=way, need=need, size=made.num_chunks),
+            )
+
+    arguments = {
+        "retrieved": None, "gold": None, "measures": ",".join(map(str, chosen)), "k": k,
+        "documents": str(documents) if isinstance(documents, str | Path) else None,
+        "document_key": document_key, "first": first, "way": way, "need": need, **asdict(question),
+    }  # fmt: skip
+    return evaluate_chunks(
+        runs(), chosen, question, arguments=arguments, input_remarks=tuple(_remarks(tables, spans)),
+        progress=progress,
+    )  # fmt: skip
+
+
+def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Measure]:
+    """Return measures, cut off at k where they can be and are not."""
+    k = whole_number("k", k, least=1, remedy="give a number of chunks")
+    if measures is None:
+        measures = SPAN_MEASURES.replace("@10", "")
+    names: list[Measure | Name] = []
+    for item in [measures] if isinstance(measures, str) else measures:
+        if isinstance(item, Measure):
+            names.append(item)
+        else:
+            names += [_cut(name, k) for name in names_of(str(item))]
+    if not names:
+        raise InputError("measures", (), "be at least one", remedy="name one")
+    return measures_of(", ".join(map(str, names)))
+
+
+def _cut(name: Name, k: int) -> Name:
+    known = meant(name, MEASURES)
+    if known is None or name.cutoff is not None or set(dict(name.settings)) & set(CUTOFFS):
+        return name
+    is_ranked = "rank" in MEASURES[known.measure].cutoffs and known.cutoff is None
+    return replace(name, cutoff=Cutoff("rank", k)) if is_ranked else name
+
+
+def _texts(documents: Any) -> Texts | None:
+    if documents is None or isinstance(documents, Texts):
+        return documents
+    if isinstance(documents, str | Path):
+        return read_texts(documents)
+    if not isinstance(documents, Mapping):
+        raise InputError(
+            "type of documents", type(documents).__name__, "be that of a mapping, or a folder",
+            remedy="give {document: its text}",
+        )  # fmt: skip
+    return Texts(with_ids(documents, "document", "documents"))
+
+
+def _own(chunks: Any, system: str, systems: Mapping[str, Any]) -> Any:
+    """Return the chunks of a system, if each has its own."""
+    if isinstance(chunks, Mapping) and chunks and set(chunks) == set(systems):
+        return chunks[system]
+    return chunks
+
+
+def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChunks]:
+    """Return systems with chunks: who retrieved none never sees those of another, listing none."""
+    chunks = next((made.chunks for made in read.values() if len(made.chunks)), None)
+    if chunks is None:
+        raise InputError(
+            "number of retrieved chunks", 0, "be at least 1",
+            remedy="give what a retriever returned for each question",
+        )  # fmt: skip
+    return {
+        system: made if len(made.chunks) else replace(made, chunks=chunks)
+        for system, made in read.items()
+    }
+
+
+def _check_documents(
+    tables: Mapping[str, RetrievedChunks], spans: Mapping[str, tuple[Span, ...]]
+) -> None:
+    """Raise unless some system has a chunk of some document with a span."""
+    wanted = sorted({span.document for each in spans.values() for span in each})
+    known = sorted({name for made in tables.values() for name in made.chunks.documents})
+    if known and not set(wanted) & set(known):
+        raise InputError(
+            "documents of gold", ", ".join(wanted[:_SHOWN]),
+            f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
+            remedy="name documents alike, or say document_key=, the key that names them",
+        )  # fmt: skip
+
+
+def _check_questions(asked: Collection[str], spans: Collection[str]) -> None:
+    """Raise unless some question that was asked has spans."""
+    if not set(asked) & set(spans):
+        raise InputError(
+            "questions of retrieved", ", ".join(list(asked)[:_SHOWN]),
+            f"be among those of gold, as {next(iter(spans))!r}",
+            remedy="name questions alike, by their words or by ids",
+        )  # fmt: skip
+
+
+def _remarks(
+    tables: Mapping[str, RetrievedChunks], spans: Mapping[str, tuple[Span, ...]]
+) -> Iterator[str]:
+    without = [question for question, each in spans.items() if not each]
+    if without:
+        yield f"left out, no gold span: {', '.join(without)}"
+    for system, made in tables.items():
+        if made.repeated:
+            number = len(made.repeated)
+            more = f" and {number - 1} more" if number > 1 else ""
+            yield (
+                f"chunks that {called(system)} returned more than once count once: question "
+                f"{made.repeated[0]}{more}"
+            )

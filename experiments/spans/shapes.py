@@ -1,0 +1,151 @@
+"""What systems retrieved, in the shapes people hold it: system -> question -> items, best first."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from prum.experiments.evaluate.given import NAMELESS, called
+from prum.experiments.evaluate.given_ids import id_of, once, with_ids
+from prum.simulator.model import InputError
+
+_QUESTIONS = ("question", "topic", "query", "qid", "query_id", "question_id")
+_SYSTEMS = ("system", "run", "retriever", "chunker")
+_RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
+
+# Question -> what was retrieved, or what answers it.
+Items = Mapping[str, list[Any]]
+
+
+def systems_of(retrieved: Any) -> dict[str, Items]:
+    """Return system -> question -> items, best first; a system without a name is `NAMELESS`.
+
+    Given is question -> items; a data frame or records with a question each, ordered by rank or
+    score if they have it; or several, system -> such, or pairs of them.
+
+    Raises
+    ------
+    InputError
+        for other shapes, no system, an id that is no text or whole number.
+
+    >>> systems_of({"q": [("report", 0, 9)]})
+    {'run': {'q': [('report', 0, 9)]}}
+    >>> systems_of([("small", {"q": []}), ("large", {"q": [("report", 0, 9)]})])
+    {'small': {'q': []}, 'large': {'q': [('report', 0, 9)]}}
+    """
+    if _is_records(retrieved):
+        rows = _rows(retrieved)
+        name = next((name for name in _SYSTEMS if rows and name in rows[0]), None)
+        if name is None:
+            return {NAMELESS: _by_question(rows, "retrieved")}
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for row in rows:
+            system = id_of(row.get(name), name, "retrieved")
+            parts.setdefault(system, []).append(row)
+        return {system: _by_question(part, called(system)) for system, part in parts.items()}
+    if isinstance(retrieved, Mapping) and not _is_of_systems(retrieved):
+        return {NAMELESS: items_of(retrieved, "retrieved")}
+    named: dict[str, Items] = {}
+    for pair in retrieved.items() if isinstance(retrieved, Mapping) else _listed(retrieved):
+        if not (isinstance(pair, tuple | list) and len(pair) == 2):
+            raise _not_that(retrieved)
+        system = id_of(pair[0], "system", "retrieved")
+        once(named, system, "system", "retrieved")
+        named[system] = items_of(pair[1], called(system))
+    if not named:
+        raise InputError("systems", 0, "be at least one", remedy="give what a retriever returned")
+    return named
+
+
+def items_of(given: Any, place: str) -> Items:
+    """Return question -> items of one system, or of the answers.
+
+    Raises
+    ------
+    InputError
+        for other shapes, or an id that is no text or whole number.
+
+    >>> items_of([{"question": "q", "rank": 2, "doc": "b"}, {"question": "q", "rank": 1}], "gold")
+    {'q': [{'question': 'q', 'rank': 1}, {'question': 'q', 'rank': 2, 'doc': 'b'}]}
+    """
+    if _is_records(given):
+        return _by_question(_rows(given), place)
+    if not isinstance(given, Mapping):
+        raise _not_that(given, place)
+    return {
+        question: _items(items, question, place)
+        for question, items in with_ids(given, "question", place).items()
+    }
+
+
+def _items(items: Any, question: str, place: str) -> list[Any]:
+    """Return a list of items, also out of what a pipeline or a query engine returns."""
+    if isinstance(items, Mapping) and isinstance(items.get("documents"), list):
+        items = items["documents"]
+    items = getattr(items, "source_nodes", items)
+    if hasattr(items, "itertuples"):
+        return _rows(items)
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise InputError(
+            f"type of what question {question!r} has", type(items).__name__,
+            "be that of a list, best first", remedy="put it into a list", place=place,
+        )  # fmt: skip
+    return list(items)
+
+
+def _is_of_systems(retrieved: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping goes from systems, not from questions."""
+    values = list(retrieved.values())
+    return bool(values) and all(
+        _is_records(value)
+        or (isinstance(value, Mapping) and not isinstance(value.get("documents"), list))
+        for value in values
+    )
+
+
+def _is_records(given: Any) -> bool:
+    """Return whether rows name the question that each is of."""
+    if hasattr(given, "itertuples"):
+        return any(name in given.columns for name in _QUESTIONS)
+    first = given[0] if isinstance(given, list | tuple) and given else None
+    return isinstance(first, Mapping) and any(name in first for name in _QUESTIONS)
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    """Return the rows of a data frame or of records without their empty cells."""
+    rows = table.to_dict("records") if hasattr(table, "itertuples") else table
+    # NaN is what differs from itself; a column may hold other things than numbers.
+    return [{str(key): value for key, value in row.items() if not _is_empty(value)} for row in rows]
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
+    name = next((name for name in _QUESTIONS if any(name in row for row in rows)), None)
+    if rows and name is None:
+        raise InputError(
+            "columns", ", ".join(rows[0]), "include question",
+            remedy="name the column of questions so", place=place,
+        )  # fmt: skip
+    by: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
+    for key, sign in (("rank", 1), ("score", -1)):
+        if rows and all(key in row for row in rows):
+            for listed in by.values():
+                listed.sort(key=lambda row: sign * row[key])
+            break
+    return by
+
+
+def _listed(given: Any) -> list[Any]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise _not_that(given)
+    return list(given)
+
+
+def _not_that(given: Any, place: str = "retrieved") -> InputError:
+    return InputError(
+        f"type of {place}", type(given).__name__, _RULE,
+        remedy="give {question: [chunk, ...]}, best first",
+    )  # fmt: skip

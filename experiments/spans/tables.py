@@ -1,0 +1,216 @@
+"""From what systems retrieved to tables of chunks and lists of their ids."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+from prum.experiments.evaluate.given import called
+from prum.experiments.spans.carriers import TOKENS, Piece, piece_of
+from prum.experiments.spans.placing import Placing
+from prum.experiments.spans.shapes import Items
+from prum.simulator.collections.texts import Texts
+from prum.simulator.model import ChunkTable, InputError, Span
+from prum.simulator.model.errors import amount, whole_number
+
+Counter = Callable[[str], float]
+
+
+@dataclass(frozen=True)
+class RetrievedChunks:
+    """What one system retrieved.
+
+    Parameters
+    ----------
+    chunks
+        All of its chunks, or those that it retrieved for any question.
+    lists
+        Question -> chunks, best first, each once.
+    num_chunks
+        How many chunks there are in all, None if nobody says.
+    repeated
+        Questions whose list had a chunk more than once.
+    """
+
+    chunks: ChunkTable
+    lists: Mapping[str, tuple[str, ...]]
+    num_chunks: int | None
+    repeated: tuple[str, ...]
+
+
+def retrieved_of(
+    system: str,
+    items: Items,
+    *,
+    chunks: Any = None,
+    texts: Texts | None = None,
+    tokens: Counter | None = None,
+    document_key: str | None = None,
+    first: bool = False,
+) -> RetrievedChunks:
+    """Return what a system retrieved, as a table of chunks and lists of their ids.
+
+    Two items are the same chunk if they have the same id; without ids, the same place.
+
+    Parameters
+    ----------
+    chunks
+        All chunks: a `ChunkTable`, id -> (document, start, end), a data frame, or a list of items,
+        as a splitter returns it; or how many there are.
+    texts, tokens, document_key, first
+        Document -> text; the number of tokens of a text; the key that names documents; whether the
+        first place is taken of a text that stands at several.
+
+    Raises
+    ------
+    InputError
+        for an item that has no place, an id with two places, tokens that only some have, a chunk
+        that is not among all chunks.
+
+    >>> made = retrieved_of("run", {"q": [("report", 0, 9), ("report", 5, 14), ("report", 0, 9)]})
+    >>> made.lists["q"], made.repeated
+    (('report:0-9', 'report:5-14'), ('q',))
+    """
+    place = called(system)
+    key = document_key
+    pieces = {
+        question: [
+            piece_of(item, f"document {at} of question {question!r}", place, document_key=key)
+            for at, item in enumerate(listed, 1)
+        ]
+        for question, listed in items.items()
+    }
+    every = [piece for listed in pieces.values() for piece in listed]
+    table, more, number = _all_chunks(chunks, place, key)
+    placing = Placing(texts, [*more, *every], first=first)
+    rows = _Rows(placing, tokens)
+    if more:
+        for piece in more:
+            rows.add(piece)
+        table = rows.table()
+    id_of = rows.add if table is None else _Known(table, placing).id_of
+    lists: dict[str, tuple[str, ...]] = {}
+    repeated: list[str] = []
+    for question, listed in pieces.items():
+        ids = list(map(id_of, listed))
+        lists[question] = tuple(dict.fromkeys(ids))
+        if len(lists[question]) < len(ids):
+            repeated.append(question)
+    if table is None:
+        table = rows.table()
+        if number is not None and number < len(table):
+            raise InputError(
+                "number of chunks", number, f"be at least {len(table)}, for so many were retrieved",
+                remedy="count all chunks", place=place,
+            )  # fmt: skip
+    else:
+        number = len(table)
+    return RetrievedChunks(table, lists, number, tuple(repeated))
+
+
+def _all_chunks(
+    chunks: Any, place: str, document_key: str | None
+) -> tuple[ChunkTable | None, list[Piece], int | None]:
+    """Return all chunks: the table, or pieces that make it, or how many there are."""
+    if chunks is None or isinstance(chunks, ChunkTable):
+        return chunks, [], None
+    if isinstance(chunks, Integral) and not isinstance(chunks, bool):
+        return None, [], whole_number("number of chunks", chunks, least=1, remedy="count them")
+    if isinstance(chunks, Mapping):
+        items = [
+            {**dict(zip(("document", "start", "end"), row, strict=False)), "id": chunk}
+            for chunk, row in chunks.items()
+        ]
+    else:
+        items = chunks.to_dict("records") if hasattr(chunks, "itertuples") else chunks
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise InputError(
+            "type of chunks", type(items).__name__,
+            "be that of a table, a data frame, a list of chunks, or their number",
+            remedy="give what the splitter returned", place=place,
+        )  # fmt: skip
+    pieces = [
+        piece_of(item, f"chunk {at}", f"{place}, chunks", document_key=document_key)
+        for at, item in enumerate(items, 1)
+    ]
+    return None, pieces, None
+
+
+class _Rows:
+    """Rows of a table of chunks, as pieces come."""
+
+    def __init__(self, placing: Placing, tokens: Counter | None) -> None:
+        self._placing, self._count = placing, tokens
+        self._spans: dict[str, Span] = {}
+        self._tokens: dict[str, float] = {}
+        self._pieces: dict[str, Piece] = {}
+
+    def add(self, piece: Piece) -> str:
+        """Return the id of a piece, which has a row from now on."""
+        span = self._placing.span(piece)
+        chunk = piece.chunk or f"{span.document}:{span.start}-{span.end}"
+        if chunk not in self._spans:
+            self._spans[chunk], self._pieces[chunk] = span, piece
+            number = (
+                piece.tokens if self._count is None else self._counted(piece, span, self._count)
+            )
+            if number is not None:
+                self._tokens[chunk] = number
+        elif self._spans[chunk] != span:
+            first = self._pieces[chunk].thing
+            raise InputError(
+                f"place of {piece.thing}", (span.document, span.start, span.end),
+                f"be that of {first}, which has the same id, {chunk!r}",
+                remedy="give each chunk an id of its own", place=piece.place,
+            )  # fmt: skip
+        return chunk
+
+    def table(self) -> ChunkTable:
+        """Return the table of the rows so far."""
+        spans = self._spans.values()
+        amounts: dict[str, list[float]] = {}
+        if self._tokens:
+            for chunk, piece in self._pieces.items():
+                if chunk not in self._tokens:
+                    raise InputError(
+                        f"tokens of {piece.thing}", None, "be given, as those of others are",
+                        remedy="give them, or tokens=, a function of a text", place=piece.place,
+                    )  # fmt: skip
+            amounts[TOKENS] = [self._tokens[chunk] for chunk in self._spans]
+        parents = [piece.parent for piece in self._pieces.values()]
+        return ChunkTable.from_columns(
+            list(self._spans), [span.document for span in spans], [span.start for span in spans],
+            [span.end for span in spans], amounts=amounts,
+            parents=[parent if parent in self._spans else None for parent in parents],
+        )  # fmt: skip
+
+    def _counted(self, piece: Piece, span: Span, count: Counter) -> float:
+        text = self._placing.text(piece, span)
+        if text is None:
+            raise InputError(
+                f"text of {piece.thing}", None, "be known, for tokens to be counted",
+                remedy="pass documents=, the texts", place=piece.place,
+            )  # fmt: skip
+        remedy = "let tokens= return their number"
+        return amount(f"tokens of {piece.thing}", count(text), positive=True, remedy=remedy)
+
+
+class _Known:
+    """The ids of all chunks, by id or by place."""
+
+    def __init__(self, table: ChunkTable, placing: Placing) -> None:
+        self._table, self._placing = table, placing
+        self._by_place = {(document, start, end): chunk for chunk, document, start, end in table}
+
+    def id_of(self, piece: Piece) -> str:
+        """Return the chunk of the table that a piece is."""
+        if piece.chunk is not None and piece.chunk in self._table.code:
+            return piece.chunk
+        span = self._placing.span(piece)
+        place = (span.document, span.start, span.end)
+        if place not in self._by_place:
+            raise InputError(
+                f"place of {piece.thing}", place, f"be of one of the {len(self._table)} chunks",
+                remedy="pass all chunks, or how many there are", place=piece.place,
+            )  # fmt: skip
+        return self._by_place[place]

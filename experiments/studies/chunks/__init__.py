@@ -1,0 +1,12 @@
+"""Which chunks to cut, by what users read of them.
+
+The exact precision of chunks that show spans of text, and noisy-or beside it; how the order of
+chunkers changes with what is counted: chunks, characters, tokens; what a reader with a budget gets;
+and two retrievers of the same chunks.
+"""
+
+from prum.experiments.studies.chunks.study import ChunksDesign, ChunksRow, compute
+from prum.experiments.studies.chunks.view import view
+from prum.experiments.studies.kit.study import Study
+
+CHUNKS = Study("chunks", __doc__, ChunksDesign, ChunksRow, compute, view)

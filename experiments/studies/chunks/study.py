@@ -1,0 +1,285 @@
+"""Study: which chunks to cut, by what users read of them, and two retrievers of each.
+
+Questions. Do noisy-or and the exact precision of chunks that show spans of text differ between
+chunkers; how does the order of chunkers change with what is counted: chunks, characters, tokens;
+what does a chunk's size cost a reader with a budget of tokens; which of two retrievers is better?
+
+Design. Each text is cut into chunks of `size` characters that begin every `step` characters. Two
+retrievers rank them for each question: BM25 (k1 = 1.2, b = .75) and the cosine of TF-IDF, both over
+words of letters a to z and digits. Users read the first `depth` chunks, then the others in random
+order. Each gold span of a question is an ideal; a user needs a point of it, and any text that was
+read shows what it covers, once. Tokens are not counted by a tokenizer: 4/3 for each word between
+blanks.
+
+For each retriever, chunker and unit, means over questions with 95 % intervals (Student's t): the
+exact precision, averaged over r = 1 .. t; what it would be if the misses of chunks multiplied
+(noisy-or), less the exact value; and what is read until all spans are seen. Beside them, whatever
+the unit: the share of the spans that the first `depth` chunks cover, that the longest prefix of the
+list within the budget covers, and the length of all spans over the characters read until all are
+seen. Chunkers are compared in pairs on the same questions, by each criterion all pairs at once
+(max-t, family-wise 95 %): the places that a chunker can have. The two retrievers are compared for
+each chunker, all chunkers at once.
+
+Cost. The seven chunkers, 276 questions: under a minute.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Annotated
+
+import numpy as np
+
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.studies.chunks.retrieving import RETRIEVERS, Index, best, chunks_of
+from prum.experiments.studies.kit.design import Design, Option
+from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model import Covering, Task
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import InputError
+
+CHUNKS, CHARACTERS, TOKENS = "chunks", "characters", "tokens"
+UNITS = (CHUNKS, CHARACTERS, TOKENS)
+_CHUNKER = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+_SEVEN = ("400/400", "400/200", "400/100", "800/800", "800/400", "1600/1600", "1600/800")
+
+
+class ChunksDesign(Design):
+    """Options of the study of chunkers."""
+
+    texts: Annotated[str, Option("Folder of texts, or a table of them.", file="input")]
+    spans: Annotated[str, Option("Gold spans of questions, with their words.", file="input")]
+    chunkers: Annotated[
+        tuple[str, ...],
+        Option("Characters of a chunk, and from one's start to the next's.", metavar="SIZE/STEP",
+               singular="chunker", remedy="write 400/200"),
+    ] = _SEVEN  # fmt: skip
+    depth: Annotated[
+        int, Option("Chunks of a list.", metavar="K", least=1, most=10_000, remedy="give a number")
+    ] = 10
+    budget: Annotated[
+        int,
+        Option("Tokens that a reader with a budget reads.", metavar="B", least=1,
+               most=1_000_000_000, remedy="give a number of tokens"),
+    ] = 2_000  # fmt: skip
+
+    def sizes(self) -> list[tuple[int, int]]:
+        """Return size and step of each chunker.
+
+        Raises
+        ------
+        InputError
+            for one that is not written so, or whose step is longer than its size.
+        """
+        sizes = []
+        for chunker in self.chunkers:
+            written = _CHUNKER.fullmatch(chunker)
+            size, step = (int(written[1]), int(written[2])) if written else (0, 1)
+            if size < step:
+                rule = "be a size and a step that is not longer, SIZE/STEP"
+                raise InputError("chunker", chunker, rule, remedy="write 400/200")
+            sizes.append((size, step))
+        return sizes
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksRow:
+    """What a retriever makes of a chunker's chunks, in a unit.
+
+    `precision` is exact, averaged over r and questions; `noisy_or` the same of noisy-or, and
+    `error` their difference. `read` is what is read until all spans are seen. Whatever the unit,
+    `coverage` is that of the first chunks, `budgeted` that of the longest prefix within the budget
+    of tokens, and `efficiency` the characters of the spans over those read.
+    """
+
+    retriever: str
+    chunker: str
+    unit: str
+    chunks: int
+    questions: int
+    precision: float
+    precision_low: float
+    precision_high: float
+    noisy_or: float
+    error: float
+    error_low: float
+    error_high: float
+    read: float
+    read_low: float
+    read_high: float
+    coverage: float
+    coverage_low: float
+    coverage_high: float
+    budgeted: float
+    budgeted_low: float
+    budgeted_high: float
+    efficiency: float
+    efficiency_low: float
+    efficiency_high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Chunkers by a criterion, best first, and the places that each can have."""
+
+    retriever: str
+    criterion: str
+    chunkers: tuple[str, ...]
+    means: tuple[float, ...]
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """BM25 less TF-IDF by a criterion, on the same chunks; intervals of all chunkers at once."""
+
+    criterion: str
+    chunker: str
+    difference: float
+    low: float
+    high: float
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksFindings:
+    """The orders of chunkers, and the two retrievers beside each other."""
+
+    orders: tuple[Order, ...]
+    duels: tuple[Duel, ...]
+    num_texts: int
+    num_spans: int
+
+
+# Values of each question, by criterion.
+_Values = Mapping[str, Floats]
+
+
+def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], ChunksFindings]:
+    """Return what each retriever makes of each chunker, and orders."""
+    from prum.simulator.collections import read_gold, read_texts
+
+    sizes = design.sizes()
+    texts = read_texts(design.texts)
+    gold = read_gold(design.spans, texts)
+    for question in gold.spans:
+        if question not in gold.questions:
+            raise InputError(
+                f"words of question {question!r}", None, "be given, for retrievers to rank by",
+                remedy="add a column question", place=design.spans,
+            )  # fmt: skip
+    values: dict[tuple[str, str], _Values] = {}
+    num_chunks: dict[str, int] = {}
+    done, total = 0, len(sizes) * len(RETRIEVERS) * len(gold.spans)
+    for chunker, (size, step) in zip(design.chunkers, sizes, strict=True):
+        table = chunks_of(texts, size, step)
+        index = Index([texts[name][start:end] for _, name, start, end in table])
+        for retriever, score in RETRIEVERS.items():
+            each: list[dict[str, float]] = []
+            for question, spans in gold.spans.items():
+                ranked = best(score(index, gold.questions[question])).tolist()
+                ids = [table.ids[k] for k in ranked]
+                each.append(_of_question(Covering(table, spans), ids, design))
+                done += 1
+                progress(done / total)
+            values[retriever, chunker] = {
+                name: np.array([by[name] for by in each]) for name in each[0]
+            }
+        num_chunks[chunker] = len(table)
+    rows = [
+        row
+        for retriever in RETRIEVERS
+        for chunker in design.chunkers
+        for row in _rows(retriever, chunker, num_chunks[chunker], values[retriever, chunker])
+    ]
+    num_spans = sum(map(len, gold.spans.values()))
+    return rows, ChunksFindings(*_compared(design.chunkers, values), len(texts), num_spans)
+
+
+def _of_question(
+    covering: Covering, ranked: Sequence[str], design: ChunksDesign
+) -> dict[str, float]:
+    """Return the values of a question, by criterion and unit."""
+    from prum.analytic import closed_form, independent_of
+    from prum.analytic.spans import coverage_at, efficiency, list_coverage
+
+    listed = ranked[: design.depth]
+    task = Task(listed, covering.spans, covering.collection_size(len(listed)))
+    values: dict[str, float] = {}
+    for unit in UNITS:
+        costs = None if unit == CHUNKS else covering.costs_along(task, unit)
+        exact = closed_form(task, covering, costs=costs)
+        if exact is None:
+            raise AssertionError("without openings there is a closed form")
+        values[f"precision, {unit}"] = exact.average
+        values[f"noisy-or, {unit}"] = independent_of(task, covering, costs=costs).average
+        values[f"read, {unit}"] = float(exact.consulted[-1])
+    values["coverage"] = coverage_at(list_coverage(task, covering), design.depth)
+    spent = np.cumsum(covering.chunks.amounts[TOKENS][covering.chunks.numbers(ranked)])
+    prefix = ranked[: int(np.searchsorted(spent, design.budget, side="right"))]
+    longer = Task(prefix, covering.spans, covering.collection_size(len(prefix)))
+    values["budgeted"] = float(list_coverage(longer, covering).coverage[-1])
+    values["efficiency"] = float(efficiency(task, covering) or 0)
+    return values
+
+
+def _rows(retriever: str, chunker: str, num_chunks: int, values: _Values) -> list[ChunksRow]:
+    return [
+        ChunksRow(
+            retriever, chunker, unit, num_chunks, len(values["coverage"]),
+            *mean_interval(values[f"precision, {unit}"]),
+            float(values[f"noisy-or, {unit}"].mean()),
+            *mean_interval(values[f"noisy-or, {unit}"] - values[f"precision, {unit}"]),
+            *mean_interval(values[f"read, {unit}"]),
+            *mean_interval(values["coverage"]),
+            *mean_interval(values["budgeted"]),
+            *mean_interval(values["efficiency"]),
+        )
+        for unit in UNITS
+    ]  # fmt: skip
+
+
+# Criterion -> (values of a question, 1 if more is better and -1 if less is).
+CRITERIA: Mapping[str, tuple[str, int]] = {
+    "precision": (f"precision, {CHUNKS}", 1),
+    "coverage": ("coverage", 1),
+    "within budget": ("budgeted", 1),
+    "efficiency": ("efficiency", 1),
+    "chunks read": (f"read, {CHUNKS}", -1),
+    "characters read": (f"read, {CHARACTERS}", -1),
+    "tokens read": (f"read, {TOKENS}", -1),
+}
+
+
+def _compared(
+    chunkers: Sequence[str], values: Mapping[tuple[str, str], _Values]
+) -> tuple[tuple[Order, ...], tuple[Duel, ...]]:
+    """Return the orders of chunkers by each criterion, and the retrievers in pairs."""
+    from prum.experiments.statistics.simultaneous import compared, places
+
+    number, orders, duels = len(chunkers), list[Order](), list[Duel]()
+    for criterion, (name, sign) in CRITERIA.items():
+        stacked = [
+            np.stack([values[retriever, chunker][name] for chunker in chunkers])
+            for retriever in RETRIEVERS
+        ]
+        for retriever, scores in zip(RETRIEVERS, stacked, strict=True):
+            pairs = np.array(list(combinations(range(number), 2)), dtype=np.int64).reshape(-1, 2)
+            first, last = places(number, pairs, compared(sign * scores, pairs))
+            means = scores.mean(axis=1)
+            order = np.argsort(-sign * means, kind="stable").tolist()
+            orders.append(Order(
+                retriever, criterion, tuple(chunkers[k] for k in order),
+                tuple(float(means[k]) for k in order),
+                tuple(int(first[k]) for k in order), tuple(int(last[k]) for k in order),
+            ))  # fmt: skip
+        own = np.array([(k, number + k) for k in range(number)])
+        pair = compared(np.concatenate(stacked), own)
+        columns = pair.difference, pair.low, pair.high, pair.adjusted
+        duels += [
+            Duel(criterion, chunker, *(float(column[k]) for column in columns))
+            for k, chunker in enumerate(chunkers)
+        ]
+    return tuple(orders), tuple(duels)

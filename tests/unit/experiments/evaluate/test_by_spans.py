@@ -1,0 +1,236 @@
+"""Chunks scored by gold spans: values by hand, inputs in every form, mistakes in one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import prum
+from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.measure import measure_of
+from prum.simulator.model import ChunkTable, InputError, Span
+
+# d: a 0-100, b 50-150, c 150-250; e: x 0-100.
+CHUNKS = {"a": ("d", 0, 100), "b": ("d", 50, 150), "c": ("d", 150, 250), "x": ("e", 0, 100)}
+TOKENS = {"tokens": [20, 30, 10, 40]}
+GOLD = {"q1": [("d", 40, 160)], "q2": [("e", 10, 20), ("d", 0, 10)]}
+GOOD = {"q1": ["a", "b", "c"], "q2": ["x"]}
+POOR = {"q1": ["x", "c"], "q2": ["a", "x"]}
+RUNS = {"good": GOOD, "poor": POOR}
+ALL = "Coverage@10,CharPrecision@10,IoU@10,Efficiency,ExactPRUM,PRUM,RR,Success@10"
+
+
+def scores(measures: str, runs: Any = None, **options: Any) -> dict[str, list[float]]:
+    """Return measure -> scores of a run on the topics, of GOOD by default."""
+    given = {"chunks": ChunkTable(CHUNKS, amounts=TOKENS), "spans": GOLD, **options}
+    result = prum.evaluate(runs or {"run": GOOD}, measures=measures, **given)
+    return {
+        measure: result.scores.values[0, :, number].tolist()
+        for number, measure in enumerate(result.scores.measures)
+    }
+
+
+# --- values --------------------------------------------------------------------------------------
+
+BY_HAND = {
+    # Of q1's span (40-160) a covers 60, a and b 110, all 120 characters; of q2's x one of two.
+    "Coverage@1": [0.5, 0.5],
+    "Coverage@2": [110 / 120, 0.5],
+    "Coverage@3": [1.0, 0.5],
+    "Coverage": [1.0, 0.5],
+    "Coverage@9": [1.0, 0.5],
+    # a costs 20 tokens, b 30, c 10, x 40.
+    "Coverage@50 tokens": [110 / 120, 0.5],
+    "Coverage@49.5 tokens": [0.5, 0.5],
+    "Coverage@10 tokens": [0.0, 0.0],
+    "Coverage@200 characters": [110 / 120, 0.5],
+    "Success@1": [1.0, 1.0],
+    "RR": [1.0, 1.0],
+    "CharPrecision@1": [60 / 100, 10 / 100],
+    "CharPrecision@2": [110 / 200, 10 / 100],
+    "CharPrecision@10 tokens": [0.0, 0.0],
+    "IoU@2": [110 / 160, 10 / 110],
+    "IoU@1": [60 / 160, 10 / 110],
+    "IoU@10 tokens": [0.0, 0.0],
+}
+
+
+def test_values_by_hand() -> None:
+    values = scores(", ".join(BY_HAND))
+    assert list(values) == [str(measure_of(name)) for name in BY_HAND]
+    for name, wanted in BY_HAND.items():
+        assert values[str(measure_of(name))] == pytest.approx(wanted), name
+
+
+def test_ranks_of_what_touches_no_span_do_not_count() -> None:
+    values = scores("RR, Success@1, Success@2", {"poor": POOR})
+    assert values == {"RR": [0.5, 1.0], "Success@1": [0.0, 1.0], "Success@2": [1.0, 1.0]}
+
+
+def test_a_topic_that_a_run_lacks_scores_0() -> None:
+    values = scores("Coverage@10,CharPrecision@10,IoU@10,RR,Success@10", {"run": {"q2": ["x"]}})
+    assert {row[0] for row in values.values()} == {0.0}
+
+
+def test_spans_that_overlap_count_each_and_their_characters_once() -> None:
+    gold = {"q": [("d", 0, 50), ("d", 40, 90)]}
+    values = scores("Coverage@1, CharPrecision@1, IoU@1", {"run": {"q": ["b"]}}, spans=gold)
+    assert values["Coverage@1"] == [pytest.approx((0 + 40 / 50) / 2)]
+    assert values["CharPrecision@1"] == [pytest.approx(40 / 100)]
+    assert values["IoU@1"] == [pytest.approx(40 / (100 + 90 - 40))]
+
+
+def test_need_is_of_all_measures_or_of_one() -> None:
+    halves = {"q": ["a", "b", "c"]}
+    gold = {"q": [("d", 90, 110)]}
+    by_all = scores("ExactPRUM", {"run": halves}, spans=gold, need="whole")
+    by_one = scores("ExactPRUM(need=whole), ExactPRUM", {"run": halves}, spans=gold)
+    # b alone holds the span.
+    assert by_all["ExactPRUM"] == [0.5]
+    assert by_one['ExactPRUM(need="whole")'] == [0.5]
+    # Half of its points are in a: 1 rank for these, else 2.
+    assert by_one["ExactPRUM"] == [pytest.approx(1 / 1.5)]
+
+
+# --- inputs --------------------------------------------------------------------------------------
+
+
+def test_every_form_of_input_gives_the_same() -> None:
+    table = ChunkTable(CHUNKS)
+    frame = pd.DataFrame(
+        [(name, *row) for name, row in CHUNKS.items()], columns=["id", "doc", "start", "end"]
+    )
+    spans = pd.DataFrame(
+        [(topic, *row) for topic, rows in GOLD.items() for row in rows],
+        columns=["question", "document", "start", "end"],
+    )
+    named = {
+        topic: {f"s{k}": Span(*row) for k, row in enumerate(rows)} for topic, rows in GOLD.items()
+    }
+    wanted = prum.evaluate(RUNS, chunks=CHUNKS, spans=GOLD, measures=ALL).scores.values
+    for chunks, gold in ((table, named), (frame, spans), ([CHUNKS, table], GOLD)):
+        values = prum.evaluate(RUNS, chunks=chunks, spans=gold, measures=ALL).scores.values
+        assert np.array_equal(values, wanted)
+
+
+def test_each_run_has_its_own_chunks() -> None:
+    halves = {"q1": ["h1", "h2"]}
+    whole = {"q1": ["w"]}
+    tables = [{"h1": ("d", 0, 100), "h2": ("d", 100, 200)}, {"w": ("d", 0, 200)}]
+    gold = {"q1": [("d", 90, 110)]}
+    result = prum.evaluate(
+        {"halves": halves, "whole": whole}, chunks=tables, spans=gold, measures="Coverage@1"
+    )
+    assert result.scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+    assert [run.chunks for run in result.chunks_read] == [2, 1]
+    assert [run.spans_cut for run in result.chunks_read] == [1, 0]
+
+
+def test_the_result_says_what_to_know_of_chunks() -> None:
+    gold = {**GOLD, "q3": [("lost", 0, 9)]}
+    result = prum.evaluate(RUNS, chunks=CHUNKS, spans=gold)
+    told = " ".join(result.remarks)
+    assert "read again among the first ten chunks, text that overlaps: 12 % in good" in told
+    assert "gold spans that no chunk holds whole: 2 of 4 in all runs" in told
+    assert "documents with gold spans but without chunks, where nothing is found: lost" in told
+    assert "nobody judged" not in told
+    assert "4 gold spans" in result.headline
+    assert "nobody browses" not in result.headline
+    content = json.loads(result.to_json())
+    assert content["chunks"][0]["repeated_in_top"] == 0.125
+    assert list(content["scores"]) == [
+        "Coverage@10", "CharPrecision@10", "IoU@10", "Efficiency", "ExactPRUM",
+    ]  # fmt: skip
+    assert list(result.to_frame()) == ["system", "topic", "measure", "score"]
+    assert "Coverage@10" in result.to_latex()
+
+
+def test_runs_that_read_more_are_told_apart() -> None:
+    tables = [{"h1": ("d", 0, 100), "h2": ("d", 100, 200)}, {"w": ("d", 0, 300)}]
+    runs = {"halves": {"q": ["h1"]}, "whole": {"q": ["w"]}}
+    given = {"chunks": tables, "spans": {"q": [("d", 90, 110)]}}
+    told = " ".join(prum.evaluate(runs, measures="Coverage@1", **given).remarks)
+    assert "have 300 characters in whole, 100 in halves: Coverage@100 characters compares" in told
+    told = " ".join(prum.evaluate(runs, measures="Coverage@100 characters", **given).remarks)
+    assert "compares" not in told
+
+
+def test_budgets_are_named_alike_wherever_scores_are_written(tmp_path: Path) -> None:
+    name = "Coverage@50 tokens"
+    table = ChunkTable(CHUNKS, amounts=TOKENS)
+    result = prum.evaluate(RUNS, chunks=table, spans=GOLD, measures=[name, "IoU@2"])
+    for text in (result.to_csv(), result.to_latex(), result.to_html()):
+        assert name in text
+    assert list(json.loads(result.to_json())["scores"]) == [name, "IoU@2"]
+    path = tmp_path / "scores.csv"
+    path.write_text(result.to_csv())
+    again = prum.compare(path)
+    assert again.scores.measures == (name, "IoU@2")
+    assert np.array_equal(again.scores.values, result.scores.values)
+    lines = "".join(f"{line}\n" for line in result.scores.trec_lines())
+    path.write_text(lines)
+    again = prum.compare(path)
+    assert again.scores.measures == ("Coverage@50_tokens", "IoU@2")
+    assert str(measure_of(again.scores.measures[0])) == name
+
+
+# --- mistakes ------------------------------------------------------------------------------------
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"measures": "nDCG@5"}, "measure is 'nDCG@5', must make sense of gold spans; take ExactPRUM"),
+    ({"measures": "recall@7"}, "take Coverage@7"),
+    ({"measures": "P@5"}, "take CharPrecision@5"),
+    ({"measures": "AP"}, "take ExactPRUM"),
+    ({"measures": "PRUM(navigation=walk)"}, "navigation of PRUM .* must be left out where spans"),
+    ({"measures": "Success(rel=2)@3"}, "rel of Success .* must be left out"),
+    ({"measures": "Coverage@5 tokens", "chunks": CHUNKS},
+     "Coverage@5 tokens, the run, topic q1: unit of cost is 'tokens', .* give chunks a column tok"),
+    ({"qrels": {"q1": {"a": 1}}}, "qrels .* must be left out where chunks are judged by spans"),
+    ({"costs": "smucker-clarke"}, "costs is 'smucker-clarke', must be left out"),
+    ({"collection_size": 9}, "collection_size is 9, must be left out"),
+    ({"spans": None}, "spans is None, must be given with chunks"),
+    ({"chunks": None}, "chunks is None, must be given with spans"),
+    ({"chunks": [CHUNKS] * 3}, "number of chunk tables of 1 run is 3, must be 1"),
+    ({"chunks": {"x": ("e", 0, 9)}},
+     "the run: chunk ranked for topic q1 is 'a', must be among the chunks; write ids like 'x'"),
+    ({"way": "web .5"}, "way is 'web', must be chunks"),
+    ({"way": "chunks parent .5"}, "where no chunk has a parent"),
+    ({"spans": {"q1": [("d", 9, 9)]}}, "span 1 of topic q1: end of a span is 9"),
+    ({"spans": {"q1": [("d", 9)]}}, "span 1 of topic q1 is .* must be a Span"),
+    ({"spans": {"q1": []}}, "number of spans of topic q1 is 0, must be at least 1"),
+    ({"spans": {"q1": [("D", 0, 9)]}},
+     "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': write them alike"),
+    ({"spans": {}}, "number of topics is 0"),
+    ({"spans": {"q9": [("d", 0, 9)]}}, "topics of a run"),
+    ({"chunks": 5}, "chunks is 'int', must be a file, a table, a mapping or a data frame"),
+    ({"chunks": pd.DataFrame({"id": [1]})}, "columns of chunks is 'id', must include doc or"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "words"), MISTAKES, ids=str)
+def test_a_mistake_is_one_line(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        scores(**{"measures": ALL, **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_measures_of_spans_need_spans() -> None:
+    for name, definition in MEASURES.items():
+        if definition.of_spans is definition.score:
+            with pytest.raises(InputError, match="give --chunks and --spans"):
+                prum.evaluate({"q": ["a"]}, {"q": {"a": 1}}, measures=name)
+    with pytest.raises(InputError, match=r"need of PRUM .* must be left out where ideals"):
+        prum.evaluate({"q": ["a"]}, {"q": {"a": 1}}, measures="PRUM(need=whole)")
+    with pytest.raises(InputError, match="judgements is None, must be given; give qrels, or chunk"):
+        prum.evaluate({"q": ["a"]})
+
+
+def test_a_chunk_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+    runs = [tmp_path / "first.run", tmp_path / "second.run"]
+    runs[0].write_text("q1 Q0 a 1 2 s\nq2 Q0 x 1 2 s\n")
+    runs[1].write_text("q1 Q0 a 1 2 s\nq2 Q0 y 1 2 s\n")
+    with pytest.raises(InputError, match=r"second\.run, line 2: chunk ranked for topic q2 is 'y'"):
+        prum.evaluate(runs, chunks=CHUNKS, spans=GOLD)
