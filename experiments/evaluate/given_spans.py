@@ -83,20 +83,20 @@ def _chunks(table: Any, texts: "Texts | None", units: Sequence[str]) -> ChunkTab
 
         return read_chunks(table, texts, units=units)
     if isinstance(table, Mapping):
-        table = ChunkTable(with_ids(table, "chunk", "chunks"))
-    elif not isinstance(table, ChunkTable):
-        table = _of_frame(table, units)
-    if texts is None or not len(table):
-        return table
-    rows = [(f"chunk {chunk!r}", Span(*spot)) for chunk, *spot in table]
+        made = ChunkTable(with_ids(table, "chunk", "chunks"))
+    else:
+        made = table if isinstance(table, ChunkTable) else _of_frame(table, units)
+    if texts is None or not len(made):
+        return made
+    rows = [(f"chunk {chunk!r}", Span(*spot)) for chunk, *spot in made]
     spans = _in_texts(rows, texts, "chunks")
     return ChunkTable.from_columns(
-        table.ids,
+        made.ids,
         [span.document for span in spans],
         [span.start for span in spans],
         [span.end for span in spans],
-        parents=[table.ids[k] if k >= 0 else None for k in table.parents.tolist()],
-        amounts=table.amounts,
+        parents=[made.ids[k] if k >= 0 else None for k in made.parents.tolist()],
+        amounts=made.amounts,
     )
 
 
