@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.commands import called
+from tests.tiers import slow
 
 FILES = {
     "run": "t Q0 c 1 4 s\nt Q0 d 2 3 s\nt Q0 a 3 2 s\nt Q0 b 4 1 s\n",
@@ -82,6 +83,7 @@ def test_what_is_wrong_is_one_line(folder: Path, words: tuple[str, ...], told: s
     assert ended.stdout == ""
 
 
+@slow
 def test_a_sweep_over_units_of_elements_and_of_chunks(folder: Path) -> None:
     files = {
         "runs": ["run"], "qrels": "qrels", "links": "links.csv", "collection_size": 5,
