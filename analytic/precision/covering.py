@@ -112,14 +112,15 @@ class Places:
 
     @classmethod
     def of(cls, task: Task, covering: Covering) -> Self:
-        """Return where the ideals of a task lie; -1 is a document without chunks."""
-        names = covering.chunks.documents
+        """Return where the ideals of a task lie; documents without chunks are -1, -2, ..."""
+        names, absent = covering.chunks.documents, dict[str, int]()
         places = []
         for ideal in task.ideals:
             span = covering.spans[ideal]
             k = bisect_left(names, span.document)
-            known = k < len(names) and names[k] == span.document
-            places.append((k if known else -1, span.start, span.end))
+            if k == len(names) or names[k] != span.document:
+                k = absent.setdefault(span.document, -1 - len(absent))
+            places.append((k, span.start, span.end))
         return cls(*np.array(places, dtype=np.int64).reshape(-1, 3).T)
 
     @property
