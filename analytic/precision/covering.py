@@ -5,7 +5,6 @@ the halves of a span show all of it, two copies of one half show half. So P(x in
 the union of what has been shown, and `Changes` are made of it directly.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Self
@@ -113,12 +112,11 @@ class Places:
     @classmethod
     def of(cls, task: Task, covering: Covering) -> Self:
         """Return where the ideals of a task lie; documents without chunks are -1, -2, ..."""
-        names, absent = covering.chunks.documents, dict[str, int]()
-        places = []
+        number, absent, places = covering.chunks.document_code, dict[str, int](), []
         for ideal in task.ideals:
             span = covering.spans[ideal]
-            k = bisect_left(names, span.document)
-            if k == len(names) or names[k] != span.document:
+            k = number.get(span.document)
+            if k is None:
                 k = absent.setdefault(span.document, -1 - len(absent))
             places.append((k, span.start, span.end))
         return cls(*np.array(places, dtype=np.int64).reshape(-1, 3).T)
@@ -263,12 +261,12 @@ class Gains:
 
         rows: list[tuple[float, ...]] = []
         for x in np.unique(overlaps.spans).tolist():
-            mine = np.flatnonzero(overlaps.spans == x)
-            mine = mine[np.argsort(overlaps.lows[mine], kind="stable")]
+            own = np.flatnonzero(overlaps.spans == x)
+            own = own[np.argsort(overlaps.lows[own], kind="stable")]
             seen, unseen = 0.0, 1.0
-            for rank in np.unique(overlaps.ranks[mine]).tolist():
-                ranks = overlaps.ranks[mine]
-                part = mine[ranks == rank if apart else ranks <= rank]
+            for rank in np.unique(overlaps.ranks[own]).tolist():
+                ranks = overlaps.ranks[own]
+                part = own[ranks == rank if apart else ranks <= rank]
                 after, not_after = covered_whole(
                     overlaps.lows[part], overlaps.highs[part], overlaps.probabilities[part],
                     overlaps.begins[x], overlaps.stops[x],

@@ -63,7 +63,7 @@ def test_what_is_behind_a_list_costs_the_mean_of_what_is_not_ranked() -> None:
 def test_what_is_behind_a_list_costs_something_if_there_is_anything() -> None:
     costs = Costs.of({"a": 0.5, "b": 2}, unit="tokens")
     assert costs.along(Task(["a", "b"], ["a"], 2)).unranked == 1  # of no account
-    with pytest.raises(InputError, match="tokens of an element behind the list is 0.0, must be"):
+    with pytest.raises(InputError, match=r"tokens of an element behind the list is 0\.0, must be"):
         costs.along(Task(["a", "b"], ["a"], 3))
     assert costs.along(Task(["b"], ["a"], 3)).unranked == 0.5
     for element in ("z", "y"):
