@@ -111,10 +111,14 @@ class Places:
 
     @classmethod
     def of(cls, task: Task, covering: Covering) -> Self:
-        """Return where the ideals of a task lie; -1 is a document without chunks."""
-        number = covering.chunks.document_code
-        spans = [covering.spans[ideal] for ideal in task.ideals]
-        places = [(number.get(x.document, -1), x.start, x.end) for x in spans]
+        """Return where the ideals of a task lie; documents without chunks are -1, -2, ..."""
+        number, absent, places = covering.chunks.document_code, dict[str, int](), []
+        for ideal in task.ideals:
+            span = covering.spans[ideal]
+            k = number.get(span.document)
+            if k is None:
+                k = absent.setdefault(span.document, -1 - len(absent))
+            places.append((k, span.start, span.end))
         return cls(*np.array(places, dtype=np.int64).reshape(-1, 3).T)
 
     @property

@@ -93,8 +93,8 @@ def with_later(law: SeenLaw, later: Floats, rising: Floats, *, method: str) -> P
     m2 = law.moments[1] + 2 * b * first + square
     m3 = law.moments[2] + 3 * b**2 * first + 3 * b * square + cube
     deviation = np.sqrt(np.maximum(m2 - m1**2, 0))
-    # What rounding leaves of no variance at all.
-    deviation[deviation < 1e-8 * np.abs(m1)] = 0
+    # What rounding leaves of no variance at all: some units of the square's last place.
+    deviation[deviation < 1e-7 * np.abs(m1)] = 0
     return PrecisionRecall(
         leading,
         consulted,

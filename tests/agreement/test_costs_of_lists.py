@@ -236,3 +236,14 @@ def test_results_name_their_unit() -> None:
     assert result != PrecisionRecall(result.leading, result.consulted)
     assert "characters" in repr(result)
     assert "unit" not in exact(REACH, 5).to_json()
+
+
+def test_a_cost_that_is_certain_does_not_vary() -> None:
+    """Whoever needs all that is behind the list pays for all of it: no rounding is a spread."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        t, each = int(rng.integers(1, 9)), rng.uniform(0.1, 100, 3)
+        result = exact(np.zeros((2, t)), t, costs=ListCosts(each[:2], each[2]))
+        assert result.consulted_deviation is not None
+        assert result.consulted_skewness is not None
+        assert (result.consulted_deviation[-1], result.consulted_skewness[-1]) == (0, 0)

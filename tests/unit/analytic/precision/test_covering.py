@@ -167,3 +167,14 @@ def test_one_opening_shows_two_spans_together_or_neither() -> None:
     assert result.leading.tolist() == [1, 1.5]  # one rank for both, or two draws
     assert result.consulted.tolist() == pytest.approx([1 + 0.5 * 4 / 3, 1 + 0.5 * 2 * 4 / 3])
     assert independent_of(task, covering).leading.tolist() == [1, 0.75 + 1]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_span_that_is_shown_by_chance_alone(whole: bool) -> None:
+    chunks = ChunkTable({"entry": ("far", 0, 1), "left": ("d", 0, 5), "right": ("d", 5, 10)})
+    ways = {("entry", "left"): 0.25, ("entry", "right"): 0.5}
+    covering = Covering(chunks, {"x": Span("d", 0, 10)}, links=ways, whole=whole)
+    result = closed_form(Task(["entry"], ["x"], 3), covering)
+    assert result is not None
+    unseen = 1 - 0.25 * 0.5 if whole else 1 - (0.25 + 0.5) / 2
+    assert result.consulted.tolist() == [1 + unseen * 1.5]

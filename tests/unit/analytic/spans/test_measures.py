@@ -95,6 +95,17 @@ def test_spans_that_overlap_count_each_and_their_characters_once() -> None:
     assert iou_at(shown, 1) == pytest.approx(10 / 30)
 
 
+def test_spans_at_the_same_place_of_documents_without_chunks_are_two() -> None:
+    chunks = ChunkTable({"one": ("d", 0, 10)})
+    spans = {"x": Span("gone", 0, 10), "y": Span("lost", 5, 15), "z": Span("d", 0, 10)}
+    case = Task(["one"], spans, 4), Covering(chunks, spans)
+    shown = list_coverage(*case)
+    assert shown.num_gold == 30
+    assert iou_at(shown, 1) == pytest.approx(10 / 30)
+    # Two are behind the list, among three chunks of 10: the second is drawn at 8 / 3 in the mean.
+    assert efficiency(*case) == pytest.approx(30 / (10 + 10 * 8 / 3))
+
+
 def test_an_empty_list_has_nothing() -> None:
     chunks = ChunkTable({"one": ("d", 0, 10)})
     case = Task([], ["x"], 1), Covering(chunks, {"x": Span("d", 0, 20)})

@@ -1,9 +1,9 @@
-"""Costs in whole numbers of a step."""
+"""Costs of a list: what is behind it, and whole numbers of a step."""
 
 import numpy as np
 import pytest
 
-from prum.simulator.model import ListCosts
+from prum.simulator.model import Constant, Costs, InputError, ListCosts, Task
 from prum.simulator.model.costs import STEP_BITS
 
 
@@ -48,3 +48,24 @@ def test_costs_have_a_key() -> None:
     assert costs.key == ListCosts([1.0, 2.0], 3.0, unit="tokens").key
     assert len({costs.key, ListCosts([1, 2], 3).key, ListCosts([1, 3], 3, unit="tokens").key}) == 3
     assert ListCosts(**costs.content()).key == costs.key
+
+
+def test_what_is_behind_a_list_costs_the_mean_of_what_is_not_ranked() -> None:
+    costs = Costs(Constant(2), Constant(3), Constant(0), 0.5, 8, {"a": 10, "b": 20, "c": 40})
+    listed = costs.along(Task(["b", "?", "b"], ["a"], 9))
+    assert listed.ranked.tolist() == [15, 9, 15]
+    assert listed.unranked == 2 + 3 + 0.5 * (10 + 40) / 2
+    # Where all that have a length are ranked, others have `length`.
+    assert costs.along(Task(["a", "b", "c"], ["a"], 9)).unranked == 9
+    assert listed.total(3) == 39 + 3 * listed.unranked
+
+
+def test_what_is_behind_a_list_costs_something_if_there_is_anything() -> None:
+    costs = Costs.of({"a": 0.5, "b": 2}, unit="tokens")
+    assert costs.along(Task(["a", "b"], ["a"], 2)).unranked == 1  # of no account
+    with pytest.raises(InputError, match=r"tokens of an element behind the list is 0\.0, must be"):
+        costs.along(Task(["a", "b"], ["a"], 3))
+    assert costs.along(Task(["b"], ["a"], 3)).unranked == 0.5
+    for element in ("z", "y"):
+        with pytest.raises(InputError, match=f"tokens of '{element}' is None, must be positive"):
+            costs.along(Task(["b", element], ["a"], 4))
