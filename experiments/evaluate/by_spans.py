@@ -45,7 +45,8 @@ class SpanEvaluationResult(EvaluationResult):
         spans = count(self.chunks_read[0].spans, "gold span")
         more = f"; {count(self.links.num_links, 'opening')}" if self.links.num_links else ""
         retrieved = "" if all(run.has_all for run in self.chunks_read) else " retrieved"
-        chunks = f"{numbers} chunks{retrieved} of {lengths} characters in the mean"
+        noun = "chunk" if numbers == "1" else "chunks"
+        chunks = f"{numbers} {noun}{retrieved} of {lengths} characters in the mean"
         return f"{scored}, {spans}; {chunks}{more}"
 
     @property
@@ -53,8 +54,8 @@ class SpanEvaluationResult(EvaluationResult):
         """Oddities of the input, in a line for each kind."""
         cutoffs = [measure_of(measure).name.cutoff for measure in self.scores.measures]
         has_budget = any(cutoff is not None and cutoff.kind == "budget" for cutoff in cutoffs)
-        told = chunk_lines(self.chunks_read, has_budget=has_budget)
-        return (*self.input_remarks, *super().remarks, *told)
+        lines = chunk_lines(self.chunks_read, has_budget=has_budget)
+        return (*self.input_remarks, *super().remarks, *lines)
 
     def _content(self) -> dict[str, Any]:
         return {**super()._content(), "chunks": [asdict(run) for run in self.chunks_read]}
@@ -189,7 +190,7 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
     for name, value in by_qrels.items():
         if is_given(value):
             rule = "be left out where chunks are judged by spans"
-            raise InputError(name, _told(value), rule, remedy="leave it out, or chunks and spans")
+            raise InputError(name, _shown(value), rule, remedy="leave it out, or chunks and spans")
     for name in ("chunks", "spans"):
         if not is_given(by_spans[name]):
             given = [x for x in by_spans if is_given(by_spans[x])]
@@ -198,7 +199,7 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
             raise InputError(name, None, rule, remedy=remedy)
 
 
-def _told(value: Any) -> Any:
+def _shown(value: Any) -> Any:
     """Return what a message shows of what was given: a file or a word, or the kind of data."""
     return value if isinstance(value, str | int) else place_of(value) or type(value).__name__
 

@@ -19,8 +19,9 @@ from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
+from prum.simulator.model.covering import NEEDS
 
-NEED = Parameter(str, is_optional=True, choices=("share", "whole"), of="spans")
+NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
 # What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.
 _INSTEAD = {
