@@ -186,7 +186,7 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
         name = next(name for name in by_spans if is_given(by_spans[name]))
         rule = "be given with chunks and spans alone"
         remedy = "leave it out, or give both of them"
-        raise InputError(name, _told(by_spans[name]), rule, remedy=remedy)
+        raise InputError(name, _shown(by_spans[name]), rule, remedy=remedy)
     for name, value in by_qrels.items():
         if is_given(value):
             rule = "be left out where chunks are judged by spans"

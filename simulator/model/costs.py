@@ -121,7 +121,7 @@ class Costs:
         Raises
         ------
         InputError
-            for an element that costs nothing, or more than `MOST_COST`, or of which no cost is known.
+            for an element that costs nothing or more than `MOST_COST`, or whose cost is not known.
 
         >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
         >>> costs.along(Task(["b"], ["a"], 3))

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.simulator import InputError, read_chunks, read_gold
+from prum.experiments.evaluate.chunk_remarks import num_held
+from prum.simulator import ChunkTable, InputError, Span, read_chunks, read_gold
 from tests.commands import called
 from tests.end_to_end.test_chunk_figures import BM25, FIGURES, chunked
 from tests.tiers import slow
@@ -114,7 +115,7 @@ MISTAKES = {
     ("--qrels", "gold.csv"): "qrels is 'gold.csv', must be left out where chunks are judged",
     ("--way", "web .5"): "way is 'web', must be chunks",
     ("--measures", "IoU@5 pages"): "unit of cost is 'pages', must be a column; give the chunks",
-    ("--measures", "IoU@5,10 pages"): "'10' begins no name: a budget is written with its measure",
+    ("--measures", "IoU@5,10 pages"): "'10' at character 7 begins no name: a budget is written",
     ("--ideal-grade", "2"): "ideal_grade is 2, must be left out where chunks are judged",
     ("--ideals", "best"): "ideals is 'best', must be left out where chunks are judged",
     ("--texts", "nowhere"): "nowhere: No such file or directory",
@@ -169,6 +170,13 @@ def test_a_gold_row_without_a_place_is_told(tmp_path: Path) -> None:
     file.write_text("topic,doc,start,end\nq,d,1,9\nq,d,,\n")
     with pytest.raises(InputError, match=r"line 3: start of span of question 'q' is None"):
         read_gold(file)
+
+
+def test_huge_offsets_are_counted_in_many_documents() -> None:
+    most, number = 2**53, 3000
+    chunks = ChunkTable({f"c{k}": (f"d{k}", most - 10, most) for k in range(number)})
+    spans = [Span(f"d{k}", most - 9, most - 2) for k in range(number)]
+    assert num_held(chunks, spans) == number
 
 
 def test_crosscheck_refuses_grades_beside_spans(folder: Path) -> None:
