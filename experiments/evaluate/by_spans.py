@@ -182,6 +182,11 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
     InputError
         naming what is missing or too much.
     """
+    if not (is_given(by_spans["chunks"]) or is_given(by_spans["spans"])):
+        name = next(name for name in by_spans if is_given(by_spans[name]))
+        rule = "be given with chunks and spans alone"
+        remedy = "leave it out, or give both of them"
+        raise InputError(name, _shown(by_spans[name]), rule, remedy=remedy)
     for name, value in by_qrels.items():
         if is_given(value):
             rule = "be left out where chunks are judged by spans"

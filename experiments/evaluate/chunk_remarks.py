@@ -87,14 +87,20 @@ def num_held(chunks: ChunkTable, spans: Sequence[Span]) -> int:
     placed = [span for span in spans if span.document in code]
     if not placed:
         return 0
-    # Documents one after the other: the farthest end of any chunk that begins so early.
-    width = int(max(chunks.ends.max(), *(span.end for span in placed))) + 1
+    # Documents one after the other: the farthest end of any chunk that begins so early. Offsets
+    # are told by their order, for many documents times the largest offset leave whole numbers.
+    places = np.array([(span.start, span.end) for span in placed])
     order = np.lexsort((chunks.starts, chunks.document))
-    offset = chunks.document[order] * width
-    begins, farthest = chunks.starts[order] + offset, chunks.ends[order] + offset
-    farthest = np.maximum.accumulate(farthest)
-    own = np.array([code[span.document] * width for span in placed])
-    starts, ends = own + [span.start for span in placed], own + [span.end for span in placed]
+    known, number = np.unique(
+        np.concatenate((chunks.starts[order], chunks.ends[order], *places.T)), return_inverse=True
+    )
+    first, last, starts, ends = np.split(number, np.cumsum([len(chunks), len(chunks), len(placed)]))
+    offset, own = (
+        np.asarray(documents) * len(known)
+        for documents in (chunks.document[order], [code[span.document] for span in placed])
+    )
+    begins, farthest = first + offset, np.maximum.accumulate(last + offset)
+    starts, ends = starts + own, ends + own
     last = np.searchsorted(begins, starts, side="right") - 1
     return int(((last >= 0) & (farthest[last] >= ends)).sum())
 

@@ -239,7 +239,7 @@ def read_lists(
                 "topics of a run",
                 list(lists)[:3],
                 f"be among those judged, like {topics[0]!r}",
-                remedy="check that run and qrels belong together",
+                remedy="check that run and judgements belong together",
                 place=origin,
             )
         if tree is not None:

@@ -128,6 +128,8 @@ def evaluate(
         by_qrels = {
             "qrels": qrels, "links": links, "elements": elements, "navigation": navigation,
             "collection_size": collection_size, "costs": costs,
+            "ideal_grade": None if ideal_grade == 1 else ideal_grade,
+            "ideals": None if ideals == "strict" else ideals,
         }  # fmt: skip
         check_alone(by_qrels, by_spans)
         return evaluate_spans(

@@ -108,6 +108,9 @@ def _name(parts: list[Part], text: str) -> Name:
         head, cutoff = (graded[1], None) if cutoff is None else (head, graded[1])
         settings["rel"] = int(graded[2])
     for word in part.words:
+        if not word.key and _WHOLE.fullmatch(head):
+            fault = f"{placed(head, part.at)} begins no name: a budget is written with its measure"
+            raise _no_name(text, f"{fault}, as Coverage@500 tokens")
         if not word.key:
             raise _no_name(text, f"{placed(word.text, word.at)} is no name=value")
         if word.key in settings:

@@ -25,7 +25,12 @@ def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
             FileColumn(name="start", aliases=("start_index",), **offset),
             FileColumn(name="end", aliases=("end_index",), **offset),
             FileColumn(name="parent", **empty),
-            *(FileColumn(name=unit, number=True, **empty) for unit in units),
+            *(
+                FileColumn(
+                    name=unit, number=True, rule="be positive", remedy="correct the row", **empty
+                )
+                for unit in units
+            ),
             *(FileColumn(name="text", aliases=("content",), **empty) for _ in range(with_texts)),
         ),
         rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
@@ -111,7 +116,7 @@ def read_chunks(
                 raise InputError(thing, None, rule, remedy=remedy, place=where(row))
             amounts[unit] = np.array(column, dtype=np.float64)
         elif unit in units:
-            remedy = "name the column of numbers to read"
+            remedy = "give the chunks a column of this name, or take characters"
             raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=place(path))
     return ChunkTable.from_columns(
         chunks, documents, starts, ends, parents=parents, amounts=amounts, origin=place(path),

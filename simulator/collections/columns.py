@@ -1,5 +1,6 @@
 """Column files: rows of named columns, as CSV, TSV, JSONL or Parquet."""
 
+import errno
 import os
 from array import array
 from collections.abc import Sequence
@@ -100,6 +101,8 @@ def _suffix(path: FilePath, layout: Layout) -> str:
     is_pipe = os.path.exists(path) and not os.path.isfile(path)
     if not PurePath(bare).suffix and (is_pipe or os.fspath(path) == STANDARD_INPUT):
         return ""
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
     remedy = "name the file by its format"
     raise InputError(f"name of a {layout.what}", name, rule, remedy=remedy, place=place(path))

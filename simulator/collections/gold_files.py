@@ -188,7 +188,7 @@ def _rows(path: FilePath) -> Iterator[_Asked]:
         span = {"doc": doc, "start": start, "end": end, "content": content}
         # The answer of a question may have other words than its document.
         span |= {"answer": answer, "loose": True}
-        if any(value is not None for value in (start, end, content, answer)):
+        if any(value is not None for value in (doc, start, end, content, answer)):
             asked.snippets.append((where(row), span))
     yield from together.values()
 

@@ -13,7 +13,8 @@ class FileColumn:
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
-    alias; if several of its names occur, the first counts.
+    alias; if several of its names occur, the first counts. Its rule and remedy are those of the
+    layout unless it has its own.
     """
 
     name: str
@@ -24,6 +25,8 @@ class FileColumn:
     optional: bool = False
     most: float = math.inf
     aliases: tuple[str, ...] = ()
+    rule: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,5 +91,6 @@ def _named(column: FileColumn) -> str:
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:
     """Return the error for a cell without a number that its column allows."""
-    rule = "be true or false" if column.flag else layout.rule
-    return InputError(column.name, value, rule, remedy=layout.remedy, place=place)
+    rule = "be true or false" if column.flag else column.rule or layout.rule
+    remedy = column.remedy or layout.remedy
+    return InputError(column.name, value, rule, remedy=remedy, place=place)

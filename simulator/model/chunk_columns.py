@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import COST_RULE, MOST_COST
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.task import check_id
 
@@ -95,7 +96,7 @@ def parent_rows(
 
 
 def amounts_of(unit: str, values: ArrayLike, ids: Sequence[str], place: _Place) -> Floats:
-    """Return what each chunk costs in a unit, positive and finite."""
+    """Return what each chunk costs in a unit, positive and at most `MOST_COST`."""
     check_id("unit of cost", unit)
     if unit == CHARACTERS:
         remedy = "leave it out: offsets tell characters"
@@ -108,11 +109,11 @@ def amounts_of(unit: str, values: ArrayLike, ids: Sequence[str], place: _Place) 
         rule = f"be {len(ids)} numbers"
         raise InputError(f"{unit} of chunks", values, rule, remedy="give one for each chunk")
     array = array.astype(np.float64)
-    wrong = np.flatnonzero(~((array > 0) & np.isfinite(array)))
+    wrong = np.flatnonzero(~((array > 0) & (array <= MOST_COST)))
     if wrong.size:
         row = int(wrong[0])
         raise InputError(
-            f"{unit} of chunk {ids[row]!r}", float(array[row]), "be positive and finite",
+            f"{unit} of chunk {ids[row]!r}", float(array[row]), COST_RULE,
             remedy="correct the row", place=place(row),
         )  # fmt: skip
     return array

@@ -15,6 +15,10 @@ SECONDS = "seconds"
 # The unit where each element costs 1.
 ELEMENTS = "elements"
 
+# What an element costs at most: sums, squares and cubes of more leave the range of floats.
+MOST_COST = 2**53
+COST_RULE = f"be positive, and at most {MOST_COST}"
+
 # Bits of what a whole list and all behind it cost, in steps: sums of squares still fit kernels.
 STEP_BITS = 48
 
@@ -117,28 +121,30 @@ class Costs:
         Raises
         ------
         InputError
-            for an element that costs nothing, or of which no cost is known.
+            for an element that costs nothing or more than `MOST_COST`, or whose cost is not known.
 
         >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
         >>> costs.along(Task(["b"], ["a"], 3))
         ListCosts([80.0], 80.0, unit='tokens')
         """
         each = self.judge.mean + self.reading([self.length_of(x) for x in task.ranking])
-        if (each <= 0).any():
-            element = task.ranking[int(np.argmax(each <= 0))]
+        wrong = each <= 0 if (each <= 0).any() else each > MOST_COST
+        if wrong.any():
+            element = task.ranking[int(np.argmax(wrong))]
             known = self.mean(element) if element in self.lengths else None
+            rule = "be positive" if (each <= 0).any() else COST_RULE
             remedy = "give what it costs"
-            raise InputError(f"{self.quantity} of {element!r}", known, "be positive", remedy=remedy)
+            raise InputError(f"{self.quantity} of {element!r}", known, rule, remedy=remedy)
         ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
         behind = np.delete(self._lengths, ranked)
         length = float(behind.mean()) if behind.size else self.length
         unranked = self.judge.mean + float(self.reading(length))
         if unranked <= 0 and not task.num_unranked:
             unranked = 1.0  # nothing stands behind the list
-        if unranked <= 0:
+        if not 0 < unranked <= MOST_COST:
             thing = f"{self.quantity} of an element behind the list"
             remedy = "give what elements cost that are not ranked, too"
-            raise InputError(thing, unranked, "be positive", remedy=remedy)
+            raise InputError(thing, unranked, COST_RULE, remedy=remedy)
         return ListCosts(each, unranked, unit=self.quantity)
 
     def length_of(self, element: str) -> float:

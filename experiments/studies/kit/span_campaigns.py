@@ -36,6 +36,9 @@ class SpanCampaignDesign(CampaignDesign):
                 rule = "be left out with spans, which chunks alone show"
                 remedy = "say what is opened by --way, and what is needed by --need"
                 raise InputError(name, value, rule, remedy=remedy)
+        if self.ideal_grade != 1:
+            rule, remedy = "be left out with spans, which have no grades", "leave it out"
+            raise InputError("ideal_grade", self.ideal_grade, rule, remedy=remedy)
         if len(self.chunks) not in (1, len(self.run)):
             rule = "be 1" if len(self.run) == 1 else f"be 1, or {len(self.run)} as of runs"
             remedy = "give one file of chunks, or one for each run in the same order"

@@ -331,7 +331,7 @@ def test_gold_is_found_by_its_words(folder):
         ({"doc": "a", "start": 30, "end": 39}, "which ends at 34"),
         ({"doc": "z", "start": 3, "end": 4}, "must be a document of"),
         ({}, "number of spans of question 'q' is 0"),
-        ({"doc": "a"}, "number of spans of question 'q' is 0"),
+        ({"doc": "a"}, "start of span of question 'q' is None, must be given"),
         ({"start": 1, "end": 2}, "document of span of question 'q' is None"),
         ({"question": None}, "question is None, must be given"),
     ],

@@ -115,7 +115,7 @@ def test_whole_numbers_may_be_written_as_floats():
         ((list("abcd"), ["d"] * 4, [0] * 4, [5] * 4), {"parents": ["b", "c", "a", None]},
          "parent of chunk 'a' is 'b', must not lie in its own child"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [0]}}, "tokens of chunk 'a' is 0.0"),
-        ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [np.inf]}}, "be positive and finite"),
+        ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [np.inf]}}, "be positive, and at most"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [1, 2]}}, "must be 1 numbers"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": ["1"]}}, "must be 1 numbers"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"characters": [1]}}, "not be characters"),
