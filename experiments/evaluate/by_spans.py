@@ -45,7 +45,8 @@ class SpanEvaluationResult(EvaluationResult):
         spans = count(self.chunks_read[0].spans, "gold span")
         more = f"; {count(self.links.num_links, 'opening')}" if self.links.num_links else ""
         retrieved = "" if all(run.has_all for run in self.chunks_read) else " retrieved"
-        chunks = f"{numbers} chunks{retrieved} of {lengths} characters in the mean"
+        noun = "chunk" if numbers == "1" else "chunks"
+        chunks = f"{numbers} {noun}{retrieved} of {lengths} characters in the mean"
         return f"{scored}, {spans}; {chunks}{more}"
 
     @property

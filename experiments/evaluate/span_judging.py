@@ -6,6 +6,7 @@ from pathlib import Path
 
 from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import SPANS, Collection, Judged, TiedRanking
+from prum.experiments.measures.spans import NEEDS
 from prum.simulator.collections.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
@@ -49,9 +50,12 @@ def chunked(
     Raises
     ------
     InputError
-        for a way that does not lead from chunk to chunk, and as the way; if no document with a
+        for another need; for a way that does not lead from chunk to chunk, and as the way; if no document with a
         span has a chunk.
     """
+    if need not in (None, *NEEDS):
+        rule = f"be {' or '.join(NEEDS)}"
+        raise InputError("need", need, rule, remedy="say what readers need of a span")
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):

@@ -20,7 +20,9 @@ from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
 
-NEED = Parameter(str, is_optional=True, choices=("share", "whole"), of="spans")
+# What users need of a span: any point of it, or all of it.
+NEEDS = "share", "whole"
+NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
 # What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.
 _INSTEAD = {

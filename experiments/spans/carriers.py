@@ -131,7 +131,7 @@ def _reader_of(item: Any) -> "Callable[[Any, str | None], _Fields] | None":
 def _without_score(item: Any) -> Any:
     """Return the item of a pair (item, score), or of a node with a score."""
     is_pair = isinstance(item, tuple | list) and len(item) == 2
-    if is_pair and isinstance(item[1], Real):
+    if is_pair and (isinstance(item[1], Real) or (item[1] is None and not isinstance(item[0], str))):
         return item[0]
     return item.node if hasattr(item, "node") and hasattr(item, "score") else item
 
@@ -153,7 +153,8 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     fields = {**inner, **item} if isinstance(inner, Mapping) else item
     names: dict[str, str] = {}
     values: dict[str, Any] = {}
-    documents = (document_key,) if document_key else _DOCUMENTS
+    # Gold and chunks may be rows of different makers: the key is the first that is looked for.
+    documents = (document_key, *_DOCUMENTS) if document_key else _DOCUMENTS
     for key, others in (
         ("chunk", _IDS), ("document", documents), ("start", _STARTS), ("end", _ENDS),
         ("text", _TEXTS), ("tokens", (TOKENS,)), ("parent", _PARENTS),
@@ -165,7 +166,7 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     if "start" not in values and "end" not in values and _is_pair(fields.get("span")):
         values["start"], values["end"] = fields["span"]
     if document_key:
-        names["document"] = document_key
+        names.setdefault("document", document_key)
     remedies = {
         "document": f"give the dict a key {document_key or 'document'}, the id of its document",
         "start": "give the dict the keys start and end, in characters",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from prum.experiments.compare.decision import Question
@@ -118,10 +118,11 @@ def evaluate_retrieved(
     texts = _texts(documents)
     systems = systems_of(retrieved)
     asked = dict.fromkeys(question for items in systems.values() for question in items)
+    chunks = _chunks_of(chunks, systems)
     spans = spans_of(gold, texts=texts, document_key=document_key, first=first, asked=asked)
     read = {
         system: retrieved_of(
-            system, items, chunks=_own(chunks, system, systems), texts=texts, tokens=tokens,
+            system, items, chunks=chunks[system], texts=texts, tokens=tokens,
             document_key=document_key, first=first,
         )
         for system, items in systems.items()
@@ -196,11 +197,18 @@ def _texts(documents: Any) -> Texts | None:
     return Texts(with_ids(documents, "document", "documents"))
 
 
-def _own(chunks: Any, system: str, systems: Mapping[str, Any]) -> Any:
-    """Return the chunks of a system, if each has its own."""
-    if isinstance(chunks, Mapping) and chunks and set(chunks) == set(systems):
-        return chunks[system]
-    return chunks
+def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:
+    """Return system -> all its chunks: its own, or those of all."""
+    if isinstance(chunks, Mapping) and any(system in chunks for system in systems):
+        for system in systems:
+            if system not in chunks:
+                raise InputError(
+                    f"chunks of {called(system)}", None, "be given, as those of others are",
+                    remedy="give what its splitter returned",
+                )  # fmt: skip
+        return {system: chunks[system] for system in systems}
+    # A generator runs once, and each system reads all chunks.
+    return dict.fromkeys(systems, list(chunks) if isinstance(chunks, Iterator) else chunks)
 
 
 def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChunks]:
@@ -227,7 +235,8 @@ def _check_documents(
         raise InputError(
             "documents of gold", ", ".join(wanted[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
-            remedy="name documents alike, or say document_key=, the key that names them",
+            remedy="name documents alike; pass documents=, their folder, which knows files by paths; "
+            "or say document_key=, the key of metadata that names them",
         )  # fmt: skip
 
 
@@ -255,3 +264,26 @@ def _remarks(
                 f"chunks that {called(system)} returned more than once count once: question "
                 f"{made.repeated[0]}{more}"
             )
+    wanted = {span.document for each in spans.values() for span in each}
+    for system, made in tables.items():
+        for document in sorted(wanted.difference(made.chunks.documents)):
+            other = next((x for x in made.chunks.documents if _may_be(x, document)), None)
+            if other is not None:
+                yield (
+                    f"{document!r} of gold is no document of {called(system)}, which has {other!r} "
+                    "and finds nothing there: if they are one, name them alike or pass documents=, "
+                    "their folder"
+                )
+
+
+def _may_be(name: str, other: str) -> bool:
+    """Return whether one name ends as the other does, as paths of one file do.
+
+    >>> _may_be("data/pets.md", "pets.md"), _may_be("pets.md", "pets"), _may_be("a/x", "b/x")
+    (True, True, False)
+    """
+    first, second = (PurePosixPath(each.replace("\\", "/")) for each in (name, other))
+    if "" in (first.suffix, second.suffix):
+        first, second = first.with_suffix(""), second.with_suffix("")
+    few = min(len(first.parts), len(second.parts))
+    return few > 0 and first.parts[-few:] == second.parts[-few:]
