@@ -50,8 +50,8 @@ def chunked(
     Raises
     ------
     InputError
-        for another need; for a way that does not lead from chunk to chunk, and as the way; if no document with a
-        span has a chunk.
+        for another need; for a way that does not lead from chunk to chunk, and as the way; if no
+        document with a span has a chunk.
     """
     if need not in (None, *NEEDS):
         rule = f"be {' or '.join(NEEDS)}"

@@ -107,7 +107,11 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
             f"type of {thing}", type(item).__name__, _FORMS, remedy=remedy, place=place
         )
     values, names, remedies = reader(item, document_key)
-    return _checked(values, thing, place, names, remedies)
+    piece = _checked(values, thing, place, names, remedies)
+    # Whoever names the key means it: a text is not looked up in all documents for want of it.
+    if document_key and piece.document is None and not isinstance(item, str | tuple | list):
+        raise piece.missing("document")
+    return piece
 
 
 _Fields = tuple[dict[str, Any], Mapping[str, str], Mapping[str, str]]
@@ -130,9 +134,11 @@ def _reader_of(item: Any) -> "Callable[[Any, str | None], _Fields] | None":
 
 def _without_score(item: Any) -> Any:
     """Return the item of a pair (item, score), or of a node with a score."""
-    is_pair = isinstance(item, tuple | list) and len(item) == 2
-    if is_pair and (isinstance(item[1], Real) or (item[1] is None and not isinstance(item[0], str))):
-        return item[0]
+    if isinstance(item, tuple | list) and len(item) == 2:
+        first, score = item
+        # A document beside no text would pass for a text beside no score.
+        if isinstance(score, Real) or (score is None and not isinstance(first, str)):
+            return first
     return item.node if hasattr(item, "node") and hasattr(item, "score") else item
 
 
@@ -189,7 +195,8 @@ def _of_langchain(item: Any, document_key: str | None) -> _Fields:
     else:
         start = "split with add_start_index=True"
     remedies = {
-        "document": f'give each document metadata {{"{name}": ...}} before it is split',
+        "document": f'give each document metadata {{"{name}": ...}} before it is split'
+        + ", or say document_key=, another key of it" * (not document_key),
         "start": start,
     }
     return values, {"document": name, "start": "start_index"}, remedies

@@ -235,8 +235,8 @@ def _check_documents(
         raise InputError(
             "documents of gold", ", ".join(wanted[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
-            remedy="name documents alike; pass documents=, their folder, which knows files by paths; "
-            "or say document_key=, the key of metadata that names them",
+            remedy="name documents alike; pass documents=, their folder, which knows files by "
+            "their paths; or say document_key=, the key of metadata that names them",
         )  # fmt: skip
 
 
@@ -266,14 +266,27 @@ def _remarks(
             )
     wanted = {span.document for each in spans.values() for span in each}
     for system, made in tables.items():
-        for document in sorted(wanted.difference(made.chunks.documents)):
-            other = next((x for x in made.chunks.documents if _may_be(x, document)), None)
-            if other is not None:
-                yield (
-                    f"{document!r} of gold is no document of {called(system)}, which has {other!r} "
-                    "and finds nothing there: if they are one, name them alike or pass documents=, "
-                    "their folder"
-                )
+        named: dict[str, list[str]] = {}
+        for document in made.chunks.documents:
+            named.setdefault(_path(document).stem, []).append(document)
+        pairs = [
+            (document, other)
+            for document in sorted(wanted.difference(made.chunks.documents))
+            for other in named.get(_path(document).stem, ())
+            if _may_be(other, document)
+        ]
+        if pairs:
+            document, other = pairs[0]
+            more = len({document for document, _ in pairs}) - 1
+            yield (
+                f"{document!r} of gold{f' and {more} more' * (more > 0)} is no document of "
+                f"{called(system)}, which has {other!r} and finds nothing there: if they are one, "
+                "name them alike or pass documents=, their folder"
+            )
+
+
+def _path(name: str) -> PurePosixPath:
+    return PurePosixPath(name.replace("\\", "/"))
 
 
 def _may_be(name: str, other: str) -> bool:
@@ -282,7 +295,7 @@ def _may_be(name: str, other: str) -> bool:
     >>> _may_be("data/pets.md", "pets.md"), _may_be("pets.md", "pets"), _may_be("a/x", "b/x")
     (True, True, False)
     """
-    first, second = (PurePosixPath(each.replace("\\", "/")) for each in (name, other))
+    first, second = _path(name), _path(other)
     if "" in (first.suffix, second.suffix):
         first, second = first.with_suffix(""), second.with_suffix("")
     few = min(len(first.parts), len(second.parts))

@@ -89,6 +89,13 @@ def test_a_key_of_the_metadata_names_documents() -> None:
     assert piece.document == "report"
 
 
+@pytest.mark.parametrize("form", ["langchain", "llamaindex", "haystack"])
+def test_a_key_that_is_missing_is_not_replaced_by_looking_the_text_up(form: str) -> None:
+    for texts in (TEXTS, None):
+        with pytest.raises(InputError, match=r"file_name.* of document 1 of question 'q' is None"):
+            retrieved_of("run", {"q": [FORMS[form]]}, texts=texts, document_key="file_name")
+
+
 def test_blocks_of_a_hierarchy_count_from_the_block_above() -> None:
     upper = HaystackDocument(
         "b1", REPORT[13:], {"source_id": "report", "split_idx_start": 13, "__level": 1,
@@ -123,7 +130,8 @@ WRONG = {
     "langchain without a source": (
         LangChainDocument(DOG, {"start_index": 13}),
         "run bm25: source of document 1 of question 'q' is None, must be given; "
-        'give each document metadata {"source": ...} before it is split',
+        'give each document metadata {"source": ...} before it is split, or say document_key=, '
+        "another key of it",
     ),
     "llamaindex without offsets": (
         TextNode(DOG, None, None, "report"),

@@ -178,6 +178,12 @@ def test_a_document_under_another_name_is_told() -> None:
         "'letter' of gold is no document of run moved, which has 'data/letter.md' and finds "
         "nothing there: if they are one, name them alike or pass documents=, their folder"
     ]
+    both = {
+        question: [(f"/data/{document}", start, end) for document, start, end in chunks]
+        for question, chunks in SMALL.items()
+    }
+    told = evaluate({"small": SMALL, "moved": both}, GOLD, measures="Coverage").remarks
+    assert any(line.startswith("'letter' of gold and 1 more is no") for line in told)
     other = {**SMALL, "p": [("data/letters", 0, 40)]}
     assert not any("of gold" in line for line in evaluate(other, GOLD).remarks)
 
