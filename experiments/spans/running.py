@@ -277,9 +277,9 @@ def _remarks(
         ]
         if pairs:
             document, other = pairs[0]
-            more = len({document for document, _ in pairs}) - 1
+            others = len({document for document, _ in pairs}) - 1
             yield (
-                f"{document!r} of gold{f' and {more} more' * (more > 0)} is no document of "
+                f"{document!r} of gold{f' and {others} more' * (others > 0)} is no document of "
                 f"{called(system)}, which has {other!r} and finds nothing there: if they are one, "
                 "name them alike or pass documents=, their folder"
             )
