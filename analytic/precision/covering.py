@@ -5,7 +5,6 @@ the halves of a span show all of it, two copies of one half show half. So P(x in
 the union of what has been shown, and `Changes` are made of it directly.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Self
@@ -113,13 +112,9 @@ class Places:
     @classmethod
     def of(cls, task: Task, covering: Covering) -> Self:
         """Return where the ideals of a task lie; -1 is a document without chunks."""
-        names = covering.chunks.documents
-        places = []
-        for ideal in task.ideals:
-            span = covering.spans[ideal]
-            k = bisect_left(names, span.document)
-            known = k < len(names) and names[k] == span.document
-            places.append((k if known else -1, span.start, span.end))
+        number = covering.chunks.document_code
+        spans = [covering.spans[ideal] for ideal in task.ideals]
+        places = [(number.get(x.document, -1), x.start, x.end) for x in spans]
         return cls(*np.array(places, dtype=np.int64).reshape(-1, 3).T)
 
     @property
@@ -262,12 +257,12 @@ class Gains:
 
         rows: list[tuple[float, ...]] = []
         for x in np.unique(overlaps.spans).tolist():
-            mine = np.flatnonzero(overlaps.spans == x)
-            mine = mine[np.argsort(overlaps.lows[mine], kind="stable")]
+            own = np.flatnonzero(overlaps.spans == x)
+            own = own[np.argsort(overlaps.lows[own], kind="stable")]
             seen, unseen = 0.0, 1.0
-            for rank in np.unique(overlaps.ranks[mine]).tolist():
-                ranks = overlaps.ranks[mine]
-                part = mine[ranks == rank if apart else ranks <= rank]
+            for rank in np.unique(overlaps.ranks[own]).tolist():
+                ranks = overlaps.ranks[own]
+                part = own[ranks == rank if apart else ranks <= rank]
                 after, not_after = covered_whole(
                     overlaps.lows[part], overlaps.highs[part], overlaps.probabilities[part],
                     overlaps.begins[x], overlaps.stops[x],

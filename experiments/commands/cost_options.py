@@ -18,8 +18,8 @@ def cost_options(command: Command) -> Command:
     unit = click.option(
         "--cost",
         metavar="UNIT",
-        help="Count what elements cost in place of elements: in a unit of --costs, of chunks, or "
-        "length, of --elements.",
+        help="Count what elements cost in place of elements: in a unit of --costs; or of chunks, "
+        "or length, of --elements, where there are any.",
     )
     return costs_option(unit(command))
 

@@ -8,11 +8,12 @@ from rich.console import Console
 from rich.table import Table
 
 from prum.experiments.commands.terminal import new_table, standard_output
+from prum.experiments.compare.wording import amount_of
 from prum.experiments.crosscheck.checking import (
     Crosscheck,
     link_use,
 )
-from prum.experiments.crosscheck.depths import amount_of, by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words

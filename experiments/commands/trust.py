@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from prum.experiments.commands.cost_options import cost_options
 from prum.experiments.commands.decision_options import comparison_options
 from prum.experiments.commands.input_options import input_options, judged_options, qrels_option
 from prum.experiments.commands.options import file_option, input_file, typed, whole_number
@@ -24,6 +25,7 @@ from prum.experiments.trust.defaults import (
 @qrels_option(required=True)
 @input_options
 @judged_options
+@cost_options
 @click.option(
     "--differ", metavar="KIND", default=DIFFER, show_default=True,
     help="How users differ: 'one-factor RHO', 'beta A B', 'types SHARE:FACTOR ...'.",
@@ -76,7 +78,7 @@ def trust(
     follow one path, are correlated or made together, of users who differ, or who browse more if
     they want more. This says by how much PRUM is off then, by recall value, and within which bounds
     any dependence between the visits from one element would leave it; and which orders of systems
-    and decisions over topics survive.
+    and decisions over topics survive. With --costs and --cost all of it counts what elements cost.
 
     Values are exact where that is quick, else of simulated users, the same for all systems. Ctrl-C
     gives what there is, with status 130; else the status is 0, or 2 for bad input.
@@ -93,7 +95,8 @@ def trust(
     if top is not None and top < 1:
         raise InputError("--top", top, "be at least 1", remedy="leave it out to see all")
     run_paths = run_files(runs)
-    inputs = (*map(str, run_paths), options["qrels"], options["links"], *options["elements"])
+    inputs = (*map(str, run_paths), options["qrels"], options["links"])
+    inputs = (*inputs, *options["elements"], *options["costs"])
     check_outputs((json_file, csv_file, html_file), inputs)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic import consulted_quantiles
+from prum.experiments.compare.wording import amount_of
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
@@ -205,12 +206,3 @@ def in_a_sentence(rows: "pd.DataFrame", unit: str) -> str:
         f"{people(probability).capitalize()} are done within {amount_of(one)} {elements} where "
         f"they want one ideal, within {amount_of(every)} where they want all{among}."
     )
-
-
-def amount_of(value: float) -> str:
-    """Return a number of elements, or a cost, in words.
-
-    >>> amount_of(1234.0), amount_of(1234.56), amount_of(4.4)
-    ('1,234', '1,235', '4.4')
-    """
-    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"

@@ -12,7 +12,7 @@ skewness of the mean, a user's over sqrt(n). That of C(r) is known exactly; that
 as if users were at the nearer end or one away from it.
 
 A z-test also needs enough users. Whether they suffice is decided from the exact law, before
-looking at the simulation:
+looking at the simulation, as far as the law says it:
 
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users.
@@ -21,10 +21,13 @@ looking at the simulation:
   an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
   number has to be, or the measured sum of squares of users' distances from it.
 
-Where costs are counted, in place of elements, and differ, the law of leading cost is not known but
-for its mean. No element moves it by more than the dearest, c; so with the measured standard error s
-the skewness of the mean is taken to be anything up to c / (n s), the p-value is the largest of
-these, and c / (n s) is at most .1. It is fixed where C(1) .. C(r) are.
+Where costs are counted, in place of elements, and differ, the law of leading cost X is not known
+but for its mean and its ends: the cheapest element alone, and the r dearest. Let d be how far the
+farther end is from the mean. |E[(X - E[X])^3]| is at most d times the variance; so with the
+measured standard error s the skewness of the mean is taken to be anything up to d / (n s), the
+p-value is the largest of these, and d / (n s) is at most .1. It is fixed where C(1) .. C(r) are.
+This is not decided beforehand, for the law does not say the variance; but s is small where those
+are missing who would skew the mean, so that their absence leaves it unresolved.
 
 Comparisons that n users cannot carry are unresolved and not tested. Where the exact law leaves no
 variance the simulated mean must be equal, whatever n.
@@ -161,9 +164,9 @@ def quantities(
         leads_needed = LEAST_EXPECTED / np.where(one_lead, np.inf, nearest)
     if is_bound:
         one_lead = np.logical_and.accumulate(one_depth)
-        lead_skewness = np.divide(
-            unit, n * errors[0], out=np.full(errors[0].shape, np.inf), where=errors[0] > 0
-        )
+        farther, summed = np.maximum(above, below), n * errors[0]
+        endless = np.full(ends.shape, np.inf)
+        lead_skewness = np.divide(farther, summed, out=endless, where=summed > 0)
         lead_tested = one_lead | (lead_skewness <= LARGEST_SKEWNESS)
         leads_needed = np.where(one_lead, 1, n * (lead_skewness / LARGEST_SKEWNESS) ** 2)
     depth_skewness = skewness / np.sqrt(n)

@@ -54,8 +54,8 @@ class SpanEvaluationResult(EvaluationResult):
         """Oddities of the input, in a line for each kind."""
         cutoffs = [measure_of(measure).name.cutoff for measure in self.scores.measures]
         has_budget = any(cutoff is not None and cutoff.kind == "budget" for cutoff in cutoffs)
-        told = chunk_lines(self.chunks_read, has_budget=has_budget)
-        return (*self.input_remarks, *super().remarks, *told)
+        lines = chunk_lines(self.chunks_read, has_budget=has_budget)
+        return (*self.input_remarks, *super().remarks, *lines)
 
     def _content(self) -> dict[str, Any]:
         return {**super()._content(), "chunks": [asdict(run) for run in self.chunks_read]}
@@ -185,7 +185,7 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
     for name, value in by_qrels.items():
         if is_given(value):
             rule = "be left out where chunks are judged by spans"
-            raise InputError(name, _told(value), rule, remedy="leave it out, or chunks and spans")
+            raise InputError(name, _shown(value), rule, remedy="leave it out, or chunks and spans")
     for name in ("chunks", "spans"):
         if not is_given(by_spans[name]):
             given = [x for x in by_spans if is_given(by_spans[x])]
@@ -194,7 +194,7 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
             raise InputError(name, None, rule, remedy=remedy)
 
 
-def _told(value: Any) -> Any:
+def _shown(value: Any) -> Any:
     """Return what a message shows of what was given: a file or a word, or the kind of data."""
     return value if isinstance(value, str | int) else place_of(value) or type(value).__name__
 

@@ -83,7 +83,7 @@ def num_held(chunks: ChunkTable, spans: Sequence[Span]) -> int:
     >>> num_held(pieces, [Span("report", 90, 110), Span("report", 120, 130)])
     1
     """
-    code = {document: number for number, document in enumerate(chunks.documents)}
+    code = chunks.document_code
     placed = [span for span in spans if span.document in code]
     if not placed:
         return 0

@@ -2,19 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.evaluate.given import place_of
 from prum.experiments.evaluate.given_ids import id_of, with_ids
 from prum.experiments.evaluate.given_tables import parent_of
 from prum.experiments.evaluate.span_judging import Gold
 from prum.simulator.model import ChunkTable, InputError, Span
-from prum.simulator.model.chunk_columns import CHARACTERS
+from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS
 
-Texts = Mapping[str, str]
+if TYPE_CHECKING:
+    from prum.simulator.collections.texts import Texts
 
-# Columns of costs that are read without being asked for, as `read_chunks` does.
-_UNITS = ("tokens", "seconds")
 # What columns are called elsewhere.
 _COLUMNS = {
     "id": ("id", "chunk", "chunk_id"),
@@ -25,27 +24,34 @@ _COLUMNS = {
 }
 
 
-def given_texts(texts: Any) -> Texts | None:
-    """Return the texts of documents: of a folder or a file, or as they are.
+def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
+    """Return the texts of documents, of a folder, a file or a mapping; `name` serves messages.
 
     Raises
     ------
     InputError, OSError
-        as `read_texts`.
+        for what is none of these; as `read_texts` and `Texts`.
     """
-    if texts is None or isinstance(texts, Mapping):
-        return texts
-    from prum.simulator.collections.texts import read_texts
+    from prum.simulator.collections.texts import Texts, read_texts
 
-    return read_texts(texts)
+    if texts is None or isinstance(texts, Texts):
+        return texts
+    if isinstance(texts, str | Path):
+        return read_texts(texts)
+    if not isinstance(texts, Mapping):
+        remedy = "give {document: its text}"
+        rule = "be that of a mapping, or a folder"
+        raise InputError(f"type of {name}", type(texts).__name__, rule, remedy=remedy)
+    return Texts(with_ids(texts, "document", name))
 
 
 def given_chunks(
-    chunks: Any, texts: Texts | None, *, num_runs: int, units: Sequence[str] = ()
+    chunks: Any, texts: "Texts | None", *, num_runs: int, units: Sequence[str] = ()
 ) -> list[tuple[ChunkTable, str]]:
     """Return tables with the files they come from: one for all runs, or one for each.
 
-    `units` are columns of costs that are read beside tokens and seconds.
+    `units` are columns of costs that are read beside tokens and seconds; characters have none.
+    With `texts`, offsets are checked against them.
 
     Raises
     ------
@@ -65,22 +71,54 @@ def given_chunks(
     for table in several:
         key = table if isinstance(table, str | Path) else id(table)
         if key not in read:
-            read[key] = _chunks(table, texts, units), place_of(table) or ""
+            columns = [unit for unit in units if unit != CHARACTERS]
+            read[key] = _chunks(table, texts, columns), place_of(table) or ""
         tables.append(read[key])
     return tables
 
 
-def _chunks(table: Any, texts: Texts | None, units: Sequence[str]) -> ChunkTable:
-    if isinstance(table, ChunkTable):
-        return table
+def _chunks(table: Any, texts: "Texts | None", units: Sequence[str]) -> ChunkTable:
     if isinstance(table, str | Path):
         from prum.simulator.collections.chunk_files import read_chunks
 
-        return read_chunks(table, texts, units=[unit for unit in units if unit != CHARACTERS])
+        return read_chunks(table, texts, units=units)
     if isinstance(table, Mapping):
-        return ChunkTable(with_ids(table, "chunk", "chunks"))
+        made = ChunkTable(with_ids(table, "chunk", "chunks"))
+    else:
+        made = table if isinstance(table, ChunkTable) else _of_frame(table, units)
+    if texts is None or not len(made):
+        return made
+    rows = [(f"chunk {chunk!r}", Span(*spot)) for chunk, *spot in made]
+    spans = _in_texts(rows, texts, "chunks")
+    return ChunkTable.from_columns(
+        made.ids,
+        [span.document for span in spans],
+        [span.start for span in spans],
+        [span.end for span in spans],
+        parents=[made.ids[k] if k >= 0 else None for k in made.parents.tolist()],
+        amounts=made.amounts,
+    )
+
+
+def _in_texts(rows: Sequence[tuple[str, Span]], texts: "Texts", place: str) -> list[Span]:
+    """Return spans, each with what messages call it, with the names that documents have in texts.
+
+    Raises InputError for a document without text, and offsets beyond it.
+    """
+    from prum.simulator.collections.placing import WrittenPlace, placed
+
+    written = [
+        WrittenPlace(thing, place, span.document, span.start, span.end, None)
+        for thing, span in rows
+    ]
+    return [Span(*spot) for spot in placed(written, texts)]
+
+
+def _of_frame(table: Any, units: Sequence[str]) -> ChunkTable:
     ids, documents, starts, ends = _frame_columns(table, "chunks", "id", "doc", "start", "end")
-    amounts = {unit: table[unit].tolist() for unit in (*_UNITS, *units) if unit in table.columns}
+    amounts = {
+        unit: table[unit].tolist() for unit in (*KNOWN_UNITS, *units) if unit in table.columns
+    }
     return ChunkTable.from_columns(
         [id_of(x, "id of a chunk", "chunks") for x in ids],
         [id_of(x, "document of a chunk", "chunks") for x in documents],
@@ -91,8 +129,10 @@ def _chunks(table: Any, texts: Texts | None, units: Sequence[str]) -> ChunkTable
     )
 
 
-def given_spans(spans: Any, texts: Texts | None) -> Gold:
+def given_spans(spans: Any, texts: "Texts | None") -> Gold:
     """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
+
+    With `texts`, offsets are checked against them.
 
     Raises
     ------
@@ -119,7 +159,15 @@ def given_spans(spans: Any, texts: Texts | None) -> Gold:
     gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
     if not gold:
         raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
-    return gold
+    if texts is None:
+        return gold
+    return {
+        topic: dict(zip(each, _in_texts(
+            [(f"span {name} of topic {topic}", span) for name, span in each.items()], texts,
+            "spans",
+        ), strict=True))
+        for topic, each in gold.items()
+    }  # fmt: skip
 
 
 def _named(topic: str, spans: Any) -> dict[str, Span]:
@@ -152,12 +200,12 @@ def _frame_columns(frame: Any, what: str, *columns: str) -> list[list[Any]]:
         form = "a file, a table, a mapping or a data frame"
         remedy = f"give a data frame with the columns {', '.join(columns)}"
         raise InputError(what, type(frame).__name__, f"be {form}", remedy=remedy)
-    found = []
+    values = []
     for column in columns:
         name = next((name for name in _COLUMNS[column] if name in names), None)
         if name is None:
             rule = f"include {' or '.join(_COLUMNS[column])}"
             shown = ", ".join(map(str, names))
             raise InputError(f"columns of {what}", shown, rule, remedy="name it so")
-        found.append(frame[name].tolist())
-    return found
+        values.append(frame[name].tolist())
+    return values

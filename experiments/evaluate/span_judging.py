@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum.experiments.evaluate.given import called
-from prum.experiments.measures.judged import SPANS, Collection, Judged, TiedRanking
-from prum.experiments.measures.spans import NEEDS
+from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, TiedRanking
 from prum.simulator.collections.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
@@ -44,18 +43,15 @@ def chunked(
     Parameters
     ----------
     size
-        How many chunks there are: those of the table; or None if that is not known and the table
+        How many chunks there are; or None if that is not known and the table
         holds the retrieved ones. What is behind a list is then out of reach.
 
     Raises
     ------
     InputError
-        for another need; for a way that does not lead from chunk to chunk, and as the way; if no
+        for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
         document with a span has a chunk.
     """
-    if need not in (None, *NEEDS):
-        rule = f"be {' or '.join(NEEDS)}"
-        raise InputError("need", need, rule, remedy="say what readers need of a span")
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
@@ -67,12 +63,10 @@ def chunked(
         )  # fmt: skip
     links = Links({}) if way is None else way_of(way).links(chunks, ())
     browsed: dict[str, Navigation] = {
-        topic: Covering(chunks, ideals, links=links, whole=need == "whole")
+        topic: Covering(chunks, ideals, links=links).needing(need or "share")
         for topic, ideals in spans.items()
     }
-    collection = Collection(
-        size=len(chunks) if size == -1 else size, kind=SPANS, browsed={SPANS: dict(browsed)}
-    )
+    collection = Collection(size=size, kind=BY_SPANS, browsed={BY_SPANS: dict(browsed)})
     judged = [
         Judged(topic, tuple(ideals), None, None, collection) for topic, ideals in spans.items()
     ]

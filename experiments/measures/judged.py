@@ -36,7 +36,7 @@ TiedRanking = Sequence[str | tuple[str, ...]] | Scored
 ENDLESS = 2**30
 
 # The kind of browsing of topics that are judged by chunks and gold spans, `Covering`.
-SPANS = "spans"
+BY_SPANS = "spans"
 
 # What a measure takes of a list: its order, its order with ties, or its scores.
 Taken = Literal["ranking", "ties", "scores"]
@@ -237,7 +237,7 @@ class Judged:
     @cached_property
     def covering(self) -> Covering | None:
         """The chunks and gold spans of the topic, if it is judged by these."""
-        if self.collection.kind != SPANS:
+        if self.collection.kind != BY_SPANS:
             return None
         navigation = self.navigation(None)
         return navigation if isinstance(navigation, Covering) else None
@@ -254,10 +254,7 @@ class Judged:
         if covering is None:
             remedy = "give --chunks and --spans"
             raise InputError("spans", None, "be given", remedy=remedy)
-        if need is None or (need == "whole") == covering.whole:
-            return covering
-        chunks, spans, links = covering.chunks, covering.spans, covering.links
-        return Covering(chunks, spans, links=links, whole=not covering.whole)
+        return covering if need is None else covering.needing(need)
 
     def unranked(self, ranking: Iterable[str]) -> int:
         """Return the number of elements outside a list."""

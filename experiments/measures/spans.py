@@ -19,9 +19,8 @@ from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
+from prum.simulator.model.covering import NEEDS
 
-# What users need of a span: any point of it, or all of it.
-NEEDS = "share", "whole"
 NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
 # What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.

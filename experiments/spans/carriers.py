@@ -11,6 +11,7 @@ from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of
 from prum.simulator.model import InputError
+from prum.simulator.model.chunk_columns import TOKENS
 from prum.simulator.model.errors import amount
 
 # What one field is called elsewhere.
@@ -27,7 +28,6 @@ _FORMS = (
     "be a document of LangChain or Haystack, a node of LlamaIndex, a dict with document, start "
     "and end, a tuple (document, start, end) or (document, text), or a text"
 )
-TOKENS = "tokens"
 # What has no text, such as the node of an image, has an empty one.
 _EMPTY = "text", ""
 

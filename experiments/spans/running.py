@@ -10,7 +10,7 @@ from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.by_spans import evaluate_chunks
 from prum.experiments.evaluate.defaults import SPAN_MEASURES
 from prum.experiments.evaluate.given import called
-from prum.experiments.evaluate.given_ids import with_ids
+from prum.experiments.evaluate.given_spans import given_texts
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.span_judging import Chunked, chunked
 from prum.experiments.measures.aliases import CUTOFFS, meant
@@ -20,7 +20,6 @@ from prum.experiments.measures.names import Cutoff, Name, names_of
 from prum.experiments.spans.gold import spans_of
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
-from prum.simulator.collections.texts import Texts, read_texts
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.errors import whole_number
 
@@ -115,7 +114,7 @@ def evaluate_retrieved(
     chosen = _measures(measures, k)
     decisive = None if primary is None else str(_measures([primary], k)[0])
     question = Question(decisive, baseline, method, level, margin, seed)
-    texts = _texts(documents)
+    texts = given_texts(documents, "documents")
     systems = systems_of(retrieved)
     asked = dict.fromkeys(question for items in systems.values() for question in items)
     chunks = _chunks_of(chunks, systems)
@@ -130,11 +129,7 @@ def evaluate_retrieved(
     _check_questions(asked, spans)
     tables = _with_chunks(read)
     _check_documents(tables, spans)
-    named = {
-        topic: {f"{span.document}:{span.start}-{span.end}": span for span in each}
-        for topic, each in spans.items()
-        if each
-    }
+    named = {topic: {span.place: span for span in each} for topic, each in spans.items() if each}
 
     def runs() -> Iterator[tuple[str, Mapping[str, tuple[str, ...]], Chunked]]:
         for system, made in tables.items():
@@ -182,19 +177,6 @@ def _cut(name: Name, k: int) -> Name:
         return name
     is_ranked = "rank" in MEASURES[known.measure].cutoffs and known.cutoff is None
     return replace(name, cutoff=Cutoff("rank", k)) if is_ranked else name
-
-
-def _texts(documents: Any) -> Texts | None:
-    if documents is None or isinstance(documents, Texts):
-        return documents
-    if isinstance(documents, str | Path):
-        return read_texts(documents)
-    if not isinstance(documents, Mapping):
-        raise InputError(
-            "type of documents", type(documents).__name__, "be that of a mapping, or a folder",
-            remedy="give {document: its text}",
-        )  # fmt: skip
-    return Texts(with_ids(documents, "document", "documents"))
 
 
 def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:

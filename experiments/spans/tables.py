@@ -6,11 +6,12 @@ from numbers import Integral
 from typing import Any
 
 from prum.experiments.evaluate.given import called
-from prum.experiments.spans.carriers import TOKENS, Piece, piece_of
+from prum.experiments.spans.carriers import Piece, piece_of
 from prum.experiments.spans.placing import Placing
 from prum.experiments.spans.shapes import Items
 from prum.simulator.collections.texts import Texts
 from prum.simulator.model import ChunkTable, InputError, Span
+from prum.simulator.model.chunk_columns import TOKENS
 from prum.simulator.model.errors import amount, whole_number
 
 Counter = Callable[[str], float]
@@ -148,7 +149,7 @@ class _Rows:
     def add(self, piece: Piece) -> str:
         """Return the id of a piece, which has a row from now on."""
         span = self._placing.span(piece)
-        chunk = piece.chunk or f"{span.document}:{span.start}-{span.end}"
+        chunk = piece.chunk or span.place
         if chunk not in self._spans:
             self._spans[chunk], self._pieces[chunk] = span, piece
             number = (

@@ -78,7 +78,7 @@ def answer(result: TrustResult) -> Iterator[str]:
     trusted = trusted_recall(result)
     where = "" if len(result.topics) > 1 else f" on topic {result.topics[0]}"
     if trusted.average < _NONE and np.isnan(trusted.beyond) and trusted.error < _NONE:
-        yield f"PRUM is right{where} whatever users do: no dependence changes its value."
+        yield f"{_prum(result)} is right{where} whatever users do: no dependence changes its value."
     else:
         yield f"{_value(result, trusted)}{where}."
         yield from _extreme(result, trusted)
@@ -87,9 +87,9 @@ def answer(result: TrustResult) -> Iterator[str]:
 
 def _value(result: TrustResult, trusted: TrustedRecall) -> str:
     good = (
-        "PRUM is right"
+        f"{_prum(result)} is right"
         if trusted.error < _NONE
-        else f"PRUM may be trusted to {_error(trusted.error)}"
+        else f"{_prum(result)} may be trusted to {_error(trusted.error)}"
     )
     if trusted.last == trusted.largest:
         return good if trusted.largest == 1 else f"{good} at every recall value"
@@ -100,7 +100,7 @@ def _value(result: TrustResult, trusted: TrustedRecall) -> str:
     if trusted.last:
         begin = f"{good} up to r = {trusted.last}; beyond, it may be {beyond}"
     else:
-        begin = f"PRUM may be {beyond}"
+        begin = f"{_prum(result)} may be {beyond}"
     if trusted.largest == 1:
         return begin
     average = _error(trusted.average)
@@ -142,7 +142,7 @@ def sentence(pair: PairSurvival, result: TrustResult) -> str:
     both = f"{pair.system} and {pair.other}"
     ending = _over_topics(pair, result)
     if pair.standing == "level":
-        return f"By PRUM {both} are level"
+        return f"By {_prum(result)} {both} are level"
     if pair.standing == "turned":
         turned = [*pair.turned, *pair.extremes_turned]
         return f"The order of {both} is not safe: it turns {_if(result, turned)}{ending}"
@@ -179,6 +179,11 @@ def _if(result: TrustResult, names: Sequence[str]) -> str:
     clauses = {row.name: f"if {row.clause}" for row in result.table}
     said = [clauses.get(name, "by Hypothesis 2.3 alone") for name in names]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
+
+
+def _prum(result: TrustResult) -> str:
+    """Return what is trusted: "PRUM", or "PRUM in tokens"."""
+    return f"PRUM{result.in_unit}"
 
 
 def _error(value: float) -> str:

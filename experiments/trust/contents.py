@@ -22,6 +22,7 @@ def contents(result: TrustResult) -> dict[str, Any]:
             "stopped": result.stopped,
             "systems": list(result.systems),
             "topics": list(result.topics),
+            "unit": result.unit,
             "links": asdict(result.given.links),
             "remarks": list(result.remarks),
             "dependences": [
@@ -61,7 +62,7 @@ def contents(result: TrustResult) -> dict[str, Any]:
                                "low": one.bounds.precision_low.tolist(),
                                "high": one.bounds.precision_high.tolist(),
                                "average": [one.bounds.average_low, one.bounds.average_high]},
-                    "done_within": {str(share): one.quantiles[row].tolist()
+                    "done_within": {str(share): one.paid[row].tolist()
                                   for row, share in enumerate(SHARES)},
                     "links": [list(link) for link in one.links],
                 }

@@ -27,6 +27,7 @@ from prum.simulator.model import (
     Independent,
     InputError,
     Links,
+    ListCosts,
     Navigation,
     Task,
 )
@@ -55,10 +56,13 @@ class ReachedList:
         The list.
     navigation
         The one that was given; only its P(x -> y) count.
+    costs
+        What its elements cost; 1 each by default.
     """
 
     task: Task
     navigation: Navigation
+    costs: ListCosts | None = None
 
     @cached_property
     def reach(self) -> "sparse.csr_array":
@@ -101,7 +105,8 @@ class ReachedList:
     def scored(self, probabilities: Floats) -> PrecisionRecall:
         """Return the exact value of independent visits of other probabilities than the reach's."""
         change = self.changes(probabilities)
-        return from_changes(change, self.task.num_unranked, spread=False, method="exact")
+        u, costs = self.task.num_unranked, self.costs
+        return from_changes(change, u, costs=costs, spread=False, method="exact")
 
     @cached_property
     def _columns(self) -> Ints:

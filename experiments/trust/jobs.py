@@ -35,6 +35,7 @@ class TrustJob:
     differ: str
     correlated: float
     effort: UserLimit
+    cost: str | None = None
 
     def table(self) -> tuple[NamedDependence, ...]:
         """Return the dependences."""
@@ -56,20 +57,26 @@ def compute(job: TrustJob) -> ListTrust:
         as `list_trust`, naming system and topic.
     """
     campaign = loaded(job.source)
-    task = campaign.task(job.system, job.topic)
+    task, navigation = campaign.task(job.system, job.topic), campaign.navigation_on(job.topic)
     try:
-        return list_trust(task, campaign.navigation_on(job.topic), job.table(), job.effort)
+        costs = None if job.cost is None else campaign.costs_of(task, navigation, job.cost)
+        return list_trust(task, navigation, job.table(), job.effort, costs=costs)
     except InputError as error:
         raise error.at(f"system {job.system}, topic {job.topic}") from None
 
 
 def jobs_of(
-    source: Source, campaign: Campaign, differ: str, correlated: float, effort: UserLimit
+    source: Source,
+    campaign: Campaign,
+    differ: str,
+    correlated: float,
+    effort: UserLimit,
+    cost: str | None,
 ) -> Iterator[TrustJob]:
     """Yield the jobs of a campaign, topic by topic."""
     for topic in campaign.ideals:
         for system in campaign.runs:
-            yield TrustJob(source, system, topic, differ, correlated, effort)
+            yield TrustJob(source, system, topic, differ, correlated, effort, cost)
 
 
 def expected_seconds(campaign: Campaign) -> Sequence[float]:

@@ -16,8 +16,9 @@ from prum.experiments.trust.dependences import (
     ReachedList,
 )
 from prum.experiments.trust.values import DependentValue, UserLimit, value_of
-from prum.simulator.model import Navigation, Task
-from prum.simulator.model.arrays import Ints
+from prum.simulator.model import ListCosts, Navigation, Task
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import costs_of_list
 
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
@@ -44,9 +45,11 @@ class ListTrust:
     quantiles
         Elements within which each of `SHARES` of the users are done, shape (shares, t), under
         independence.
+    paid
+        What these elements cost; as many as there are where elements are counted.
     links
         (source, target, P(x -> y), derivative of mean precision) of the links that would improve it
-        most, under independence.
+        most, under independence; none where costs are counted.
     seconds
         What it took, of one processor.
     """
@@ -55,6 +58,7 @@ class ListTrust:
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
     quantiles: Ints
+    paid: Floats
     links: tuple[tuple[str, str, float, float], ...]
     seconds: float
 
@@ -92,22 +96,25 @@ def list_trust(
     navigation: Navigation,
     table: Sequence[NamedDependence],
     effort: UserLimit,
+    *,
+    costs: ListCosts | None = None,
 ) -> ListTrust:
     """Return what a list's precision is under each dependence with the same P(x -> y).
 
     The links, probabilities and ranks are those of `reach_matrix`; nobody browses after the list.
+    With `costs` all of it counts what elements cost.
 
     Raises
     ------
     InputError
-        as `reach_matrix`.
+        as `reach_matrix`; for costs of another list.
     """
     began = time.process_time()
-    given = ReachedList(task, navigation)
+    given = ReachedList(task, navigation, costs)
     u = task.num_unranked
-    independent = exact(given.reach, u)
+    independent = exact(given.reach, u, costs=costs)
     values = {
-        PRUM: DependentValue.of_exact(prum(given.reach, u).precision),
+        PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
     lacking: dict[str, str] = {}
@@ -116,14 +123,14 @@ def list_trust(
             values[dependence.name] = value_of(given, dependence, independent, effort)
         except (NoSuchUsersError, NoWalkError) as error:
             lacking[dependence.name] = str(error)
-    bounds = precision_bounds(given.reach, u, recall=bounded_recall(task.num_ideals))
+    recall = bounded_recall(task.num_ideals)
+    bounds = precision_bounds(given.reach, u, recall=recall, costs=costs)
     quantiles = consulted_quantiles(task, given.table, SHARES)
     if quantiles is None:
         raise TypeError(given.table)
-    return ListTrust(
-        values, lacking, bounds, quantiles, _best_links(given),
-        time.process_time() - began,
-    )  # fmt: skip
+    paid = costs_of_list(costs, task.num_ranked).up_to(quantiles)
+    links = _best_links(given) if costs is None else ()
+    return ListTrust(values, lacking, bounds, quantiles, paid, links, time.process_time() - began)
 
 
 def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]:

@@ -19,6 +19,7 @@ from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +73,8 @@ class TrustResult:
         What is decided between systems, and how.
     width, most_users
         How far simulation went.
+    unit
+        What is counted: elements, or what they cost.
     arguments
         What was asked, as plain data.
     command
@@ -86,6 +89,7 @@ class TrustResult:
     question: Question
     width: float
     most_users: int
+    unit: str = ELEMENTS
     arguments: Mapping[str, Any] = field(default_factory=dict)
     command: str = ""
 
@@ -93,6 +97,16 @@ class TrustResult:
     def tolerance(self) -> float:
         """PRUM is trusted up to this error of a mean over topics."""
         return MARGIN if self.question.margin is None else self.question.margin
+
+    @property
+    def is_charged(self) -> bool:
+        """Whether what elements cost is counted, in place of elements."""
+        return self.unit != ELEMENTS
+
+    @property
+    def in_unit(self) -> str:
+        """The unit in words: " in tokens"; nothing where elements are counted."""
+        return f" in {self.unit}" if self.is_charged else ""
 
     @property
     def version(self) -> str:

@@ -10,9 +10,9 @@ from prum.experiments.compare.decision import Question
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.compare.wording import count
 from prum.experiments.evaluate.given import given_qrels, given_runs, place_of
-from prum.experiments.evaluate.given_tables import given_elements, given_links
+from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.reading import CostsGiven, read_judged, read_lists
 from prum.experiments.measures.judged import ENDLESS, taken
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.ordered import in_order
@@ -37,6 +37,7 @@ from prum.experiments.trust.values import UserLimit
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import InputError, Links
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 
@@ -55,6 +56,8 @@ def trust(
     ideal_grade: int = 1,
     ideals: str = "strict",
     names: str = "file",
+    costs: Any = (),
+    cost: str | None = None,
     differ: str = DIFFER,
     correlated: float = CORRELATED,
     width: float = WIDTH,
@@ -83,6 +86,12 @@ def trust(
     ----------
     runs, qrels, links, elements, way, navigation, collection_size, ideal_grade, ideals, names
         As `evaluate` has them.
+    costs
+        What elements cost, as `evaluate` has it.
+    cost
+        The unit of `costs` in which users are charged, or "length", of elements: PRUM, exact and
+        simulated values, and bounds, count what elements cost in place of elements. Links to
+        improve are left out then.
     differ
         How users differ: "one-factor RHO", "beta A B" or "types SHARE:FACTOR ...".
     correlated
@@ -108,7 +117,8 @@ def trust(
     Raises
     ------
     InputError
-        as `evaluate`, for other words of `differ`, and for numbers out of range.
+        as `evaluate`, for other words of `differ`, numbers out of range, costs without a unit, and
+        an element that costs nothing.
     KeyboardInterrupt
         before the first topic is done.
     OSError
@@ -129,9 +139,13 @@ def trust(
     whole_number("most_users", most_users, least=2, remedy="say how many users at most")
     if seconds is not None:
         amount("seconds", seconds, positive=True, remedy="say how long it may take")
+    sources = given_costs(costs)
+    if sources and cost is None:
+        remedy = "name the unit in which users are charged"
+        raise InputError("cost", None, "be given with costs", remedy=remedy)
     campaign, given = _read(
-        runs, qrels, links, elements, way=way, kind=navigation, collection_size=collection_size,
-        ideal_grade=ideal_grade, ideals=ideals, names=names,
+        runs, qrels, links, elements, costs=sources, cost=cost, way=way, kind=navigation,
+        collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals, names=names,
     )  # fmt: skip
     table = table_of(campaign, differ, correlated)
     question.check_systems(tuple(campaign.runs))
@@ -142,7 +156,7 @@ def trust(
         hands = 1
     if notice is not None:
         notice(_cost(campaign, sum(expected), hands))
-    how = differ, correlated, effort
+    how = differ, correlated, effort, cost
     done, stopped = _computed(campaign, how, expected, hands, seconds, progress)
     return TrustResult(
         campaign=campaign,
@@ -153,11 +167,13 @@ def trust(
         question=question,
         width=width,
         most_users=most_users,
+        unit=ELEMENTS if cost is None else cost,
         arguments={
             "runs": place_of(runs), "qrels": place_of(qrels), "links": place_of(links),
             "elements": place_of(elements), "way": way, "navigation": navigation,
             "collection_size": collection_size, "ideal_grade": ideal_grade, "ideals": ideals,
-            "names": names, "differ": differ, "correlated": correlated,
+            "names": names, "costs": place_of(sources), "cost": cost, "differ": differ,
+            "correlated": correlated,
             "width": width, "most_users": most_users, "baseline": baseline, "method": method,
             "level": level, "margin": margin, "seed": seed,
         },
@@ -172,12 +188,16 @@ def _read(
     *,
     kind: str | None,
     names: str,
+    costs: Sequence[CostsGiven],
+    cost: str | None,
     **options: Any,
 ) -> tuple[Campaign, TrustInput]:
     """Return the campaign of files or data."""
     runs, qrels = given_runs(runs), given_qrels(qrels)
     links, elements = given_links(links), given_elements(elements)
-    judged, without = read_judged(qrels, elements=elements, links=links, kind=kind, **options)
+    judged, without = read_judged(
+        qrels, elements=elements, links=links, kind=kind, costs=costs, **options
+    )
     wanted = {topic.topic: topic.ideals for topic in judged}
     collection = judged[0].collection
     watch, counted = LinkWatch(collection.linked.links, wanted), list[Oddities]()
@@ -192,10 +212,14 @@ def _read(
     use = watch.use if file is None else watch.checked(file)
     size = ENDLESS if collection.size is None else collection.size
     navigation = collection.linked.browsed(collection.kind)
-    campaign = Campaign("trust", wanted, read, navigation, size)
-    # A collection that is too small is told before the work.
-    for _ in campaign.tasks():
-        pass
+    campaign = Campaign("trust", wanted, read, navigation, size, costs=collection.costs)
+    # A collection that is too small, and an element without a cost, are told before the work.
+    for system, topic, task in campaign.tasks():
+        if cost is not None:
+            try:
+                campaign.costs_of(task, campaign.navigation_on(topic), cost)
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
     known = TrustInput(tuple(without), tuple(counted), use, collection.size is not None)
     return campaign, known
 
@@ -228,7 +252,7 @@ def _lasting(seconds: float) -> str:
 
 def _computed(
     campaign: Campaign,
-    how: tuple[str, float, UserLimit],
+    how: tuple[str, float, UserLimit, str | None],
     expected: Sequence[float],
     num_workers: int,
     seconds: float | None,

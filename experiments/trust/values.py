@@ -115,13 +115,13 @@ def _value(
 ) -> DependentValue:
     """Return precision of one kind of users, at all r."""
     if isinstance(navigation, Independent):
-        tossed = ReachedList(given.task, navigation)
+        tossed = ReachedList(given.task, navigation, given.costs)
         return DependentValue.of_exact(tossed.scored(tossed.reach.data).precision)
     mixed = _mixed(given, navigation)
     if mixed is not None:
         return mixed
     if _is_quick(given, navigation):
-        known = closed_form(given.task, navigation)
+        known = closed_form(given.task, navigation, costs=given.costs)
         if known is not None:
             return DependentValue.of_exact(known.precision)
     return _simulated(given, navigation, independent, effort)
@@ -136,7 +136,7 @@ def _mixed(given: ReachedList, navigation: Navigation) -> DependentValue | None:
     population, tossed = navigation.population, navigation.navigation
     if not isinstance(tossed, Independent) or not isinstance(population, OneFactor | Beta):
         return None
-    most = ReachedList(given.task, tossed)
+    most = ReachedList(given.task, tossed, given.costs)
     if isinstance(population, OneFactor):
         slack = ndtri(most.reach.data)
         slope, spread = population.rho**0.5, (1 - population.rho) ** 0.5
@@ -208,7 +208,7 @@ def _simulated(
     def users(first: int, count: int) -> Simulation:
         return simulate(
             given.task, navigation, num_users=count, first_user=first, seed=effort.seed,
-            unranked="expected", threads=1,
+            unranked="expected", threads=1, costs=given.costs,
         ).without_distribution()  # fmt: skip
 
     pilot = min(_PILOT, effort.most_users)

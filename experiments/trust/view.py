@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.compare.wording import count, exactly
+from prum.experiments.compare.wording import amount_of, count, exactly
 from prum.experiments.report.view import Column, Figure, Table, View, shown
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import answer, sentence
@@ -83,8 +83,8 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
         tables=(
             _by_dependence(result, top),
             *([_by_recall(result)] if result.most_ideals > 1 else ()),
-            *([_orders(pairs)] if pairs else ()),
-            *([_links(result)] if result.given.links.num_links else ()),
+            *([_orders(pairs, result.in_unit)] if pairs else ()),
+            *([_links(result)] if result.given.links.num_links and not result.is_charged else ()),
             _dependences(result),
             _people(),
             *([_differences(result, pairs)] if pairs else ()),
@@ -146,7 +146,7 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         legend.append(f"{more:,} more systems follow")
     topics = len(result.topics)
     return Table.of(
-        f"precision, mean over recall values and {topics:,} topic{'s' * (topics > 1)}",
+        f"precision{result.in_unit}, mean over recall values and {count(topics, 'topic')}",
         rows, columns, parts=lambda row: row.system, legend=legend,
     )  # fmt: skip
 
@@ -190,7 +190,8 @@ def _by_recall(result: TrustResult) -> Table:
     ]
     several = "" if len(result.systems) == 1 else ", of the system where it is largest"
     return Table.of(
-        f"PRUM less the value, by recall value, mean over the topics with so many ideals{several}",
+        f"PRUM less the value{result.in_unit}, by recall value, mean over the topics with so many "
+        f"ideals{several}",
         rows, columns,
     )  # fmt: skip
 
@@ -204,7 +205,7 @@ _STANDINGS = {
 }
 
 
-def _orders(pairs: Sequence[PairSurvival]) -> Table:
+def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
     """Return what becomes of the order of each pair."""
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
@@ -221,8 +222,8 @@ def _orders(pairs: Sequence[PairSurvival]) -> Table:
                is_optional=True),
     ]  # fmt: skip
     return Table.of(
-        "differences of systems, mean over recall values and topics: by PRUM, and under all "
-        "dependences",
+        f"differences of systems{in_unit}, mean over recall values and topics: by PRUM, and under "
+        "all dependences",
         pairs, columns,
         legend=(
             "bounds: of either list apart, for any dependence between visits from one element; "
@@ -322,15 +323,16 @@ def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[s
 
 
 def _depths(result: TrustResult, system: str) -> str:
-    """Return within how many elements users are done."""
-    depths = np.array(
-        [result.lists[system, topic].quantiles[:, [0, -1]] for topic in result.topics]
-    )
+    """Return within how many elements, or at what cost, users are done."""
+    lists = [result.lists[system, topic] for topic in result.topics]
+    depths = np.array([one.quantiles[:, [0, -1]] for one in lists])
     ranks = [result.campaign.task(system, topic).num_ranked for topic in result.topics]
     behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
     # Nobody knows how deep behind the list, if the collection's size is not known.
-    deep = np.where(behind & (not result.given.knows_size), np.inf, depths)
-    half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep)
+    paid = np.array([one.paid[:, [0, -1]] for one in lists])
+    deep = np.where(behind & (not result.given.knows_size), np.inf, paid)
+    unit = result.unit if result.is_charged else ""
+    half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep, unit)
     topic = "" if len(result.topics) == 1 else " (medians of topics)"
     return (
         f"By {system}, if visits are independent, half of the users who want one ideal are done "
@@ -339,13 +341,16 @@ def _depths(result: TrustResult, system: str) -> str:
     )
 
 
-def _texts(deep: Floats) -> list[str]:
+def _texts(deep: Floats, unit: str) -> list[str]:
     """Return where the median topic's users are done, by share and then by one or all ideals."""
-    middle = np.sort(deep, axis=0)[len(deep) // 2]
-    return [
-        "only behind the list" if depth == np.inf else f"within {count(int(depth), 'element')}"
-        for depth in middle.ravel().tolist()
-    ]
+
+    def text(depth: float) -> str:
+        if depth == np.inf:
+            return "only behind the list"
+        within = f"{amount_of(depth)} {unit}" if unit else count(int(depth), "element")
+        return f"within {within}"
+
+    return [text(depth) for depth in np.sort(deep, axis=0)[len(deep) // 2].ravel().tolist()]
 
 
 def _notes(result: TrustResult) -> Iterator[str]:
@@ -353,6 +358,11 @@ def _notes(result: TrustResult) -> Iterator[str]:
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
     )
+    if result.is_charged:
+        yield (
+            f"Users are charged for what they consult, in {result.unit}; which links to improve is "
+            "not said then, for gains are known where elements are counted only."
+        )
     if result.num_simulated:
         yield (
             f"{result.num_simulated:,} values are of simulated users (seed {result.question.seed}, "

@@ -7,6 +7,7 @@ from typing import Protocol
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
+from prum.simulator.model.covering import NEEDS
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.model.task import content_key
 from prum.simulator.model.way_names import Way
@@ -183,12 +184,8 @@ class Campaign:
 
     def _needing(self, kind: str) -> dict[str, Navigation]:
         """Return how chunks are read by those who need a share of a span, or the whole."""
-        if kind not in ("share", "whole"):
+        if kind not in NEEDS:
             rule = "be left out where chunks are read for spans"
             remedy = "say what is needed of spans instead, share or whole"
             raise InputError("navigation", kind, rule, remedy=remedy)
-        whole = kind == "whole"
-        return {
-            topic: Covering(reading.chunks, reading.spans, links=reading.links, whole=whole)
-            for topic, reading in self._readings().items()
-        }
+        return {topic: reading.needing(kind) for topic, reading in self._readings().items()}

@@ -10,11 +10,8 @@ from prum.simulator.collections.files import FilePath, place
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
-from prum.simulator.model.chunk_columns import CHARACTERS, MOST_CHARACTERS
+from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
 from prum.simulator.model.tables import places
-
-# Columns that are read as costs without being asked for.
-_UNITS = ("tokens", "seconds")
 
 
 def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
@@ -85,7 +82,7 @@ def read_chunks(
     ChunkTable({'one': ('report', 0, 100)}, amounts={'tokens': [25.0]})
     """
     check_counted(offsets, texts)
-    asked = tuple(dict.fromkeys((*_UNITS, *units)))
+    asked = tuple(dict.fromkeys((*KNOWN_UNITS, *units)))
     if CHARACTERS in units:
         remedy = "leave it out: offsets tell characters"
         raise InputError(

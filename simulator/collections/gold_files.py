@@ -128,10 +128,9 @@ def read_gold(
             rows.append(_written(snippet, f"span of question {name!r}", where))
             owners.append(name)
     spans: dict[str, dict[str, Span]] = {name: {} for name in names}
-    for name, (document, start, end) in zip(
-        owners, placed(rows, texts, counted=offsets, first=first), strict=True
-    ):
-        spans[name][f"{document}:{start}-{end}"] = Span(document, start, end)
+    for name, spot in zip(owners, placed(rows, texts, counted=offsets, first=first), strict=True):
+        span = Span(*spot)
+        spans[name][span.place] = span
     words = {
         name: question.words
         for question, name in zip(asked, names, strict=True)

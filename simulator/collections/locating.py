@@ -43,15 +43,15 @@ def located(
         raise InputError(thing, text, "hold characters", remedy=remedy, place=place)
     if document is not None:
         document = canonical(document, texts, thing=f"document of {thing}", place=place)
-    found = _places(text, texts if document is None else {document: texts[document]})
-    span = next(found, None)
+    spots = _places(text, texts if document is None else {document: texts[document]})
+    span = next(spots, None)
     where = "a document" if document is None else f"document {document!r}"
     if span is None:
         raise InputError(
             thing, text, f"stand in {where}", remedy=_nearest(text, texts, document), place=place
         )
-    if not first and (second := next(found, None)) is not None:
-        remedy = f"give start and end ({_at(span)} or {_at(second)}), or take the first of them"
+    if not first and (second := next(spots, None)) is not None:
+        remedy = f"give start and end ({span.place} or {second.place}), or take the first of them"
         raise InputError(thing, text, f"stand in {where} once", remedy=remedy, place=place)
     return span
 
@@ -101,10 +101,6 @@ def _places(text: str, texts: Mapping[str, str]) -> Iterator[Span]:
             at = content.find(text, at + 1)
 
 
-def _at(span: Span) -> str:
-    return f"{span.document}:{span.start}-{span.end}"
-
-
 def _nearest(text: str, texts: Mapping[str, str], document: str | None) -> str:
     """Return what to do with a text that is found nowhere."""
     words = text.split()
@@ -114,5 +110,5 @@ def _nearest(text: str, texts: Mapping[str, str], document: str | None) -> str:
             if match := spaced.search(texts[name]):
                 span = Span(name, match.start(), match.end())
                 how = "capitals" if match[0].split() != words else "white space"
-                return f"it differs in {how} from {_at(span)}: copy that, or give start and end"
+                return f"it differs in {how} from {span.place}: copy that, or give start and end"
     return "copy it from the document, or give start and end"

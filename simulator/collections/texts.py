@@ -1,8 +1,8 @@
 """The texts of documents: files of a folder, or rows of a corpus as BEIR has it."""
 
-import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from errno import ENOENT
 from pathlib import Path, PurePath, PurePosixPath
 
 import numpy as np
@@ -145,8 +145,8 @@ def read_texts(path: FilePath) -> Texts:
             )
         texts = {_name(file, path): "".join(text_lines(file)) for file in files}
         return Texts(texts, folder=path, origin=place(path))
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    if not os.path.lexists(path):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
     (documents, contents), lines = read_columns(path, _LAYOUT)
     number = dict[str, int]()
     for row, document in enumerate(documents):

@@ -11,6 +11,9 @@ from prum.simulator.model.task import check_id
 
 # What the end minus the start of a chunk counts.
 CHARACTERS = "characters"
+# Columns of costs that are read without being asked for.
+TOKENS = "tokens"
+KNOWN_UNITS = (TOKENS, "seconds")
 # The largest offset; up to it, floats hold every whole number.
 MOST_CHARACTERS = 2**53
 

@@ -12,6 +12,9 @@ from prum.simulator.model.navigation import Links
 from prum.simulator.model.spans import ChunkTable, Span
 from prum.simulator.model.task import Task, check_id, content_key
 
+# What users may need of a span.
+NEEDS = ("share", "whole")
+
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Covering:
@@ -120,12 +123,26 @@ class Covering:
         ('one',)
         """
         chunks = self.chunks
-        number = {document: k for k, document in enumerate(chunks.documents)}
         shows = np.zeros(len(chunks), dtype=np.bool_)
         for x in self.spans.values():
-            there = chunks.document == number.get(x.document, -1)
+            there = chunks.document == chunks.document_code.get(x.document, -1)
             shows |= there & (chunks.starts < x.end) & (x.start < chunks.ends)
         return tuple(chunks.ids[k] for k in np.flatnonzero(shows).tolist())
+
+    def needing(self, need: str) -> "Covering":
+        """Return the same for users who need the "whole" of a span, or a "share", any point of it.
+
+        Raises
+        ------
+        InputError
+            for another need.
+        """
+        if need not in NEEDS:
+            remedy = "say share, any point of a span, or whole"
+            raise InputError("need", need, f"be {' or '.join(NEEDS)}", remedy=remedy)
+        if (need == "whole") == self.whole:
+            return self
+        return Covering(self.chunks, self.spans, links=self.links, whole=not self.whole)
 
     def without_openings(self) -> "Covering":
         """Return the same for users who open no other chunk."""

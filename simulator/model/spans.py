@@ -61,6 +61,15 @@ class Span:
         """Number of characters."""
         return self.end - self.start
 
+    @property
+    def place(self) -> str:
+        """The place as ids have it.
+
+        >>> Span("report", 120, 180).place
+        'report:120-180'
+        """
+        return f"{self.document}:{self.start}-{self.end}"
+
 
 class ChunkTable(KeyedTable):
     """A table of chunks, pieces of documents that may overlap; read-only.
@@ -177,8 +186,8 @@ class ChunkTable(KeyedTable):
         table = cls.__new__(cls)
         table.ids = tuple(ids)
         table.documents = tuple(sorted(map(str, set(names))))
-        code = {name: k for k, name in enumerate(table.documents)}
-        table.document = np.fromiter(map(code.__getitem__, names), np.int64, len(names))
+        code = map(table.document_code.__getitem__, names)
+        table.document = np.fromiter(code, np.int64, len(names))
         table.starts, table.ends = begins, stops
         table.parents = parent_rows(above, ids, number, table.document, place)
         table.amounts = {
@@ -202,6 +211,11 @@ class ChunkTable(KeyedTable):
     def code(self) -> dict[str, int]:
         """The number of each chunk."""
         return {chunk: number for number, chunk in enumerate(self.ids)}
+
+    @cached_property
+    def document_code(self) -> dict[str, int]:
+        """The number of each document."""
+        return {document: number for number, document in enumerate(self.documents)}
 
     def numbers(self, chunks: Iterable[str]) -> Ints:
         """Return the numbers of some chunks, in their order.

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from prum.analytic import closed_form
 from prum.experiments.crosscheck import crosscheck
@@ -22,6 +23,7 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.sessions import play
+from tests.tiers import slow
 
 # P(any false alarm in one test of this file), whatever the seed.
 FAMILY_WISE = 1e-6
@@ -171,3 +173,48 @@ def test_sessions_summed_by_hand_pay_as_much() -> None:
 def test_costs_of_browsing_by_need_are_refused() -> None:
     with pytest.raises(InputError, match="costs"):
         simulate(TASK, Browsing(CHANCE, need=(1, 0.5)), num_users=10, seed=1, costs=COSTS)
+
+
+# --- what leading cost is judged by ---------------------------------------------------------------
+
+IDEALS = [f"i{number}" for number in range(6)]
+# Of a thousand users two see none of six ideals at x, and pay a hundred times as much for each.
+TOGETHER = (
+    Task(["x", *IDEALS], IDEALS, 7),
+    Coupled(Independent({("x", ideal): 0.998 for ideal in IDEALS}), "comonotone"),
+)
+DEAR = ListCosts([10, *[1000] * 6], 10, unit="tokens")
+
+
+def test_the_skewness_of_leading_cost_is_not_taken_for_less_than_it_is() -> None:
+    exact = closed_form(*TOGETHER, costs=DEAR)
+    assert exact is not None
+    run = simulate(*TOGETHER, num_users=8_192, seed=1, costs=DEAR)
+    judged = quantities(exact, run)
+    assert judged.is_bound
+    skewness = (1 - 2 * 0.002) / np.sqrt(8_192 * 0.002 * 0.998)
+    spread = (6_000 - 10) * np.sqrt(0.002 * 0.998 / 8_192)
+    bound = judged.skewness[0, 5] * run.leading_error[5] / spread
+    assert bound >= skewness
+    # Negative control: by the dearest element alone it was taken for less, and tested.
+    assert 1_000 / (8_192 * spread) < min(skewness / 4, 0.1)
+    assert not judged.tested[0, 5]
+
+
+@slow
+@pytest.mark.parametrize("way", ["independent", "walk", "exclusive"])
+def test_false_alarms_where_costs_differ(way: str) -> None:
+    """At most the .9999 quantile of Binomial(200, level) disagree, and wrong costs are found."""
+    num_seeds, levels = 200, (0.05, 0.01)
+    exact, wrong = (
+        closed_form(TASK, WAYS[way], costs=ListCosts([400, 120, dear, 400, 160], 230.5))
+        for dear in (75, 120)
+    )
+    alarms, found = np.zeros((2, len(levels)), dtype=np.int64)
+    for seed in range(num_seeds):
+        run = simulate(TASK, WAYS[way], num_users=8_192, seed=seed, costs=COSTS, threads=1)
+        for counts, truth in ((alarms, exact), (found, wrong)):
+            case = quantities(truth, run)
+            counts += ["disagrees" in judge([case], level)[0][0].verdicts for level in levels]
+    assert (alarms <= binom.ppf(1 - 1e-4, num_seeds, levels)).all()
+    assert found.min() > 0.9 * num_seeds

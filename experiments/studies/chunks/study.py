@@ -37,9 +37,10 @@ from prum.experiments.studies.kit.design import Design, Option
 from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model import Covering, Task
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.chunk_columns import CHARACTERS, TOKENS
 from prum.simulator.model.errors import InputError
 
-CHUNKS, CHARACTERS, TOKENS = "chunks", "characters", "tokens"
+CHUNKS = "chunks"
 UNITS = (CHUNKS, CHARACTERS, TOKENS)
 _CHUNKER = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _SEVEN = ("400/400", "400/200", "400/100", "800/800", "800/400", "1600/1600", "1600/800")
@@ -203,7 +204,7 @@ def _of_question(
 ) -> dict[str, float]:
     """Return the values of a question, by criterion and unit."""
     from prum.analytic import closed_form, independent_of
-    from prum.analytic.spans import coverage_at, efficiency, list_coverage
+    from prum.analytic.spans import coverage_at, coverage_within, efficiency, list_coverage
 
     listed = ranked[: design.depth]
     task = Task(listed, covering.spans, covering.collection_size(len(listed)))
@@ -216,11 +217,10 @@ def _of_question(
         values[f"precision, {unit}"] = exact.average
         values[f"noisy-or, {unit}"] = independent_of(task, covering, costs=costs).average
         values[f"read, {unit}"] = float(exact.consulted[-1])
-    values["coverage"] = coverage_at(list_coverage(task, covering), design.depth)
-    spent = np.cumsum(covering.chunks.amounts[TOKENS][covering.chunks.numbers(ranked)])
-    prefix = ranked[: int(np.searchsorted(spent, design.budget, side="right"))]
-    longer = Task(prefix, covering.spans, covering.collection_size(len(prefix)))
-    values["budgeted"] = float(list_coverage(longer, covering).coverage[-1])
+    every = Task(ranked, covering.spans, covering.collection_size(len(ranked)))
+    shown, tokens = list_coverage(every, covering), covering.costs_along(every, TOKENS)
+    values["coverage"] = coverage_at(shown, design.depth)
+    values["budgeted"] = coverage_within(shown, tokens, design.budget)
     values["efficiency"] = float(efficiency(task, covering) or 0)
     return values
 

@@ -125,7 +125,7 @@ class _Shown:
         shown = np.array([chunks.code[target] for _, _, target, _ in rows], dtype=np.int64)
         self.documents = chunks.document[shown]
         self.begins, self.ends = chunks.starts[shown], chunks.ends[shown]
-        self._number = {name: number for number, name in enumerate(chunks.documents)}
+        self._number = chunks.document_code
 
     def pieces(self, span: Span) -> tuple[Ints, Flags]:
         """Return where pieces of a span begin and end, and which showings cover each."""

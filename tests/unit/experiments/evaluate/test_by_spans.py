@@ -111,9 +111,21 @@ def test_every_form_of_input_gives_the_same() -> None:
         topic: {f"s{k}": Span(*row) for k, row in enumerate(rows)} for topic, rows in GOLD.items()
     }
     wanted = prum.evaluate(RUNS, chunks=CHUNKS, spans=GOLD, measures=ALL).scores.values
+    texts = {"d": "." * 250, "e": "." * 100}
     for chunks, gold in ((table, named), (frame, spans), ([CHUNKS, table], GOLD)):
-        values = prum.evaluate(RUNS, chunks=chunks, spans=gold, measures=ALL).scores.values
-        assert np.array_equal(values, wanted)
+        for known in (None, texts):
+            given = {"chunks": chunks, "spans": gold, "texts": known}
+            values = prum.evaluate(RUNS, measures=ALL, **given).scores.values
+            assert np.array_equal(values, wanted)
+
+
+def test_characters_are_a_unit_whatever_columns_a_frame_has() -> None:
+    frame = pd.DataFrame(
+        [(name, *row, row[2] - row[1]) for name, row in CHUNKS.items()],
+        columns=["id", "doc", "start", "end", "characters"],
+    )
+    measure = "ExactPRUM(cost=characters)"
+    assert scores(measure, chunks=frame) == scores(measure)
 
 
 def test_each_run_has_its_own_chunks() -> None:
@@ -205,6 +217,12 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
      "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': write them alike"),
     ({"spans": {}}, "number of topics is 0"),
     ({"spans": {"q9": [("d", 0, 9)]}}, "topics of a run"),
+    ({"need": "all"}, "need is 'all', must be share or whole"),
+    ({"texts": 5}, "type of texts is 'int', must be that of a mapping, or a folder"),
+    ({"texts": {"d": "." * 160, "e": "." * 100}}, "chunks: end of chunk 'c' is 250, must lie in d"),
+    ({"texts": {"d": "." * 250}}, "spans: document of span 1 of topic q2 is 'e'"),
+    ({"spans": {"q1": [("d", 0, 251)]}, "texts": {"d": "." * 250, "e": "." * 100}},
+     "spans: end of span 1 of topic q1 is 251"),
     ({"chunks": 5}, "chunks is 'int', must be a file, a table, a mapping or a data frame"),
     ({"chunks": pd.DataFrame({"id": [1]})}, "columns of chunks is 'id', must include doc or"),
 ]  # fmt: skip

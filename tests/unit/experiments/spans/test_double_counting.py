@@ -1,7 +1,6 @@
 """Cases in which tools counted text that chunks share twice: their numbers, and ours beside them.
 
-gbrain issues 4176 and 4607, trulens issue 2746 (pull request 2747), haystack pull request 11959,
-retrieval-benchmarker issues 28 and 29: the smallest lists with the numbers that they print.
+The smallest lists with the numbers that gbrain, trulens, haystack and retrieval-benchmarker print.
 """
 
 import math

@@ -15,6 +15,7 @@ from prum.experiments.trust import DEPENDENCES, NoSuchUsersError, TrustResult, U
 from prum.experiments.trust.answer import trusted_recall
 from prum.experiments.trust.dependences import ReachedList, dependences
 from prum.experiments.trust.values import value_of
+from prum.simulator.model import ListCosts
 from prum.simulator.model.arrays import Floats
 
 # x leads to each of two ideals with one half: .8 and 7/9 if independent.
@@ -120,6 +121,57 @@ def test_the_navigation_given_stands_beside_the_others() -> None:
     known = closed_form(task, Coupled(Independent(HALVES), prum.Copula(0.3)))
     assert known is not None
     assert precisions(result, "list", "as given") == pytest.approx(known.precision.tolist())
+
+
+COSTS = {"tokens": {"x": 40.0, "a": 10.0, "b": 30.0}}
+
+
+def test_values_in_a_unit_of_cost() -> None:
+    """Who is done at x pays 40 tokens; else 10 for a, and 30 for b."""
+    given: dict[str, Any] = {"links": HALVES, "collection_size": 3}
+    result = prum.trust(
+        {"list": {"q": ["x", "a", "b"]}}, QRELS, costs=COSTS, cost="tokens", **given
+    )
+    known = {
+        "PRUM": (30 + 10 / 4) / (40 + 10 / 4),
+        "independent": (30 + 10 / 4) / (40 + 10 / 4),
+        "exclusive": 1,
+        "comonotone": (20 + 10 / 2) / (40 + 10 / 2),
+    }
+    for name, expected in known.items():
+        assert result.mean("list", name, 1) == pytest.approx(expected, abs=1e-12)
+    (one,) = result.lists.values()
+    assert one.bounds.unit == "tokens"
+    assert one.bounds.precision_low[0] <= known["comonotone"] <= one.bounds.precision_high[0]
+    assert one.links == ()
+    assert "within 40 tokens" in repr(result)
+    assert "PRUM in tokens" in result.headline
+    # As many users, who pay 1 each: as without costs.
+    units = {"units": dict.fromkeys("xab", 1)}
+    runs = {"list": {"q": ["x", "a", "b"]}}
+    ones = prum.trust(runs, QRELS, costs=units, cost="units", **given)
+    plain = prum.trust(runs, QRELS, **given)
+    columns = ["dependence", "r", "precision", "half"]
+    assert ones.to_frame()[columns].equals(plain.to_frame()[columns])
+
+
+def test_simulated_users_pay_what_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task(["x", "y", "a", "b"], ["a", "b", "c"], 10)
+    links = Independent(
+        {(x, y): p for x in "xy" for y, p in zip("abc", (0.3, 0.2, 0.1), strict=True)}
+    )
+    given = ReachedList(task, links, ListCosts([40, 10, 200, 30], 55, unit="tokens"))
+    independent = exact(given.reach, task.num_unranked, costs=given.costs)
+    known = value_of(given, NAMED["comonotone"], independent, UserLimit())
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    simulated = value_of(given, NAMED["comonotone"], independent, UserLimit())
+    assert (known.how, simulated.how) == ("exact", "simulated")
+    # Three comparisons at a family-wise level of .001.
+    z = (simulated.precision - known.precision) / (simulated.half / 1.96)
+    assert np.abs(z).max() < 3.6
+    # Negative control: elements are not tokens.
+    counted = value_of(ReachedList(task, links), NAMED["comonotone"], independent, UserLimit())
+    assert np.abs(counted.precision - known.precision).max() > simulated.half.max()
 
 
 # --- brute force ---------------------------------------------------------------------------------
