@@ -107,7 +107,11 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
             f"type of {thing}", type(item).__name__, _FORMS, remedy=remedy, place=place
         )
     values, names, remedies = reader(item, document_key)
-    return _checked(values, thing, place, names, remedies)
+    piece = _checked(values, thing, place, names, remedies)
+    # Whoever names the key means it: a text is not looked up in all documents for want of it.
+    if document_key and piece.document is None and not isinstance(item, str | tuple | list):
+        raise piece.missing("document")
+    return piece
 
 
 _Fields = tuple[dict[str, Any], Mapping[str, str], Mapping[str, str]]
@@ -130,9 +134,11 @@ def _reader_of(item: Any) -> "Callable[[Any, str | None], _Fields] | None":
 
 def _without_score(item: Any) -> Any:
     """Return the item of a pair (item, score), or of a node with a score."""
-    is_pair = isinstance(item, tuple | list) and len(item) == 2
-    if is_pair and isinstance(item[1], Real):
-        return item[0]
+    if isinstance(item, tuple | list) and len(item) == 2:
+        first, score = item
+        # A document beside no text would pass for a text beside no score.
+        if isinstance(score, Real) or (score is None and not isinstance(first, str)):
+            return first
     return item.node if hasattr(item, "node") and hasattr(item, "score") else item
 
 
@@ -153,7 +159,8 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     fields = {**inner, **item} if isinstance(inner, Mapping) else item
     names: dict[str, str] = {}
     values: dict[str, Any] = {}
-    documents = (document_key,) if document_key else _DOCUMENTS
+    # Gold and chunks may be rows of different makers: the key is the first that is looked for.
+    documents = (document_key, *_DOCUMENTS) if document_key else _DOCUMENTS
     for key, others in (
         ("chunk", _IDS), ("document", documents), ("start", _STARTS), ("end", _ENDS),
         ("text", _TEXTS), ("tokens", (TOKENS,)), ("parent", _PARENTS),
@@ -165,7 +172,7 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     if "start" not in values and "end" not in values and _is_pair(fields.get("span")):
         values["start"], values["end"] = fields["span"]
     if document_key:
-        names["document"] = document_key
+        names.setdefault("document", document_key)
     remedies = {
         "document": f"give the dict a key {document_key or 'document'}, the id of its document",
         "start": "give the dict the keys start and end, in characters",
@@ -188,7 +195,8 @@ def _of_langchain(item: Any, document_key: str | None) -> _Fields:
     else:
         start = "split with add_start_index=True"
     remedies = {
-        "document": f'give each document metadata {{"{name}": ...}} before it is split',
+        "document": f'give each document metadata {{"{name}": ...}} before it is split'
+        + ", or say document_key=, another key of it" * (not document_key),
         "start": start,
     }
     return values, {"document": name, "start": "start_index"}, remedies

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from prum.experiments.compare.decision import Question
@@ -117,10 +117,11 @@ def evaluate_retrieved(
     texts = given_texts(documents, "documents")
     systems = systems_of(retrieved)
     asked = dict.fromkeys(question for items in systems.values() for question in items)
+    chunks = _chunks_of(chunks, systems)
     spans = spans_of(gold, texts=texts, document_key=document_key, first=first, asked=asked)
     read = {
         system: retrieved_of(
-            system, items, chunks=_own(chunks, system, systems), texts=texts, tokens=tokens,
+            system, items, chunks=chunks[system], texts=texts, tokens=tokens,
             document_key=document_key, first=first,
         )
         for system, items in systems.items()
@@ -178,11 +179,18 @@ def _cut(name: Name, k: int) -> Name:
     return replace(name, cutoff=Cutoff("rank", k)) if is_ranked else name
 
 
-def _own(chunks: Any, system: str, systems: Mapping[str, Any]) -> Any:
-    """Return the chunks of a system, if each has its own."""
-    if isinstance(chunks, Mapping) and chunks and set(chunks) == set(systems):
-        return chunks[system]
-    return chunks
+def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:
+    """Return system -> all its chunks: its own, or those of all."""
+    if isinstance(chunks, Mapping) and any(system in chunks for system in systems):
+        for system in systems:
+            if system not in chunks:
+                raise InputError(
+                    f"chunks of {called(system)}", None, "be given, as those of others are",
+                    remedy="give what its splitter returned",
+                )  # fmt: skip
+        return {system: chunks[system] for system in systems}
+    # A generator runs once, and each system reads all chunks.
+    return dict.fromkeys(systems, list(chunks) if isinstance(chunks, Iterator) else chunks)
 
 
 def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChunks]:
@@ -209,7 +217,8 @@ def _check_documents(
         raise InputError(
             "documents of gold", ", ".join(wanted[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
-            remedy="name documents alike, or say document_key=, the key that names them",
+            remedy="name documents alike; pass documents=, their folder, which knows files by "
+            "their paths; or say document_key=, the key of metadata that names them",
         )  # fmt: skip
 
 
@@ -237,3 +246,39 @@ def _remarks(
                 f"chunks that {called(system)} returned more than once count once: question "
                 f"{made.repeated[0]}{more}"
             )
+    wanted = {span.document for each in spans.values() for span in each}
+    for system, made in tables.items():
+        named: dict[str, list[str]] = {}
+        for document in made.chunks.documents:
+            named.setdefault(_path(document).stem, []).append(document)
+        pairs = [
+            (document, other)
+            for document in sorted(wanted.difference(made.chunks.documents))
+            for other in named.get(_path(document).stem, ())
+            if _may_be(other, document)
+        ]
+        if pairs:
+            document, other = pairs[0]
+            others = len({document for document, _ in pairs}) - 1
+            yield (
+                f"{document!r} of gold{f' and {others} more' * (others > 0)} is no document of "
+                f"{called(system)}, which has {other!r} and finds nothing there: if they are one, "
+                "name them alike or pass documents=, their folder"
+            )
+
+
+def _path(name: str) -> PurePosixPath:
+    return PurePosixPath(name.replace("\\", "/"))
+
+
+def _may_be(name: str, other: str) -> bool:
+    """Return whether one name ends as the other does, as paths of one file do.
+
+    >>> _may_be("data/pets.md", "pets.md"), _may_be("pets.md", "pets"), _may_be("a/x", "b/x")
+    (True, True, False)
+    """
+    first, second = _path(name), _path(other)
+    if "" in (first.suffix, second.suffix):
+        first, second = first.with_suffix(""), second.with_suffix("")
+    few = min(len(first.parts), len(second.parts))
+    return few > 0 and first.parts[-few:] == second.parts[-few:]

@@ -1,6 +1,7 @@
 """What systems retrieved, in the shapes people hold it: system -> question -> items, best first."""
 
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called
@@ -10,6 +11,9 @@ from prum.simulator.model import InputError
 _QUESTIONS = ("question", "topic", "query", "qid", "query_id", "question_id")
 _SYSTEMS = ("system", "run", "retriever", "chunker")
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
+
+# What is no list of items; a set has no order.
+_NO_LISTS = (str, bytes, Mapping, set, frozenset)
 
 # Question -> what was retrieved, or what answers it.
 Items = Mapping[str, list[Any]]
@@ -83,12 +87,20 @@ def _items(items: Any, question: str, place: str) -> list[Any]:
     items = getattr(items, "source_nodes", items)
     if hasattr(items, "itertuples"):
         return _rows(items)
-    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+    if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):
+        remedy = "await it first" if _is_awaited(items) else "put it into a list"
+        if isinstance(items, Mapping):
+            remedy = "give a list, or, of several systems, {question: [chunk, ...]} for each"
         raise InputError(
             f"type of what question {question!r} has", type(items).__name__,
-            "be that of a list, best first", remedy="put it into a list", place=place,
+            "be that of a list, best first", remedy=remedy, place=place,
         )  # fmt: skip
     return list(items)
+
+
+def _is_awaited(given: Any) -> bool:
+    """Return whether given is what asynchronous code returns before it is awaited."""
+    return hasattr(given, "__await__") or hasattr(given, "__aiter__")
 
 
 def _is_of_systems(retrieved: Mapping[Any, Any]) -> bool:
@@ -131,11 +143,25 @@ def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
     for row in rows:
         by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
     for key, sign in (("rank", 1), ("score", -1)):
-        if rows and all(key in row for row in rows):
-            for listed in by.values():
-                listed.sort(key=lambda row: sign * row[key])
+        if any(key in row for row in rows):
+            for question, listed in by.items():
+                places = [_number(row, key, question, place) for row in listed]
+                order = sorted(range(len(listed)), key=lambda at: sign * places[at])
+                by[question] = [listed[at] for at in order]
             break
     return by
+
+
+def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> float:
+    """Return the rank or score of a row, which all rows have if one has it."""
+    value = row.get(key)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return float(value)
+    raise InputError(
+        f"{key} of a chunk of question {question!r}", value, "be a number",
+        remedy=f"give each row its {key}, or drop the column where rows stand best first",
+        place=place,
+    )  # fmt: skip
 
 
 def _listed(given: Any) -> list[Any]:
@@ -145,7 +171,13 @@ def _listed(given: Any) -> list[Any]:
 
 
 def _not_that(given: Any, place: str = "retrieved") -> InputError:
+    if hasattr(given, "itertuples"):
+        return InputError(
+            f"columns of {place}", ", ".join(map(str, given.columns)), "include question",
+            remedy="name the column of questions so",
+        )  # fmt: skip
     return InputError(
         f"type of {place}", type(given).__name__, _RULE,
-        remedy="give {question: [chunk, ...]}, best first",
+        remedy=("await it, and " * _is_awaited(given))
+        + "give {question: [chunk, ...]}, best first",
     )  # fmt: skip

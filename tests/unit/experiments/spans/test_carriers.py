@@ -89,6 +89,13 @@ def test_a_key_of_the_metadata_names_documents() -> None:
     assert piece.document == "report"
 
 
+@pytest.mark.parametrize("form", ["langchain", "llamaindex", "haystack"])
+def test_a_key_that_is_missing_is_not_replaced_by_looking_the_text_up(form: str) -> None:
+    for texts in (TEXTS, None):
+        with pytest.raises(InputError, match=r"file_name.* of document 1 of question 'q' is None"):
+            retrieved_of("run", {"q": [FORMS[form]]}, texts=texts, document_key="file_name")
+
+
 def test_blocks_of_a_hierarchy_count_from_the_block_above() -> None:
     upper = HaystackDocument(
         "b1", REPORT[13:], {"source_id": "report", "split_idx_start": 13, "__level": 1,
@@ -123,7 +130,8 @@ WRONG = {
     "langchain without a source": (
         LangChainDocument(DOG, {"start_index": 13}),
         "run bm25: source of document 1 of question 'q' is None, must be given; "
-        'give each document metadata {"source": ...} before it is split',
+        'give each document metadata {"source": ...} before it is split, or say document_key=, '
+        "another key of it",
     ),
     "llamaindex without offsets": (
         TextNode(DOG, None, None, "report"),
@@ -299,6 +307,66 @@ def test_every_shape_is_the_same_lists(shape: str) -> None:
     ((system, items),) = systems_of(SHAPES[shape]).items()
     assert system == "run"
     assert retrieved_of(system, items).lists == {"q": ("report:0-9", "report:9-20")}
+
+
+def row(**more: Any) -> dict[str, Any]:
+    return {"question": "q", "document": "report", "start": 0, "end": 9, **more}
+
+
+MISUSED = {
+    "a score for some": (
+        pd.DataFrame([row(score=0.5), row()]),
+        "retrieved: score of a chunk of question 'q' is None, must be a number; give each row its "
+        "score, or drop the column where rows stand best first",
+    ),
+    "ranks as texts": (
+        [row(rank="2"), row(rank="10")],
+        "retrieved: rank of a chunk of question 'q' is '2', must be a number; give each row its "
+        "rank, or drop the column where rows stand best first",
+    ),
+    "another name of questions": (
+        pd.DataFrame([row()]).rename(columns={"question": "asked"}),
+        "columns of retrieved is 'asked, document, start, end', must include question; name the "
+        "column of questions so",
+    ),
+    "no order": (
+        {"q": {("report", 0, 9), ("report", 9, 20)}},
+        "retrieved: type of what question 'q' has is 'set', must be that of a list, best first; "
+        "put it into a list",
+    ),
+    "one system is no mapping": (
+        {"small": {"q": []}, "large": []},
+        "retrieved: type of what question 'small' has is 'dict', must be that of a list, best "
+        "first; give a list, or, of several systems, {question: [chunk, ...]} for each",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MISUSED)
+def test_what_has_no_order_or_no_questions_is_named_in_a_line(case: str) -> None:
+    given, message = MISUSED[case]
+    with pytest.raises(InputError) as raised:
+        systems_of(given)
+    assert str(raised.value) == message
+
+
+def test_what_was_not_awaited_is_told() -> None:
+    async def retrieve() -> list[Any]:
+        return [("report", 0, 9)]
+
+    for shape, place in ((lambda made: {"q": made}, "question 'q' has"), (lambda made: made, "")):
+        made = retrieve()
+        with pytest.raises(InputError, match=f"{place}.* is 'coroutine', .*; await it"):
+            systems_of(shape(made))
+        made.close()
+
+
+def test_a_score_may_be_missing() -> None:
+    listed = retrieved_of("run", {"q": [(FORMS["langchain"], None), (("report", 0, 9), None)]})
+    assert [row[2:] for row in listed.chunks] == [(13, 25), (0, 9)]
+    empty = pd.DataFrame([row(score=None), row(start=3, score=None)])
+    ((_, items),) = systems_of(empty).items()
+    assert [item["start"] for item in items["q"]] == [0, 3]
 
 
 @pytest.mark.parametrize("wrong", [3, "text", [3], {"q": 3}, {"q": "text"}, None])

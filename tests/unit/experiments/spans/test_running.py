@@ -150,3 +150,57 @@ def test_a_frame_of_systems() -> None:
     )
     of_frame = evaluate(pd.DataFrame(rows), gold)
     assert of_frame.to_frame().equals(evaluate({"small": SMALL, "large": LARGE}, GOLD).to_frame())
+
+
+EVERY = [("letter", 0, 20), ("letter", 0, 40), ("report", 0, 20), ("report", 0, 40),
+         ("report", 10, 30)]  # fmt: skip
+
+
+def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compared() -> None:
+    both = {"small": SMALL, "large": LARGE}
+    listed = evaluate(both, GOLD, chunks=EVERY)
+    for chunks in (iter(EVERY), {"small": EVERY, "large": iter(EVERY), "other": []}):
+        made = evaluate(both, GOLD, chunks=chunks)
+        assert made.headline == listed.headline
+        assert made.to_frame().equals(listed.to_frame())
+    with pytest.raises(InputError, match="chunks of run large is None, must be given, as those"):
+        evaluate(both, GOLD, chunks={"small": EVERY})
+
+
+def test_a_document_under_another_name_is_told() -> None:
+    """Of one system among several, or of one document, that would else pass for a poor retriever.
+
+    A file's name is the end of its path, with or without its suffix.
+    """
+    moved = {**SMALL, "p": [("data/letter.md", 0, 40)]}
+    told = evaluate({"small": SMALL, "moved": moved}, GOLD, measures="Coverage").remarks
+    assert [line for line in told if "of gold" in line] == [
+        "'letter' of gold is no document of run moved, which has 'data/letter.md' and finds "
+        "nothing there: if they are one, name them alike or pass documents=, their folder"
+    ]
+    both = {
+        question: [(f"/data/{document}", start, end) for document, start, end in chunks]
+        for question, chunks in SMALL.items()
+    }
+    told = evaluate({"small": SMALL, "moved": both}, GOLD, measures="Coverage").remarks
+    assert any(line.startswith("'letter' of gold and 1 more is no") for line in told)
+    other = {**SMALL, "p": [("data/letters", 0, 40)]}
+    assert not any("of gold" in line for line in evaluate(other, GOLD).remarks)
+
+
+def test_what_readers_need_is_one_of_two() -> None:
+    with pytest.raises(InputError, match="need is 'all', must be share or whole"):
+        evaluate(SMALL, GOLD, need="all")
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        evaluate(SMALL, GOLD, documents=tmp_path / "nowhere")
+
+
+def test_gold_keeps_its_names_beside_a_key_of_the_metadata() -> None:
+    chunks = {"q": [{"start": 0, "end": 20, "metadata": {"file_name": "report", "source": "7f"}}]}
+    for name in ("doc", "file_name"):
+        gold = {"q": {name: "report", "start": 13, "end": 25}}
+        result = evaluate(chunks, gold, document_key="file_name", measures="Coverage")
+        assert score(result, "run", "Coverage@10") == pytest.approx(7 / 12)
