@@ -88,7 +88,7 @@ def _chunks(table: Any, texts: "Texts | None", units: Sequence[str]) -> ChunkTab
         made = table if isinstance(table, ChunkTable) else _of_frame(table, units)
     if texts is None or not len(made):
         return made
-    rows = [(f"chunk {chunk!r}", Span(*spot)) for chunk, *spot in made]
+    rows = [(f"chunk {chunk!r}", Span(document, *ends)) for chunk, document, *ends in made]
     spans = _in_texts(rows, texts, "chunks")
     return ChunkTable.from_columns(
         made.ids,
