@@ -108,7 +108,7 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
         )
     values, names, remedies = reader(item, document_key)
     piece = _checked(values, thing, place, names, remedies)
-    # Whoever names the key means it: a text is not looked up in all documents for want of it.
+    # A key that is named is meant: no text is looked up in all documents for want of it.
     if document_key and piece.document is None and not isinstance(item, str | tuple | list):
         raise piece.missing("document")
     return piece
