@@ -68,7 +68,8 @@ class Quantities:
     says (that of E[CL] is the measured one within the law's bound), and the measured one of a run
     with rare users; None where users are not drawn one by one, and measured errors alone say it.
     `limits` are the least and the most that CL can be, 1 and r by default; `leads_needed` the users
-    that it takes to test it. Where costs differ CL's `skewness` is a bound, and not known.
+    that it takes to test it. Where costs differ CL's `skewness` is a bound, and not known. What
+    differs by `rounding` at most is equal, whatever its size.
     """
 
     degrees: Floats
@@ -84,6 +85,7 @@ class Quantities:
     limits: Floats | None = None
     leads_needed: Floats | None = None
     is_bound: bool = False
+    rounding: float = 0.0
 
     @property
     def num_tests(self) -> int:
@@ -97,7 +99,7 @@ class Quantities:
         else infinite.
         """
         difference = self.simulated - self.exact
-        equal = _equal(self.simulated, self.exact)
+        equal = _equal(self.simulated, self.exact) | (np.abs(difference) <= self.rounding)
         z = np.where(equal, 0, np.copysign(np.inf, difference))
         varying = ~self.fixed & (self.error > 0) & ~(equal & self.rare)
         np.divide(difference, self.error, out=z, where=varying)

@@ -148,7 +148,9 @@ def _judged(
         constant, equal | (expected >= LEAST_EXPECTED), np.abs(skewness) <= LARGEST_SKEWNESS
     )
     degrees, rare = np.array(num_users - 1.0), np.zeros(tested.shape, dtype=np.bool_)
-    compared = Quantities(degrees, closed, simulated, error, skewness, tested, constant, rare)
+    compared = Quantities(
+        degrees, closed, simulated, error, skewness, tested, constant, rare, rounding=EQUAL
+    )
     z, p, num_tested = compared.z(), compared.p(), int(tested.sum())
     guilty = tested & (p < level_of_each(_LEVEL, num_tested))
     verdicts: list[Verdict] = [
