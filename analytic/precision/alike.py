@@ -11,8 +11,8 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
+from prum.simulator.model.list_costs import costs_of_list
 
 
 def exact_alike(

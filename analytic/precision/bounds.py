@@ -21,7 +21,7 @@ from prum.analytic.precision.reach import (
 )
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import ELEMENTS, costs_of_list
+from prum.simulator.model.list_costs import ELEMENTS, costs_of_list
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,8 +16,8 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import check_each, real_array
+from prum.simulator.model.list_costs import costs_of_list
 
 # A transform takes 2^t numbers per rank; for more ideals it would take too long.
 MOST_JOINT_IDEALS = 20

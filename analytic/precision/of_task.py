@@ -39,7 +39,7 @@ from prum.simulator.model import (
 )
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.costs import costs_of_list
+from prum.simulator.model.list_costs import costs_of_list
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -7,8 +7,8 @@ from prum.analytic.precision.of_task import closed_form
 from prum.analytic.spans.coverage import ListCoverage
 from prum.simulator.model import Covering, InputError, ListCosts, Task
 from prum.simulator.model.chunk_columns import CHARACTERS
-from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.model.list_costs import costs_of_list
 
 
 def coverage_at(shown: ListCoverage, k: int) -> float:

@@ -17,7 +17,7 @@ from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, pe
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
-from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd

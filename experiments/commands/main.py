@@ -129,7 +129,7 @@ def crosscheck(
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
     from prum.simulator.collections.files import readable
-    from prum.simulator.model.costs import ELEMENTS
+    from prum.simulator.model.list_costs import ELEMENTS
 
     named = campaign_design(files)
     check_outputs((json_file, csv_file, html_file), (*named.files("input"), *costs, store))

@@ -34,8 +34,8 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import MOST_USERS

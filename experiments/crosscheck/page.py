@@ -22,7 +22,7 @@ from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.report.drawing import Drawing
 from prum.experiments.report.files import write_whole
 from prum.experiments.report.html import check_installed, template_page
-from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ from prum.experiments.trust.dependences import (
 from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import costs_of_list
+from prum.simulator.model.list_costs import costs_of_list
 
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.

@@ -19,7 +19,7 @@ from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -37,8 +37,8 @@ from prum.experiments.trust.values import UserLimit
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 
 INTERRUPTED, OUT_OF_TIME = "interrupted", "out of time"

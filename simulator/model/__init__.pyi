@@ -6,15 +6,16 @@ from .assessments import check_propagation as check_propagation
 from .assessments import strict_ideals as strict_ideals
 from .browsing import Browsing as Browsing
 from .browsing import Navigation as Navigation
+from .chunk_table import ChunkTable as ChunkTable
 from .costs import Costs as Costs
-from .costs import CostSteps as CostSteps
-from .costs import ListCosts as ListCosts
 from .coupling import Copula as Copula
 from .coupling import Coupled as Coupled
 from .covering import Covering as Covering
 from .elements import Elements as Elements
 from .errors import InputError as InputError
 from .kinds import navigation_of as navigation_of
+from .list_costs import CostSteps as CostSteps
+from .list_costs import ListCosts as ListCosts
 from .navigation import Independent as Independent
 from .navigation import Links as Links
 from .navigation import Walk as Walk
@@ -22,7 +23,6 @@ from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types
 from .rule_names import rule_of as rule_of
-from .spans import ChunkTable as ChunkTable
 from .spans import Span as Span
 from .stopping import Budget as Budget
 from .stopping import Found as Found

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.simulator.model.chunk_columns import CHARACTERS
-from prum.simulator.model.costs import ListCosts
+from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.list_costs import ListCosts
 from prum.simulator.model.navigation import Links
-from prum.simulator.model.spans import ChunkTable, Span
+from prum.simulator.model.spans import Span
 from prum.simulator.model.task import Task, check_id, content_key
 
 # What users may need of a span.

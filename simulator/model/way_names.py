@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from prum.simulator.model.browsing import Browsing
+from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.navigation import Links, Walk
-from prum.simulator.model.spans import ChunkTable
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 

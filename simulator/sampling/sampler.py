@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
-from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.list_costs import costs_of_list
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, of_unit, tally_sums

@@ -11,8 +11,8 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
 

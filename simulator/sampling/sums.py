@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
-from prum.simulator.model.costs import CostSteps
+from prum.simulator.model.list_costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATIO_BITS
 
 Objects = NDArray[np.object_]

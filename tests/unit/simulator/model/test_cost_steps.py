@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prum.simulator.model import Constant, Costs, InputError, ListCosts, Task
-from prum.simulator.model.costs import STEP_BITS
+from prum.simulator.model.list_costs import STEP_BITS
 
 
 def test_numbers_of_elements_are_their_own_steps() -> None:

@@ -1,0 +1,350 @@
+"""Chunks: pieces of documents that a retriever ranks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.chunk_columns import (
+    CHARACTERS,
+    amounts_of,
+    checked_ids,
+    offsets,
+    parent_rows,
+)
+from prum.simulator.model.costs import Costs
+from prum.simulator.model.errors import InputError, proportion, shown
+from prum.simulator.model.navigation import Links
+from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
+from prum.simulator.model.task import content_key
+
+
+class ChunkTable(KeyedTable):
+    """A table of chunks, pieces of documents that may overlap; read-only.
+
+    Parameters
+    ----------
+    rows
+        ``{chunk: (document, start, end)}``: characters ``start`` to ``end - 1``, from 0.
+    parents
+        ``{chunk: parent}``, of a hierarchy of chunks: the larger chunk that a chunk was cut from.
+    amounts
+        Unit -> what reading each chunk costs, tokens, say, in the order of the rows.
+
+    Attributes
+    ----------
+    ids
+        The chunks, in the order of the rows; the arrays below follow it, shape (n,) each.
+    documents
+        The documents that occur, sorted.
+    document
+        The number of each chunk's document.
+    starts, ends
+        Where each chunk begins and ends, in characters.
+    parents
+        The number of the chunk that each belongs to, or -1.
+    amounts
+        Unit -> what reading each chunk costs.
+
+    Raises
+    ------
+    InputError
+        for an id that is empty or not text, a chunk with two rows, a start or an end that is not a
+        whole number, a start below 0, an end that does not lie after the start, a parent that is
+        not in the table, of another document or in its own child, an amount that is not positive
+        and finite.
+
+    >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+    >>> pieces.documents, pieces.ends.tolist()
+    (('report',), [100, 180])
+    >>> eval(repr(pieces)) == pieces
+    True
+    """
+
+    ids: tuple[str, ...]
+    documents: tuple[str, ...]
+    document: Ints
+    starts: Ints
+    ends: Ints
+    parents: Ints
+    amounts: Mapping[str, Floats]
+
+    def __init__(
+        self,
+        rows: Mapping[str, tuple[str, int, int]],
+        *,
+        parents: Mapping[str, str] | None = None,
+        amounts: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        if not isinstance(rows, Mapping):
+            rule = "be a mapping {chunk: (document, start, end)}"
+            remedy = "use ChunkTable.from_columns for columns"
+            raise InputError("chunks", rows, rule, remedy=remedy)
+        for chunk, row in rows.items():
+            if not isinstance(row, tuple) or len(row) != 3:
+                rule, remedy = "be (document, start, end)", "give its place in the document"
+                raise InputError(f"row of chunk {chunk!r}", row, rule, remedy=remedy)
+        above = parents or {}
+        for chunk in above:
+            if chunk not in rows:
+                remedy = "give the chunk a row"
+                raise InputError("chunk with a parent", chunk, "be a chunk", remedy=remedy)
+        columns = zip(*rows.values(), strict=True) if rows else ([], [], [])
+        names = [above.get(chunk) for chunk in rows]
+        table = ChunkTable.from_columns(list(rows), *columns, parents=names, amounts=amounts)
+        self.__dict__.update(table.__dict__)
+
+    @classmethod
+    def from_columns(
+        cls,
+        chunks: Iterable[str],
+        documents: Iterable[str],
+        starts: ArrayLike,
+        ends: ArrayLike,
+        *,
+        parents: Iterable[str | None] | None = None,
+        amounts: Mapping[str, ArrayLike] | None = None,
+        origin: str = "",
+        lines: ArrayLike | None = None,
+    ) -> Self:
+        """Build the table from columns of equal length.
+
+        `origin` (a file's name) and `lines` (the line of each row) only serve messages.
+
+        >>> ChunkTable.from_columns(["one"], ["report"], [0], [100], amounts={"tokens": [25]})
+        ChunkTable({'one': ('report', 0, 100)}, amounts={'tokens': [25.0]})
+        """
+        ids, names = list(chunks), list(documents)
+        above = [None] * len(ids) if parents is None else list(parents)
+        place = places("chunks", origin, lines)
+        begins, stops = offsets("start", starts, ids, place), offsets("end", ends, ids, place)
+        sizes = tuple(map(len, (ids, names, begins, stops, above)))
+        if len(set(sizes)) > 1:
+            remedy = "give document, start and end of each chunk, and a parent or None"
+            raise InputError("columns of chunks", sizes, "be of equal length", remedy=remedy)
+        ids, number = checked_ids(ids, names, place)
+        wrong = np.flatnonzero(stops <= begins)
+        if wrong.size:
+            row = int(wrong[0])
+            raise InputError(
+                f"end of chunk {ids[row]!r}", int(stops[row]),
+                f"lie after the start, {begins[row]}",
+                remedy="count the characters of the document from 0", place=place(row),
+            )  # fmt: skip
+        table = cls.__new__(cls)
+        table.ids = tuple(ids)
+        table.documents = tuple(sorted(map(str, set(names))))
+        code = map(table.document_code.__getitem__, names)
+        table.document = np.fromiter(code, np.int64, len(names))
+        table.starts, table.ends = begins, stops
+        table.parents = parent_rows(above, ids, number, table.document, place)
+        table.amounts = {
+            unit: amounts_of(unit, each, ids, place) for unit, each in (amounts or {}).items()
+        }
+        arrays = (table.document, begins, stops, table.parents, *table.amounts.values())
+        for array in arrays:
+            array.setflags(write=False)
+        return table
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[tuple[str, str, int, int]]:
+        """Yield (chunk, document, start, end)."""
+        columns = (column.tolist() for column in (self.document, self.starts, self.ends))
+        for chunk, document, start, end in zip(self.ids, *columns, strict=True):
+            yield chunk, self.documents[document], start, end
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The number of each chunk."""
+        return {chunk: number for number, chunk in enumerate(self.ids)}
+
+    @cached_property
+    def document_code(self) -> dict[str, int]:
+        """The number of each document."""
+        return {document: number for number, document in enumerate(self.documents)}
+
+    def numbers(self, chunks: Iterable[str]) -> Ints:
+        """Return the numbers of some chunks, in their order.
+
+        Raises
+        ------
+        InputError
+            for an id that is not a chunk.
+
+        >>> ChunkTable({"one": ("report", 0, 100)}).numbers(["one", "one"]).tolist()
+        [0, 0]
+        """
+        ids = list(chunks)
+        numbers = [self.code.get(chunk, -1) for chunk in ids]
+        if -1 in numbers:
+            remedy = f"write ids like {shown(self.ids[-1])}" if self.ids else "give chunks"
+            remedy += ", or give all chunks" * bool(self.ids)
+            raise InputError("chunk", ids[numbers.index(-1)], "be in the table", remedy=remedy)
+        return np.array(numbers, dtype=np.int64)
+
+    def ends_of(self, links: Links) -> Ints:
+        """Return the number of the chunk that each of ``links.elements`` is.
+
+        Raises
+        ------
+        InputError
+            for an element of the links that is not a chunk.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+        >>> pieces.ends_of(Links({("two", "one"): 0.5})).tolist()
+        [0, 1]
+        """
+        # Many questions share one table of links: what was found last is kept.
+        kept: tuple[Links, Ints] | None = self.__dict__.get("_linked")
+        if kept is None or kept[0] is not links:
+            try:
+                kept = links, self.numbers(links.elements)
+            except InputError as error:
+                raise InputError(
+                    "end of a link", error.value, "be a chunk", remedy=error.remedy
+                ) from None
+            self.__dict__["_linked"] = kept
+        return kept[1]
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """Number of characters of each chunk."""
+        return self.ends - self.starts
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of cost: characters, and those of `amounts`."""
+        return (CHARACTERS, *self.amounts)
+
+    def amount(self, unit: str = CHARACTERS, links: Links | None = None) -> Floats:
+        """Return what reading each chunk costs, in a unit; shape (n,).
+
+        With `links`, this is its own cost and in the mean that of what is opened from it: the sum
+        of each link's probability times the cost of its target. A link of a chunk to itself opens
+        nothing.
+
+        Raises
+        ------
+        InputError
+            for a unit that the table does not have; as `ends_of`.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+        >>> pieces.amount("characters", Links({("one", "two"): 0.5})).tolist()
+        [150.0, 100.0]
+        """
+        if unit not in self.units:
+            rule = f"be one of {', '.join(self.units)}"
+            raise InputError("unit of cost", unit, rule, remedy=f"give chunks a column {unit}")
+        own = self.lengths.astype(np.float64) if unit == CHARACTERS else self.amounts[unit]
+        if links is None or not len(links):
+            return own
+        kept: dict[str, tuple[Links, Floats]] = self.__dict__.setdefault("_opened", {})
+        if unit not in kept or kept[unit][0] is not links:
+            numbers = self.ends_of(links)
+            sources, targets = numbers[links.sources], numbers[links.targets]
+            opened = np.where(sources != targets, links.probabilities * own[targets], 0.0)
+            each = own + np.bincount(sources, weights=opened, minlength=len(self))
+            each.setflags(write=False)
+            kept[unit] = links, each
+        return kept[unit][1]
+
+    def costs(self, unit: str = CHARACTERS) -> Costs:
+        """Return what reading each chunk costs, in a unit.
+
+        Raises
+        ------
+        InputError
+            for a unit that the table does not have.
+
+        >>> ChunkTable({"one": ("report", 0, 100)}).costs().mean("one")
+        100.0
+        """
+        return Costs.of(dict(zip(self.ids, self.amount(unit).tolist(), strict=True)), unit=unit)
+
+    def links(
+        self,
+        *,
+        next: float = 0.0,
+        previous: float = 0.0,
+        parent: float = 0.0,
+        child: float = 0.0,
+    ) -> Links:
+        """Return what readers of a chunk open who look around it, with these probabilities::
+
+            next       the chunk after it
+            previous   the chunk before it
+            parent     its parent
+            child      each of its children
+
+        Before and after are told within a document, among chunks of the same parent, by start,
+        then end, then row.
+
+        Raises
+        ------
+        InputError
+            for a probability outside [0, 1]; for parents or children where no chunk has a parent.
+
+        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+        >>> pieces.links(next=0.5, previous=0.25)
+        Links({('one', 'two'): 0.5, ('two', 'one'): 0.25})
+        """
+        shares = {"next": next, "previous": previous, "parent": parent, "child": child}
+        for name, value in shares.items():
+            proportion(name, value, remedy="give a probability")
+            if value and name in ("parent", "child") and len(self) and self.parents.max() < 0:
+                rule = "be 0 where no chunk has a parent"
+                remedy = "give chunks a column parent, or leave it out"
+                raise InputError(name, value, rule, remedy=remedy)
+        order = np.lexsort((self.ends, self.starts, self.parents, self.document))
+        first, second = order[:-1], order[1:]
+        same = (self.document[first] == self.document[second]) & (
+            self.parents[first] == self.parents[second]
+        )
+        first, second = first[same], second[same]
+        inner = np.flatnonzero(self.parents >= 0)
+        outer = self.parents[inner]
+        pieces = [
+            (x, y, float(value))
+            for x, y, value in (
+                (first, second, next),
+                (second, first, previous),
+                (inner, outer, parent),
+                (outer, inner, child),
+            )
+            if value
+        ]
+        return Links.from_columns(
+            [self.ids[number] for x, _, _ in pieces for number in x.tolist()],
+            [self.ids[number] for _, y, _ in pieces for number in y.tolist()],
+            np.concatenate([np.empty(0), *(np.full(len(x), value) for x, _, value in pieces)]),
+        )
+
+    @cached_property
+    def key(self) -> str:  # type: ignore[override]
+        """SHA-256 of the table."""
+
+        def rows(span: slice) -> Iterator[tuple[object, ...]]:
+            arrays = (self.starts, self.ends, self.parents, *self.amounts.values())
+            names = [self.documents[k] for k in self.document[span].tolist()]
+            return zip(self.ids[span], names, *(x[span].tolist() for x in arrays), strict=True)
+
+        return content_key([list(self.amounts), key_of(len(self), rows)])
+
+    def __repr__(self) -> str:
+        text = shown_rows((f"{row[0]!r}: {row[1:]!r}" for row in self), len(self))
+        inner = np.flatnonzero(self.parents >= 0)
+        if len(inner):
+            above = (f"{self.ids[k]!r}: {self.ids[self.parents[k]]!r}" for k in inner)
+            text += f", parents={shown_rows(above, len(inner))}"
+        if self.amounts:
+            amounts = (
+                f"{unit!r}: [{shown_rows(map(repr, each.tolist()), len(self))[1:-1]}]"
+                for unit, each in self.amounts.items()
+            )
+            text += f", amounts={{{', '.join(amounts)}}}"
+        return f"ChunkTable({text})"
