@@ -23,7 +23,7 @@ from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, SPAN_MEASURES
 # What an example brings along.
 _FILES = (
     "qrels", "links", "elements", "way", "navigation", "collection_size", "chunks", "spans",
-    "texts", "need",
+    "texts", "offsets", "need",
 )  # fmt: skip
 # Options of several files.
 _SEVERAL = ("elements", "costs", "chunks")

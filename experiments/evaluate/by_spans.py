@@ -137,6 +137,7 @@ def evaluate_spans(
     chunks: Any,
     spans: Any,
     texts: Any,
+    offsets: str | None,
     need: str | None,
     way: str | None,
     measures: str | Sequence[str | Measure] | None,
@@ -153,9 +154,10 @@ def evaluate_spans(
     """
     chosen = measures_of_spans(measures)
     known = given_texts(texts)
-    gold = given_spans(spans, known)
+    counted = offsets or "characters"
+    gold = given_spans(spans, known, offsets=counted)
     units = sorted({unit for measure in chosen for unit in measure.units})
-    read = given_chunks(chunks, known, num_runs=len(runs), units=units)
+    read = given_chunks(chunks, known, num_runs=len(runs), units=units, offsets=counted)
     made = {
         id(table): chunked(table, gold, size=len(table), way=way, need=need, origin=origin)
         for table, origin in read
@@ -166,7 +168,7 @@ def evaluate_spans(
     arguments = {
         "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "chunks": place_of(chunks), "spans": place_of(spans), "texts": place_of(texts),
-        "way": way, "need": need, "names": names,
+        "offsets": offsets, "way": way, "need": need, "names": names,
     }  # fmt: skip
     return evaluate_chunks(
         each_with_chunks(lists, tables, paths), chosen, question, arguments=arguments,

@@ -46,12 +46,18 @@ def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
 
 
 def given_chunks(
-    chunks: Any, texts: "Texts | None", *, num_runs: int, units: Sequence[str] = ()
+    chunks: Any,
+    texts: "Texts | None",
+    *,
+    num_runs: int,
+    units: Sequence[str] = (),
+    offsets: str = "characters",
 ) -> list[tuple[ChunkTable, str]]:
     """Return tables with the files they come from: one for all runs, or one for each.
 
     `units` are columns of costs that are read beside tokens and seconds; characters have none.
-    With `texts`, offsets are checked against them.
+    With `texts`, offsets are checked against them, and turned into characters if they count
+    something else.
 
     Raises
     ------
@@ -72,24 +78,27 @@ def given_chunks(
         key = table if isinstance(table, str | Path) else id(table)
         if key not in read:
             columns = [unit for unit in units if unit != CHARACTERS]
-            read[key] = _chunks(table, texts, columns), place_of(table) or ""
+            read[key] = _chunks(table, texts, columns, offsets), place_of(table) or ""
         tables.append(read[key])
     return tables
 
 
-def _chunks(table: Any, texts: "Texts | None", units: Sequence[str]) -> ChunkTable:
+def _chunks(table: Any, texts: "Texts | None", units: Sequence[str], offsets: str) -> ChunkTable:
     if isinstance(table, str | Path):
         from prum.simulator.collections.chunk_files import read_chunks
 
-        return read_chunks(table, texts, units=units)
+        return read_chunks(table, texts, units=units, offsets=offsets)
     if isinstance(table, Mapping):
         made = ChunkTable(with_ids(table, "chunk", "chunks"))
     else:
         made = table if isinstance(table, ChunkTable) else _of_frame(table, units)
+    from prum.simulator.collections.placing import check_counted
+
+    check_counted(offsets, texts)
     if texts is None or not len(made):
         return made
     rows = [(f"chunk {chunk!r}", Span(document, *ends)) for chunk, document, *ends in made]
-    spans = _in_texts(rows, texts, "chunks")
+    spans = _in_texts(rows, texts, "chunks", offsets)
     return ChunkTable.from_columns(
         made.ids,
         [span.document for span in spans],
@@ -100,7 +109,9 @@ def _chunks(table: Any, texts: "Texts | None", units: Sequence[str]) -> ChunkTab
     )
 
 
-def _in_texts(rows: Sequence[tuple[str, Span]], texts: "Texts", place: str) -> list[Span]:
+def _in_texts(
+    rows: Sequence[tuple[str, Span]], texts: "Texts", place: str, offsets: str
+) -> list[Span]:
     """Return spans, each with what messages call it, with the names that documents have in texts.
 
     Raises InputError for a document without text, and offsets beyond it.
@@ -111,7 +122,7 @@ def _in_texts(rows: Sequence[tuple[str, Span]], texts: "Texts", place: str) -> l
         WrittenPlace(thing, place, span.document, span.start, span.end, None)
         for thing, span in rows
     ]
-    return [Span(*spot) for spot in placed(written, texts)]
+    return [Span(*spot) for spot in placed(written, texts, counted=offsets)]
 
 
 def _of_frame(table: Any, units: Sequence[str]) -> ChunkTable:
@@ -129,10 +140,10 @@ def _of_frame(table: Any, units: Sequence[str]) -> ChunkTable:
     )
 
 
-def given_spans(spans: Any, texts: "Texts | None") -> Gold:
+def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters") -> Gold:
     """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
 
-    With `texts`, offsets are checked against them.
+    With `texts`, offsets are checked against them, and turned into characters.
 
     Raises
     ------
@@ -147,7 +158,7 @@ def given_spans(spans: Any, texts: "Texts | None") -> Gold:
     if isinstance(spans, str | Path):
         from prum.simulator.collections.gold_files import read_gold
 
-        return read_gold(spans, texts).spans
+        return read_gold(spans, texts, offsets=offsets).spans
     if isinstance(spans, Mapping):
         by_topic = with_ids(spans, "topic", "spans")
     else:
@@ -159,12 +170,15 @@ def given_spans(spans: Any, texts: "Texts | None") -> Gold:
     gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
     if not gold:
         raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
+    from prum.simulator.collections.placing import check_counted
+
+    check_counted(offsets, texts)
     if texts is None:
         return gold
     return {
         topic: dict(zip(each, _in_texts(
             [(f"span {name} of topic {topic}", span) for name, span in each.items()], texts,
-            "spans",
+            "spans", offsets,
         ), strict=True))
         for topic, each in gold.items()
     }  # fmt: skip

@@ -29,6 +29,7 @@ def evaluate(
     chunks: Any = None,
     spans: Any = None,
     texts: Any = None,
+    offsets: str | None = None,
     need: str | None = None,
     measures: str | Sequence[str | Measure] | None = None,
     links: Any = None,
@@ -71,6 +72,9 @@ def evaluate(
         doc, start, end), or topic -> spans, `Span` or (document, start, end).
     texts
         The folder of the documents' texts, where spans or chunks are to be found in or checked.
+    offsets
+        What starts and ends of chunks and spans count: "characters", the default; "bytes" of UTF-8
+        or "utf-16" (as in JavaScript), which the texts turn into characters.
     need
         What users need of a span: "share", any point of it, the default, or "whole".
     measures
@@ -123,7 +127,9 @@ def evaluate(
     """
     decisive = None if primary is None else str(measures_of([primary])[0])
     question = Question(decisive, baseline, method, level, margin, seed)
-    by_spans = {"chunks": chunks, "spans": spans, "texts": texts, "need": need}
+    by_spans = {
+        "chunks": chunks, "spans": spans, "texts": texts, "offsets": offsets, "need": need,
+    }  # fmt: skip
     if any(is_given(value) for value in by_spans.values()):
         by_qrels = {
             "qrels": qrels, "links": links, "elements": elements, "navigation": navigation,

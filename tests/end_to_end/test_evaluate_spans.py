@@ -220,3 +220,37 @@ def test_figures_of_real_chunkers_come_out(shared_data: Path, tmp_path: Path) ->
         assert means[system, "Coverage@10"] == pytest.approx(coverage, abs=6e-4)
         assert means[system, "ExactPRUM"] == pytest.approx(exact, abs=6e-4)
         assert means[system, "Efficiency"] == pytest.approx(efficiency, abs=6e-4)
+
+
+def test_offsets_may_count_bytes(tmp_path: Path) -> None:
+    """Of a text whose characters take two bytes each, places in bytes are twice as far."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "å").write_text("ø" * 300, "utf-8")
+    (tmp_path / "r.run").write_text("q Q0 b 1 2 -\nq Q0 a 2 1 -\n")
+    files = ["r.run", "--texts", "texts", "--measures", "Coverage@1,Efficiency"]
+    values, data = [], []
+    for counted, width in (("characters", 1), ("bytes", 2)):
+        places = {"a": ("å", 0, 100 * width), "b": ("å", 50 * width, 150 * width)}
+        rows = [
+            {"id": chunk, "doc": name, "start": start, "end": end}
+            for chunk, (name, start, end) in places.items()
+        ]
+        (tmp_path / "c.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        (tmp_path / "g.csv").write_text(f"topic,doc,start,end\nq,å,{40 * width},{60 * width}\n")
+        options = ["--chunks", "c.jsonl", "--spans", "g.csv", "--offsets", counted]
+        run = called("evaluate", *files, *options, "--csv", "scores.csv", folder=tmp_path)
+        assert run.returncode == 0, run.stderr
+        values.append((tmp_path / "scores.csv").read_text())
+        result = prum.evaluate(
+            {"r": {"q": ["b", "a"]}}, chunks=places, spans={"q": [("å", 40 * width, 60 * width)]},
+            texts={"å": "ø" * 300}, offsets=counted, measures="Coverage@1,Efficiency",
+        )  # fmt: skip
+        data.append(result.to_frame()["score"].tolist())
+    assert values[0] == values[1]
+    assert data[0] == data[1] == [float(row.split(",")[3]) for row in values[0].splitlines()[1:]]
+    judged = ["--run", "r.run", *options, "--texts", "texts", "--users", "500"]
+    checked = called("crosscheck", *judged, folder=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    unknown = called("evaluate", "r.run", *options, folder=tmp_path)
+    assert (unknown.returncode, unknown.stderr.count("\n")) == (2, 1)
+    assert "must be characters without texts" in unknown.stderr

@@ -6,7 +6,15 @@ from typing import Annotated
 
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.design import Option
-from prum.experiments.studies.kit.span_help import CHUNKS, NEED, SPANS, TEXTS, Need
+from prum.experiments.studies.kit.span_help import (
+    CHUNKS,
+    NEED,
+    OFFSETS,
+    SPANS,
+    TEXTS,
+    Need,
+    Offsets,
+)
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.span_campaign import read_span_campaign
@@ -21,6 +29,7 @@ class SpanCampaignDesign(CampaignDesign):
     chunks: Annotated[tuple[str, ...], Option(CHUNKS, singular="chunks", file="input")] = ()
     spans: Annotated[str | None, Option(SPANS, file="input")] = None
     texts: Annotated[str | None, Option(TEXTS, metavar="FOLDER", file="input")] = None
+    offsets: Annotated[Offsets | None, Option(OFFSETS)] = None
     need: Annotated[Need | None, Option(NEED)] = None
 
     def _check_files(self) -> None:
@@ -45,7 +54,7 @@ class SpanCampaignDesign(CampaignDesign):
             raise InputError("number of files of chunks", len(self.chunks), rule, remedy=remedy)
 
     def _has_spans(self) -> bool:
-        return bool(self.chunks or self.spans or self.texts or self.need)
+        return bool(self.chunks or self.spans or self.texts or self.offsets or self.need)
 
     def _has_files(self) -> bool:
         return super()._has_files() and not self._has_spans()
@@ -73,7 +82,13 @@ class SpanCampaignDesign(CampaignDesign):
         runs_by_chunks = self._runs_by_chunks()
         for chunks, runs in runs_by_chunks.items():
             campaign = read_span_campaign(
-                runs, chunks, self.spans, self.texts, way=self.way, whole=self.need == "whole"
+                runs,
+                chunks,
+                self.spans,
+                self.texts,
+                way=self.way,
+                whole=self.need == "whole",
+                offsets=self.offsets or "characters",
             )
             if len(runs_by_chunks) > 1:
                 campaign = replace(campaign, name=readable(chunks))

@@ -11,5 +11,10 @@ SPANS = (
     "JSONL, Parquet; or questions with references to texts."
 )
 TEXTS = "The folder of the documents' texts, where spans are to be found in them or checked."
+OFFSETS = (
+    "What the starts and ends of chunks and spans count: characters by default; bytes of UTF-8 and "
+    "units of UTF-16, as JavaScript counts, need --texts."
+)
 NEED = "What is needed of a span: a share, any point of it, or the whole; share by default."
 Need = Literal["share", "whole"]
+Offsets = Literal["characters", "bytes", "utf-16"]
