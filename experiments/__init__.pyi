@@ -3,6 +3,7 @@ from . import crosscheck as crosscheck
 from . import evaluate as evaluate
 from . import fitting as fitting
 from . import generate as generate
+from . import logs as logs
 from . import replay as replay
 from . import report as report
 from . import sessions as sessions

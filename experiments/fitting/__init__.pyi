@@ -1,7 +1,1 @@
-from .events import Events as Events
-from .events import read_events as read_events
-from .events import seen_links as seen_links
-from .logs import read_log as read_log
-from .trials import Trials as Trials
-from .trials import trials_of as trials_of
 from .walking import reached as reached

@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.fitting.logs import COLUMNS
 from prum.experiments.generate.calibration import calibrated
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import TrueScores, scores_of
 from prum.experiments.generate.world import Packed, World
+from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.report.row_files import Format, Piece, encoded
 from prum.experiments.sessions.log import ROWS_HELD, row_of

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.fitting.logs import COLUMNS
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.description import (
     NAME,
@@ -44,6 +43,7 @@ from prum.experiments.generate.writing import (
     write_scores,
     write_topics,
 )
+from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.report.files import whole_folder
 from prum.experiments.report.row_files import Piece, check_format
 from prum.experiments.sweeps.ordered import in_order

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.fitting.logs import COLUMNS
+from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.report.files import naming, whole_file
 from prum.experiments.report.row_files import encoded, format_of, row_writer
 from prum.simulator.sessions.visits import Entry

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from prum.experiments.fitting.trials import EVERY, TURN
+from prum.experiments.logs.trials import EVERY, TURN
 from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.intervals import CONFIDENCE

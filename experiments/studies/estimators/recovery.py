@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.experiments.fitting.events import read_events
-from prum.experiments.fitting.trials import EVERY, TURN, Trials, trials_of
 from prum.experiments.generate.reading import Dataset
+from prum.experiments.logs.events import read_events
+from prum.experiments.logs.trials import EVERY, TURN, Trials, trials_of
 from prum.experiments.statistics.intervals import (
     clustered_interval,
     mean_interval,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from prum.experiments.fitting.trials import EVERY, SAFE, TURN
+from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.experiments.fitting.logs import read_log
 from prum.experiments.generate.description import Outline
 from prum.experiments.generate.reading import runs_of, table_of
+from prum.experiments.logs.columns import read_log
 from prum.experiments.studies.realism.behaviour import (
     Behaviour,
     Paths,

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting.events import read_events, seen_links
-from prum.experiments.fitting.trials import EVERY, SAFE, TURN, trials_of
-from prum.experiments.fitting.walking import reached
 from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.logs.events import read_events, seen_links
+from prum.experiments.logs.trials import EVERY, SAFE, TURN, trials_of
 from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
@@ -22,7 +21,6 @@ from prum.experiments.statistics.proportions import (
 from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
-from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
 from tests.tiers import slow
@@ -203,29 +201,6 @@ def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path
         true = {(x, y): p for x, y, p in known[topic]}[pair]
         assert found == (happened[row] / number[row] if number[row] else 0)
         assert true == (trials.probabilities[row] if number[row] else 0)
-
-
-def test_a_walk_gets_where_its_steps_lead() -> None:
-    steps = {
-        ("a", "b"): 0.3, ("a", "c"): 0.5, ("b", "c"): 0.4, ("b", "y"): 0.5, ("c", "a"): 0.2,
-        ("c", "y"): 0.1, ("y", "z"): 0.9,
-    }  # fmt: skip
-
-    def hits(x: str, y: str, moves: int = 60) -> float:
-        """The chance to be at y within some moves, by one step after the other."""
-        at, arrived = {x: 1.0}, 0.0
-        for _ in range(moves):
-            then: dict[str, float] = defaultdict(float)
-            for (source, target), p in steps.items():
-                then[target] += at.get(source, 0.0) * p
-            arrived += then.pop(y, 0.0)
-            at = then
-        return arrived
-
-    found = reached(Links(steps), ["a", "b", "c", "y", "d"], ["y", "z"])
-    told = {(x, y): p for x, y, p in found}
-    assert set(told) == {("a", "y"), ("b", "y"), ("c", "y"), *((x, "z") for x in "abcy")}
-    assert told == pytest.approx({pair: hits(*pair) for pair in told})
 
 
 def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:

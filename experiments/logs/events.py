@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.fitting.logs import read_log
+from prum.experiments.logs.columns import read_log
 from prum.simulator.collections.files import FilePath
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Ints

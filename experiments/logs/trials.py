@@ -26,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.fitting.events import Events
-from prum.experiments.fitting.order import order_of
+from prum.experiments.logs.events import Events
+from prum.experiments.logs.order import order_of
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
