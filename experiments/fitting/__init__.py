@@ -1,4 +1,4 @@
-"""P(x -> y): by the shares of people in a log, and by the steps of walks."""
+"""Navigation learned from logs, with its uncertainty, and P(x -> y) of those who walk."""
 
 import lazy_loader
 

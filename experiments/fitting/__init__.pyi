@@ -1,1 +1,2 @@
+from .fitted import FittedNavigation as FittedNavigation
 from .walking import reached as reached

@@ -1,6 +1,9 @@
 from .columns import read_log as read_log
+from .counts import StepCounts as StepCounts
+from .counts import step_counts as step_counts
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import seen_links as seen_links
+from .sessions import Sessions as Sessions
 from .trials import Trials as Trials
 from .trials import trials_of as trials_of

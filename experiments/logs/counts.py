@@ -1,0 +1,156 @@
+"""What navigation is learned from: how often people took each link, stopped, and went back."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.experiments.logs.sessions import Sessions
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.arrays import Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepCounts:
+    """Numbers of steps, of any number of sessions: all that a walk's likelihood needs to know.
+
+    A visit ends in one of three ways: the person moves on along a link, goes back, or stops. The
+    last visit of a session that was cut is not counted.
+
+    Parameters
+    ----------
+    links
+        Along which people may move; its probabilities mean nothing here.
+    elements
+        Those of the links, and others that are known; numbers below refer to them. Those of the
+        links come first, in their order.
+    moves
+        Along each row of `links`; shape (len(links),).
+    stops, backs, entries
+        At, from and to each element; shape (len(elements),).
+    returns
+        Rows (from, to, number) of back clicks; shape (k, 3).
+    after
+        Rows (element before, row of links, number) of moves whose origin was come to along a link
+        from the element before; shape (j, 3). Needed for the second order only; without it (0, 3).
+    num_sessions, num_strays
+        How many sessions, and how many moves along no link were left out.
+    """
+
+    links: Links
+    elements: tuple[str, ...]
+    moves: Ints
+    stops: Ints
+    backs: Ints
+    entries: Ints
+    returns: Ints
+    after: Ints
+    num_sessions: int
+    num_strays: int
+
+    @property
+    def moved(self) -> Ints:
+        """How often people moved on from each element; shape (len(elements),)."""
+        return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
+
+
+def step_counts(
+    batches: Iterable[Sessions],
+    links: Links,
+    *,
+    elements: Iterable[str] = (),
+    second_order: bool = False,
+    skip_strays: bool = False,
+) -> StepCounts:
+    """Return what is counted in sessions, which are looked at batch by batch and not kept.
+
+    Parameters
+    ----------
+    elements
+        Known ones besides those of the links.
+    second_order
+        Whether to count moves by the element before as well.
+    skip_strays
+        Leave out moves along no link and visits of unknown elements, rather than refuse them. The
+        person is taken to enter anew after them.
+
+    Raises
+    ------
+    InputError
+        for a move along no link and an unknown element (how many there are, and the first), and
+        without any session.
+
+    >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
+    >>> counts = step_counts([Sessions.of([["a", "b", "<", "c"], ["b"]])], links)
+    >>> counts.moves.tolist(), counts.stops.tolist(), counts.backs.tolist()
+    ([1, 1], [0, 1, 1], [0, 1, 0])
+    """
+    names = list(dict.fromkeys((*links.elements, *elements)))
+    code = {name: place for place, name in enumerate(names)}
+    size = len(names)
+    keys = links.sources.astype(np.int64) * size + links.targets
+    moves = np.zeros(len(links), dtype=np.int64)
+    stops, backs, entries = np.zeros((3, size), dtype=np.int64)
+    returns, after = PairCounts(), PairCounts()
+    num_sessions = num_strays = 0
+    first_stray = ""
+    for batch in batches:
+        known = np.array([code.get(name, -1) for name in batch.elements], dtype=np.int64)
+        at, is_entry = known[batch.element], batch.is_entry.copy()
+        before = np.roll(at, 1)
+        is_move = ~is_entry & ~batch.is_back
+        row = np.searchsorted(keys, before * size + at)
+        linked = (
+            keys[np.minimum(row, len(keys) - 1)] == before * size + at if len(keys) else is_move
+        )
+        is_stray = (at < 0) | (is_move & (before >= 0) & ~linked)
+        if is_stray.any():
+            num_strays += int(is_stray.sum())
+            first_stray = first_stray or _stray(batch, int(np.flatnonzero(is_stray)[0]))
+            # People who stray enter anew.
+            is_entry |= is_stray | np.roll(at < 0, 1)
+            is_move &= ~is_entry
+        ends = np.append(is_entry[1:], True) & (at >= 0)
+        ends[batch.starts[1:][batch.is_cut] - 1] = False
+        back = batch.is_back & ~is_entry & (at >= 0)
+        moves += np.bincount(row[is_move], minlength=len(moves))
+        stops += np.bincount(at[ends], minlength=size)
+        entries += np.bincount(at[is_entry & (at >= 0)], minlength=size)
+        backs += np.bincount(before[back], minlength=size)
+        returns.add(before[back], at[back])
+        if second_order:
+            twice = is_move & np.roll(is_move, 1)
+            after.add(np.roll(before, 1)[twice], row[twice])
+        num_sessions += len(batch)
+    if num_strays and not skip_strays:
+        rule = "be moves along links between known elements"
+        remedy = f"the first is {first_stray}; correct the log or the links, or skip strays"
+        raise InputError("number of strays in the log", num_strays, rule, remedy=remedy)
+    if not num_sessions:
+        raise InputError("log", "empty", "hold a session", remedy="give a log with events")
+    return StepCounts(
+        links, tuple(names), moves, stops, backs, entries, returns.rows, after.rows,
+        num_sessions, num_strays,
+    )  # fmt: skip
+
+
+class PairCounts:
+    """Numbers of pairs, as they come in."""
+
+    def __init__(self) -> None:
+        self.rows: Ints = np.zeros((0, 3), dtype=np.int64)
+
+    def add(self, first: Ints, second: Ints) -> None:
+        """Count pairs once more."""
+        more = np.stack([first, second, np.ones_like(first)], axis=1)
+        whole = np.concatenate([self.rows, more])
+        pairs, place = np.unique(whole[:, :2], axis=0, return_inverse=True)
+        numbers = np.bincount(place.ravel(), whole[:, 2], len(pairs)).astype(np.int64)
+        self.rows = np.column_stack([pairs, numbers])
+
+
+def _stray(batch: Sessions, visit: int) -> str:
+    name = batch.elements[batch.element[visit]]
+    if batch.is_entry[visit] or batch.is_back[visit]:
+        return repr(name)
+    return f"{batch.elements[batch.element[visit - 1]]!r} -> {name!r}"

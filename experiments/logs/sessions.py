@@ -1,0 +1,119 @@
+"""Sessions of people who browse, in columns: where they were, and how they came there."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.model.task import check_id
+
+# How a log calls going back to the element before.
+BACK = "<"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sessions:
+    """What people did, session by session: visits of elements, in their order.
+
+    A session is one path or several. Each path begins with an entry, an element that the person
+    came to otherwise than along a link: from a ranked list, by its address. What follows was
+    come to from the visit before it, along a link or by a back click.
+
+    Parameters
+    ----------
+    elements
+        The names of elements, each once.
+    element
+        Of each visit, as a number of `elements`; shape (m,).
+    starts
+        Session s has the visits ``starts[s] <= i < starts[s + 1]``; shape (n + 1,).
+    is_entry, is_back
+        Of each visit: whether a path begins here, and whether the person came back to it by a back
+        click; shape (m,). The first visit of a session is an entry.
+    persons, person
+        Names of people, and whose each session was, -1 where that is unknown; shape (n,).
+    is_cut
+        Of each session: whether the log ends before it does, so that nobody is known to have
+        stopped at its last visit; shape (n,).
+
+    >>> two = Sessions.of([["a", "b", "<", "c"], ["b"]])
+    >>> [two.elements[visit] for visit in two.element], two.is_back.tolist()
+    (['a', 'b', 'a', 'c', 'b'], [False, False, True, False, False])
+    """
+
+    elements: tuple[str, ...]
+    element: Ints
+    starts: Ints
+    is_entry: Flags
+    is_back: Flags
+    persons: tuple[str, ...]
+    person: Ints
+    is_cut: Flags
+
+    @classmethod
+    def of(
+        cls,
+        sessions: Iterable[Sequence[str]],
+        *,
+        persons: Iterable[str] | None = None,
+        back: str | None = BACK,
+    ) -> "Sessions":
+        """Return sessions of one path each, from the names of elements; `back` goes back.
+
+        A back click leads to the element that the person came from; clicked again, to the one
+        before that.
+
+        Raises
+        ------
+        InputError
+            for an id that is no text or empty, a session without elements, a back click with
+            nothing to go back to.
+        """
+        code: dict[str, int] = {}
+        element, starts, is_back = list[int](), [0], list[bool]()
+        for number, session in enumerate(sessions):
+            trail = list[int]()
+            for name in session:
+                if name == back:
+                    if len(trail) < 2:
+                        rule, remedy = "lead to an element before it", "leave it out"
+                        place = f"session {number}"
+                        raise InputError("back click", name, rule, remedy=remedy, place=place)
+                    trail.pop()
+                else:
+                    check_id("element", name, place=f"session {number}")
+                    trail.append(code.setdefault(name, len(code)))
+                element.append(trail[-1])
+                is_back.append(name == back)
+            if not trail:
+                rule, remedy = "hold an element", "leave it out"
+                raise InputError("session", number, rule, remedy=remedy)
+            starts.append(len(element))
+        bounds = np.array(starts, dtype=np.int64)
+        is_entry = np.zeros(len(element), dtype=np.bool_)
+        is_entry[bounds[:-1]] = True
+        who = [None] * (len(bounds) - 1) if persons is None else list(persons)
+        if len(who) != len(bounds) - 1:
+            remedy = "name the person of each session"
+            raise InputError("number of persons", len(who), "be that of sessions", remedy=remedy)
+        known = {name: place for place, name in enumerate(dict.fromkeys(filter(None, who)))}
+        return cls(
+            tuple(code), np.array(element, np.int64), bounds, is_entry, np.array(is_back, np.bool_),
+            tuple(known), np.array([known.get(name or "", -1) for name in who], np.int64),
+            np.zeros(len(who), dtype=np.bool_),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        """Yield the elements of each session, back clicks as the elements they led to."""
+        for begin, end in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
+            yield tuple(self.elements[visit] for visit in self.element[begin:end].tolist())
+
+    @property
+    def session(self) -> Ints:
+        """The session of each visit; shape (m,)."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
