@@ -25,6 +25,7 @@ import numpy as np
 from prum.experiments.logs.consultations import Consultations, places_in
 from prum.experiments.logs.events import Events
 from prum.experiments.logs.order import order_of
+from prum.experiments.logs.visit_counts import VisitCounts
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -88,6 +89,30 @@ class Trials:
             for part in (chosen & self.seen, chosen)
         )
         return seen, tried
+
+    def visit_counts(self, links: Links) -> VisitCounts:
+        """Return the counts of links over all topics, by the last way there is of these three.
+
+        Every consultation; could not stop; its turn came.
+        """
+        way = next(way for way in (TURN, SAFE, EVERY) if way in self.counted)
+        code = links.code
+        keys = links.sources.astype(np.int64) * len(code) + links.targets
+        x, y = (
+            np.array([code.get(name, -1) for name in side], dtype=np.int64)
+            for side in (self.sources, self.targets)
+        )
+        row = np.where((x < 0) | (y < 0), -1, places_in(keys, x * len(code) + y))
+        seen, tried, consulted = (
+            np.bincount(row[row >= 0], part[row >= 0], len(keys)).astype(np.int64)
+            for part in (*self.counts(way), self.counts(EVERY)[1])
+        )
+        entries = np.zeros(len(code), dtype=np.int64)
+        np.maximum.at(entries, links.sources, consulted)
+        return VisitCounts(
+            links, seen, tried, links.elements, entries,
+            self.num_users, self.broken_off, self.unknown,
+        )  # fmt: skip
 
     def shares(self, way: str, num_users: int | None = None) -> dict[str, Links]:
         """Return by topic P(x -> y) as the share of trials in which y was seen from x.
