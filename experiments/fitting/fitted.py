@@ -2,10 +2,12 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.fitting.foretold import Foretold
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links, Navigation
 from prum.simulator.model.arrays import Floats, Ints
@@ -27,6 +29,16 @@ class FittedNavigation(ABC):
     @abstractmethod
     def navigation(self) -> Navigation:
         """Each probability in the mean, given the log."""
+
+    @abstractmethod
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return by kind of choice what is foretold of a batch, and what people chose.
+
+        Kinds: "step" (which link, given a move), "stop", "back" (given that they didn't stop),
+        "visit" (whether they came to y from x at all), as far as the model has them. A probability
+        may rest on what the same session held before the choice, and on nothing after it. Strays
+        are left out.
+        """
 
     @abstractmethod
     def score(self, log: Any) -> float:
