@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prum.experiments.fitting.beta import beta_base
+from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.visit_counts import Pair
-from prum.simulator.model import InputError, Links
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model.arrays import Flags, Ints
 
-Base = Literal["shares", "uniform", "targets", "both", "features"]
-_BASES = ("shares", "uniform", "targets", "features", "both")
+Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class VisitEstimator:
     base
         What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
         among trials, as `observed` has it), all links ("uniform"), the links to the same target
-        from elsewhere, as far as these tell ("targets"), features ("features"), or "both".
+        from elsewhere, as far as these tell ("targets"), features ("features"), or both
+        ("features+targets").
     skip_strays
         Leave out visits along no link, rather than refuse them.
 
@@ -49,18 +50,17 @@ class VisitEstimator:
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
-        if self.base not in _BASES:
-            rule = f"be one of {', '.join(_BASES)}"
+        if self.base not in get_args(Base):
+            rule = f"be one of {', '.join(get_args(Base))}"
             raise InputError("base", self.base, rule, remedy="leave it out for targets")
 
     def fit(
         self,
         log: Any,
         links: Links,
-        *,
-        elements: Iterable[str] = (),
+        elements: Elements | None = None,
+        features: LinkFeatures | None = None,
         order: Iterable[Pair] | None = None,
-        features: Floats | None = None,
     ) -> "FittedVisits":
         """Return what a log tells of links.
 
@@ -72,16 +72,17 @@ class VisitEstimator:
         links
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements
-            Known ones besides those of the links.
-        order
-            Pairs as people look at them from each element, all those of the links.
+            Those of the collection: they are known besides those of the links, and have features.
         features
-            Columns for each row of links, of mean 0 and deviation 1; shape (len(links), d).
+            Of each row of links; those of `link_features` by default.
+        order
+            Pairs as people look at them from each element, all those of the links; by default it is
+            not known.
 
         Raises
         ------
         InputError
-            as `VisitReader`; for a base with features and no such columns.
+            as `VisitReader`, `turns_of` and `link_features`; for features of other links.
 
         >>> links = Links({("x", "a"): 1, ("x", "b"): 1})
         >>> fitted = VisitEstimator("shares").fit([["x", "a"], ["x", "a", "<", "b"], ["x"]], links)
@@ -94,17 +95,22 @@ class VisitEstimator:
         if isinstance(log, Trials):
             counts = log.visit_counts(own)
         else:
-            reader = VisitReader(own, elements=elements, turns=turns, skip_strays=self.skip_strays)
+            names = () if elements is None else elements.ids
+            reader = VisitReader(own, elements=names, turns=turns, skip_strays=self.skip_strays)
             counts = reader.counts(sessions_of(log))
         if self.base == "shares":
             return FittedVisits(asdict(self), counts, turns, np.zeros(len(own)), 0.0, {})
         columns = None
-        if self.base in ("features", "both"):
-            if features is None:
-                rule, remedy = "have features", "give columns, or take the base targets"
-                raise InputError("base", self.base, rule, remedy=remedy)
-            columns = features[away]
-        others = _elsewhere(counts) if self.base in ("targets", "both") else None
+        if "features" in self.base:
+            known = link_features(links, elements) if features is None else features
+            if len(known.values) != len(links):
+                rule = f"be that of links, {len(links)}"
+                remedy = "give features of these links"
+                raise InputError(
+                    "number of rows of features", len(known.values), rule, remedy=remedy
+                )
+            columns = known.values[away]
+        others = _elsewhere(counts) if "targets" in self.base else None
         base = beta_base(counts.seen, counts.tried, columns, others)
         learned = {"intercept": base.intercept, "weights": base.weights.tolist()}
         if others is not None:

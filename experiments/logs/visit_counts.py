@@ -112,7 +112,7 @@ class VisitReader:
         Raises
         ------
         InputError
-            as `consultations`.
+            as `consultations`; if no entry is at a known element.
 
         >>> reader = VisitReader(Links({("x", "a"): 1, ("x", "b"): 1}))
         >>> sessions = Sessions.of([["x", "a", "<", "a"], ["x", "a", "<", "b"], ["x"]])
@@ -129,6 +129,9 @@ class VisitReader:
             tried += trials
             entries += np.bincount(source[source >= 0], minlength=len(entries))
             num_broken += int(consulted.broken.sum())
+        if not entries.any():
+            rule, remedy = "be at least 1", "check the names of elements"
+            raise InputError("number of entries at known elements", 0, rule, remedy=remedy)
         return VisitCounts(
             self.links, seen, tried, self.elements, entries,
             self.num_sessions, num_broken, self.num_strays,

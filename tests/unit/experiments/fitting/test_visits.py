@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting import FittedVisits, VisitEstimator
+from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
 from prum.experiments.fitting.next_visit import next_visits
 from prum.experiments.logs import Sessions, VisitReader
 from prum.simulator.model import InputError, Links, observed
@@ -120,9 +120,7 @@ def test_a_file_holds_all_of_it() -> None:
     for order in (None, [(x, y) for x, y, _ in LINKS]):
         if order:
             log = replace(TRUE, turns=np.arange(len(LINKS))).simulate(100, 8)
-        fitted = VisitEstimator("both").fit(
-            log, LINKS, order=order, features=np.random.default_rng(1).normal(size=(len(LINKS), 2))
-        )
+        fitted = VisitEstimator("features+targets").fit(log, LINKS, order=order)
         again = FittedVisits.from_dict(json.loads(json.dumps(fitted.to_dict())))
         assert again.navigation.key == fitted.navigation.key
         assert again.to_dict() == fitted.to_dict()
@@ -134,8 +132,12 @@ def test_a_file_holds_all_of_it() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InputError, match="shares, uniform, targets"):
         VisitEstimator("best")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="have features"):
-        VisitEstimator("features").fit([["e00"]], LINKS)
+    with pytest.raises(InputError, match="rows of features"):
+        VisitEstimator("features").fit(
+            [["e00"]], LINKS, features=link_features(made_links(2, degree=5))
+        )
+    with pytest.raises(InputError, match="entries at known elements"):
+        VisitEstimator(skip_strays=True).fit([["e99"]], LINKS)
 
 
 # --- recovery ------------------------------------------------------------------------------------
