@@ -28,9 +28,14 @@ def fitted_text(fitted: FittedNavigation) -> str:
 
     The file holds the navigation in the mean, too, for whatever takes `--navigation`.
     """
-    own = fitted.to_dict()
-    navigation = {"navigation": navigation_content(fitted.navigation)}
-    return json_text({"format": FORMAT, "prum": metadata.version("prum"), **own, **navigation})
+    content = {"format": FORMAT, "prum": metadata.version("prum"), **fitted.to_dict()}
+    try:
+        content["navigation"] = navigation_content(fitted.navigation)
+    except InputError as error:
+        # It foretells, and cannot be browsed by.
+        content["navigation"] = None
+        content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
+    return json_text(content)
 
 
 def read_fitted(path: FilePath) -> FittedNavigation:
@@ -55,7 +60,8 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     made = getattr(import_module("prum.experiments.fitting"), name)
     try:
         fitted: FittedNavigation = made.from_dict(content)
-        if navigation_content(fitted.navigation) == content["navigation"]:
+        mean = content["navigation"]
+        if mean is None or navigation_content(fitted.navigation) == mean:
             return fitted
     except InputError as error:
         raise error.at(place(path)) from None

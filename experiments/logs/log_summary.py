@@ -143,8 +143,9 @@ class LogWatch:
 def _added(numbers: Ints, values: Ints) -> Ints:
     """Return how often each whole number came up, with some more of them."""
     size = max(len(numbers), int(values.max(initial=0)) + 1)
-    together: Ints = np.bincount(values, minlength=size) + np.pad(numbers, (0, size - len(numbers)))
-    return together
+    counted: Ints = np.bincount(values, minlength=size).astype(np.int64)
+    counted[: len(numbers)] += numbers
+    return counted
 
 
 def _numbered(first: Ints, second: Ints) -> Ints:

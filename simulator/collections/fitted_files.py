@@ -68,12 +68,16 @@ def read_navigation(path: FilePath) -> Navigation:
     Raises
     ------
     InputError
-        as `fitted_content`, and for a navigation that breaks the rules of one.
+        as `fitted_content`, for a navigation that breaks the rules of one, and for what foretells
+        but cannot be browsed by, as a walk of second order.
     OSError
         if the file cannot be read.
     """
     content = fitted_content(path)
     try:
+        if content["navigation"] is None:
+            thing, value, rule, remedy = content["refusal"]
+            raise InputError(str(thing), value, str(rule), remedy=str(remedy))
         return _navigation(content["navigation"])
     except InputError as error:
         raise error.at(place(path)) from None
