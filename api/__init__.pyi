@@ -37,6 +37,7 @@ from .simulator.model.covering import Covering as Covering
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
 from .simulator.model.list_costs import ListCosts as ListCosts
+from .simulator.model.mixture import Mixture as Mixture
 from .simulator.model.navigation import Independent as Independent
 from .simulator.model.navigation import Links as Links
 from .simulator.model.navigation import Walk as Walk

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prum.simulator.model.browsing import Browsing, Navigation
+from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.mixture import Mixture, Navigation
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
@@ -151,11 +152,16 @@ def base_of(kind: str) -> str:
 def kind_of(navigation: Navigation) -> str:
     """Return the name of a navigation's kind; of chunks, how much of a span is needed.
 
+    Of a mixture the kinds of its types, which is no name that `navigation_of` knows.
+
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
     """
     if isinstance(navigation, Covering):
         return "whole" if navigation.whole else "share"
+    if isinstance(navigation, Mixture):
+        kinds = ", ".join(kind_of(of_type) for of_type in navigation.navigations)
+        return f"mixture of {kinds}"
     return NAVIGATIONS.write(_parts(navigation))
 
 
