@@ -62,7 +62,9 @@ def headline(result: FitResult) -> str:
     main = result.held_out.main
     step = "a step" if STEP in result.held_out.kinds else "a visit"
     gain, low, high = main.gain
-    verb = "foretells" if low > 0 else "foretells no better than chance" if high > 0 else "misleads on"
+    verb = (
+        "foretells" if low > 0 else "foretells no better than chance" if high > 0 else "misleads on"
+    )
     if low <= 0:
         verb = "does not foretell" if high > 0 else "misleads about"
     return (
@@ -181,7 +183,10 @@ def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
         ("  nine in ten at most", lambda x: f"{x.depth.most_of_nine:,}"),
         ("entries of a session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
         ("back clicks, of visits", lambda x: share(x.num_backs, x.num_visits)),
-        ("revisits, of entries and moves", lambda x: share(x.num_revisits, x.num_entries + x.num_moves)),
+        (
+            "revisits, of entries and moves",
+            lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
+        ),
         ("memory: nats of a move that the element before tells", lambda x: shown(x.memory, ".3f")),
         ("  moves that are foretold better by it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]

@@ -10,13 +10,16 @@ import numpy as np
 
 from prum.simulator.collections.files import FilePath, damaged, opened, place
 from prum.simulator.collections.unpacked import DamageError
-from prum.simulator.model import Independent, InputError, Links, Navigation, Walk
+from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
 
 # Of the files that this version writes; it reads these and older ones.
 FORMAT = 1
 _NAME = re.compile(r"(.+?\.json(?:\.(?:gz|xz|bz2))?)\s*(?:\+\s+(.*))?", re.DOTALL)
-_KINDS: Mapping[str, Callable[[Links], Navigation]] = {"walk": Walk, "independent": Independent}
+_KINDS: Mapping[str, Callable[[Links], Walk | Independent]] = {
+    "walk": Walk,
+    "independent": Independent,
+}
 _REMEDY = "give a file that prum fit wrote by -o"
 
 
@@ -119,7 +122,7 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
 
 
 def navigation_content(navigation: Navigation) -> dict[str, Any]:
-    """Return a walk or independent visits as plain data, without loss.
+    """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
     Raises
     ------
@@ -129,6 +132,9 @@ def navigation_content(navigation: Navigation) -> dict[str, Any]:
     >>> navigation_content(Walk({("x", "a"): 0.5}))["probabilities"]
     [0.5]
     """
+    if isinstance(navigation, Mixture):
+        types = [navigation_content(of_type) for of_type in navigation.navigations]
+        return {"kind": "mixture", "shares": list(navigation.shares), "types": types}
     if not isinstance(navigation, Walk | Independent):
         rule, remedy = "be a walk or independent visits", "leave dials out"
         raise InputError("navigation to write", type(navigation).__name__, rule, remedy=remedy)
@@ -143,6 +149,12 @@ def navigation_content(navigation: Navigation) -> dict[str, Any]:
 
 
 def _navigation(content: Mapping[str, Any]) -> Navigation:
+    if content["kind"] == "mixture":
+        return Mixture(content["shares"], [_single(of_type) for of_type in content["types"]])
+    return _single(content)
+
+
+def _single(content: Mapping[str, Any]) -> Walk | Independent:
     names = np.array(content["elements"], dtype=object)
     sources, targets = (np.array(content[end], dtype=np.int64) for end in ("sources", "targets"))
     if min(sources.min(initial=0), targets.min(initial=0)) < 0:

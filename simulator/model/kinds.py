@@ -107,6 +107,8 @@ def dialled(
 ) -> Navigation:
     """Return a navigation with dials, named as `navigation_of` names them; none if "".
 
+    Of a mixture, each type has them.
+
     Raises
     ------
     InputError
@@ -121,7 +123,11 @@ def dialled(
     if not all(form.slot for form, _ in parts):
         rule, remedy = "be dials where a navigation is given", "write fading .9, say"
         raise InputError("words behind the navigation", dials, rule, remedy=remedy)
-    return Browsing(navigation, **_dials(parts, documents))  # type: ignore[arg-type]
+    turned = _dials(parts, documents)
+    if isinstance(navigation, Mixture):
+        types = navigation.navigations
+        return Mixture(navigation.shares, [Browsing(of_type, **turned) for of_type in types])  # type: ignore[arg-type]
+    return Browsing(navigation, **turned)  # type: ignore[arg-type]
 
 
 def _dials(

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from prum.simulator import Browsing, Independent, InputError, Walk, read_campaign, web_example
+from prum.simulator import (
+    Browsing,
+    Independent,
+    InputError,
+    Mixture,
+    Walk,
+    read_campaign,
+    web_example,
+)
 from prum.simulator.collections.fitted_files import (
     file_of,
     navigation_content,
@@ -24,7 +32,10 @@ def file(tmp_path: Path) -> Path:
     return write_navigation(tmp_path / "fitted.json", STEPS)
 
 
-@pytest.mark.parametrize("navigation", [STEPS, Independent(STEPS.links), Walk({})])
+MIXED = Mixture([0.25, 0.75], [STEPS, Walk({("hub", "c"): 0.5})])
+
+
+@pytest.mark.parametrize("navigation", [STEPS, Independent(STEPS.links), Walk({}), MIXED])
 def test_a_navigation_comes_back_as_it_was(tmp_path: Path, navigation: Walk) -> None:
     read = read_navigation(write_navigation(tmp_path / "fitted.json", navigation))
     assert read == navigation
@@ -55,6 +66,9 @@ def test_a_name_tells_the_file_from_the_dials(kind: str, parts: tuple[str, str] 
 
 def test_dials_stand_behind_the_file(file: Path) -> None:
     assert read_browsed(f"{file} + fading .9") == Browsing(STEPS, fading=0.9)
+    mixed = write_navigation(file.with_name("mixed.json"), MIXED)
+    fading = [Browsing(of_type, fading=0.9) for of_type in MIXED.navigations]
+    assert read_browsed(f"{mixed} + fading .9") == Mixture(MIXED.shares, fading)
     with pytest.raises(InputError, match="'walk', must be dials where a navigation is given"):
         read_browsed(f"{file} + walk")
     with pytest.raises(InputError, match="documents of no-revisit is None"):
@@ -76,6 +90,10 @@ def broken(**changes: Any) -> dict[str, Any]:
         (broken(format=2, prum="9.9"), "is 2, must be at most 1.*install prum 9.9 or newer"),
         (broken(format="1"), "format of the fitted file is '1'"),
         (broken(navigation=None), "is 'damaged', must hold a whole navigation"),
+        (
+            broken(navigation=None, refusal=["order", 2, "be 1 to browse by it", "fit again"]),
+            "fitted.json: order is 2, must be 1 to browse by it; fit again",
+        ),
         (broken(navigation={}), "damaged"),
         (broken(navigation={**navigation_content(STEPS), "targets": [0, 1]}), "damaged|length"),
         (broken(navigation={**navigation_content(STEPS), "targets": [0, 1, -1]}), "damaged"),
