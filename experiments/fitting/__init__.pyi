@@ -1,3 +1,4 @@
+from .by_person import ByPerson as ByPerson
 from .feature_table import FeatureTable as FeatureTable
 from .feature_table import read_features as read_features
 from .features import LinkFeatures as LinkFeatures
@@ -6,5 +7,9 @@ from .files import read_fitted as read_fitted
 from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
 from .foretold import Foretold as Foretold
+from .held_out import ChoiceReport as ChoiceReport
+from .held_out import HeldOutReport as HeldOutReport
+from .held_out import judge as judge
 from .learning import fit as fit
+from .reliability import Reliability as Reliability
 from .walking import reached as reached
