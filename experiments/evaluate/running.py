@@ -11,15 +11,17 @@ from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASUR
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.reading import links_from, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.unknown_size import SizeWatch
+from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import InputError, Links
+from prum.simulator.collections.linking import brings_links
+from prum.simulator.model import InputError
 
 
 def evaluate(
@@ -36,7 +38,7 @@ def evaluate(
     elements: Any = (),
     costs: Any = (),
     way: str | None = None,
-    navigation: str | None = None,
+    navigation: Any = None,
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
@@ -95,7 +97,9 @@ def evaluate(
         `elements` are the unit length.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name. Of
-        chunks: what readers open, as "chunks next .5 parent .1".
+        chunks: what readers open, as "chunks next .5 parent .1". A navigation may also be a file
+        that `prum fit` wrote, dials behind it ("fitted.json + fading .9"), what `fit` returned, or
+        `Walk` and the like: these have links of their own.
     collection_size
         Number of elements in the collection; by default those of `elements`. If it is not known,
         measures such as PRUM take the collection for endless: nobody finds an ideal behind the
@@ -146,9 +150,10 @@ def evaluate(
         remedy = "give qrels, or chunks and spans"
         raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
-    sources = given_costs(costs)
+    sources, given = given_costs(costs), given_navigation(navigation)
     if measures is None:
-        measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
+        browses = links is not None or elements or brings_links(given.kind)
+        measures = BROWSING_MEASURES if browses else DEFAULT_MEASURES
     chosen = list(dict.fromkeys(measures_of(measures)))
     for measure in chosen:
         measure.check_of("ideals")
@@ -156,7 +161,7 @@ def evaluate(
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
-        qrels, elements=elements, links=links, way=way, kind=navigation,
+        qrels, elements=elements, links=links, way=way, kind=given.kind,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
         by_subtopic=True in of_subtopics, costs=sources,
     )  # fmt: skip
@@ -170,15 +175,13 @@ def evaluate(
     lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     lists = watch.through(sizes.through(lists))
     scored = score_runs(lists, judged, chosen, progress=progress)
-    if links is None:
-        use = watch.use
-    else:
-        use = watch.checked("links" if isinstance(links, Links) else links)
+    file = links_from(links, given.kind)
+    use = watch.use if file is None else watch.checked(file)
     question.check_systems(scored.systems)
     arguments = {
         "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements),
-        "way": way, "navigation": navigation, "collection_size": collection_size,
+        "way": way, "navigation": given.name, "collection_size": collection_size,
         "ideal_grade": ideal_grade, "ideals": ideals, "names": names, "costs": place_of(sources),
     }  # fmt: skip
     return EvaluationResult(

@@ -1,2 +1,10 @@
+from .feature_table import FeatureTable as FeatureTable
+from .feature_table import read_features as read_features
+from .features import LinkFeatures as LinkFeatures
+from .features import link_features as link_features
+from .files import read_fitted as read_fitted
+from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
+from .foretold import Foretold as Foretold
+from .learning import fit as fit
 from .walking import reached as reached
