@@ -16,7 +16,7 @@ from prum.simulator.collections.fitted_files import (
     navigation_content,
 )
 from prum.simulator.model import InputError, Navigation
-from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.kinds import dialled
 
 # By what a file says was fitted: the class that reads it, in this room.

@@ -10,3 +10,6 @@ from .session_files import read_sessions as read_sessions
 from .sessions import Sessions as Sessions
 from .trials import Trials as Trials
 from .trials import trials_of as trials_of
+from .visit_counts import VisitCounts as VisitCounts
+from .visit_counts import VisitReader as VisitReader
+from .visit_counts import turns_of as turns_of
