@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
+from prum.experiments.studies.people.swaps import swap
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Tests take so many contexts and sessions of each at most, and pairs of so many elements.
-MOST_CONTEXTS, MOST_SESSIONS, MOST_ELEMENTS = 200, 200, 30
+MOST_CONTEXTS, MOST_SESSIONS, MOST_ELEMENTS = 100, 200, 30
 # Swaps for each visit, from the observed table to its middle and from there to each other one.
 _SWAPS = 4
 
@@ -143,7 +144,7 @@ def _dealt(counts: Ints, n: int, num: int, rng: np.random.Generator) -> Ints:
     total = np.zeros(num * n, dtype=np.int64)
     for count, times in zip(*np.unique(counts, return_counts=True), strict=True):
         size = int(times) * num
-        if count**2 > n:  # repeats would be too many to draw again
+        if count**2 > 4 * n:  # repeats would be too many to draw again
             rows = np.argpartition(rng.random((size, n)), count - 1, axis=1)[:, :count]
         else:
             rows = rng.integers(n, size=(size, int(count)))
@@ -158,24 +159,13 @@ def _dealt(counts: Ints, n: int, num: int, rng: np.random.Generator) -> Ints:
 
 
 def _swapped(tables: Flags, rng: np.random.Generator) -> Flags:
-    """Return tables (num, n, k) of equal margins after random swaps, in each its own.
-
-    A swap takes visits (a, y) and (b, z) to (a, z) and (b, y) where there were none.
-    """
+    """Return tables (num, n, k) of equal margins after random swaps, in each its own."""
     tables = tables.copy()
     num = len(tables)
     visits = int(tables[0].sum())
     rows, columns = (part.reshape(num, visits) for part in np.nonzero(tables)[1:])
-    columns = columns.copy()
-    every = np.arange(num)
-    for first, second in rng.integers(visits, size=(_SWAPS * visits, 2, num)):
-        a, b = rows[every, first], rows[every, second]
-        y, z = columns[every, first], columns[every, second]
-        free = np.flatnonzero(~tables[every, a, z] & ~tables[every, b, y])
-        a, b, y, z = a[free], b[free], y[free], z[free]
-        tables[free, a, y] = tables[free, b, z] = False
-        tables[free, a, z] = tables[free, b, y] = True
-        columns[free, first[free]], columns[free, second[free]] = z, y
+    picks = rng.integers(visits, size=(num, _SWAPS * visits, 2), dtype=np.int32)
+    swap(tables, rows, columns, picks)
     return tables
 
 

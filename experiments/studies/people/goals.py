@@ -1,21 +1,19 @@
 """How much of a step is the goal's: choices among links, where it is known who looks for what."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from prum.experiments.fitting.foretold import options_of
 from prum.experiments.studies.people.contexts import owners
-from prum.experiments.studies.people.measured import (
-    NUM_GROUPS,
-    PeopleRow,
-    groups,
-    ratio,
-    row,
-)
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
 from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model import Links
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
+
+Bytes = NDArray[np.uint8]
 
 PART = "goals"
 # Sessions whose moves count, at random: a choice has as many alternatives as its page has links.
@@ -72,26 +70,23 @@ def by_goals(
     return rows
 
 
-def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> dict[str, tuple]:
+def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> dict[str, tuple[Interval, int]]:
     sessions, links = steps.sessions, steps.links
     num = len(sessions)
     kept = np.zeros(num, dtype=np.bool_)
     kept[rng.permutation(num)[:MOST_SESSIONS]] = True
     moves = np.flatnonzero(kept[steps.session])
     goal = sessions.element[sessions.starts[1:] - 1][steps.session[moves]]
-    away, place = distances(links, goal)
+    away, place = distances(links, goal, len(sessions.elements))
     row_taken = steps.row[moves]
-    source = links.sources[row_taken]
-    sizes = np.diff(links.starts)[source]
-    starts = np.append(0, np.cumsum(sizes)[:-1])
-    rows = np.arange(sizes.sum()) + np.repeat(links.starts[source] - starts, sizes)
-    choice = np.repeat(np.arange(len(moves)), sizes)
+    bounds, rows, is_taken = options_of(row_taken, links)
+    starts, taken = bounds[:-1], np.flatnonzero(is_taken)
+    choice = np.repeat(np.arange(len(moves)), np.diff(bounds))
     of_target = away[links.targets[rows], place[choice]].astype(np.int64)
     of_source = away[links.sources[rows], place[choice]].astype(np.int64)
     features = np.column_stack(
         [links.targets[rows] == goal[choice], of_target < of_source, of_target > of_source]
     ).astype(np.float64)
-    taken = starts + row_taken - links.starts[source]
     group = groups(owners(sessions)[steps.visit[moves]], rng)
     log_base = np.log(theta[rows])
     loss, known = np.zeros((2, len(moves)))
@@ -111,15 +106,14 @@ def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> dict[st
     }  # fmt: skip
 
 
-def distances(links: Links, goals: Ints) -> tuple[np.ndarray, Ints]:
-    """Return links from each element to each goal, shape (elements, goals), and which goal is whose.
+def distances(links: Links, goals: Ints, size: int) -> tuple[Bytes, Ints]:
+    """Return how many links lead from each of `size` elements to each goal, and whose is which.
 
-    At most 255, which also stands where no way leads.
+    Of shapes (size, goals) and (len(goals),). At most 255, which also stands where no way leads.
     """
     from scipy import sparse
 
     which, place = np.unique(goals, return_inverse=True)
-    size = len(links.elements)
     ones = np.ones(len(links), dtype=np.float32)
     table = sparse.csr_array((ones, (links.sources, links.targets)), shape=(size, size))
     away = np.full((size, len(which)), 255, dtype=np.uint8)
@@ -133,7 +127,7 @@ def distances(links: Links, goals: Ints) -> tuple[np.ndarray, Ints]:
     return away, place
 
 
-def _part(starts: Ints, taken: Ints, log_base: Floats, features: Floats, kept: Floats) -> _Choices:
+def _part(starts: Ints, taken: Ints, log_base: Floats, features: Floats, kept: Flags) -> _Choices:
     sizes = np.diff(starts, append=len(log_base))
     links = np.repeat(kept, sizes)
     fewer = np.append(0, np.cumsum(sizes[kept])[:-1])

@@ -66,10 +66,12 @@ def ratio(above: Floats, below: Floats, group: Ints) -> Interval:
     return over_groups(float(tops.sum() / bottoms.sum()), left)
 
 
-def left_out(group: Ints, measure: Callable[[Ints], float]) -> Interval:
+def left_out(
+    group: Ints, measure: Callable[[Ints], float], num_groups: int = NUM_GROUPS
+) -> Interval:
     """Return a measure of the entries numbered, with its interval."""
     every = np.arange(len(group))
-    return over_groups(measure(every), [measure(every[group != g]) for g in range(NUM_GROUPS)])
+    return over_groups(measure(every), [measure(every[group != g]) for g in range(num_groups)])
 
 
 def row(

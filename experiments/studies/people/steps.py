@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from prum.experiments.fitting.foretold import moves_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -12,7 +13,7 @@ from prum.simulator.model.arrays import Flags, Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """Moves along links, of sessions whose elements are numbered as those of the links.
+    """Moves along links, of sessions whose elements are numbered as those of the links, then others.
 
     Parameters
     ----------
@@ -49,24 +50,18 @@ def steps_of(sessions: Sessions, links: Links) -> Steps:
     Raises
     ------
     InputError
-        for an element that the links do not name, and a move along no link.
+        for moves along no link.
     """
-    code = {name: place for place, name in enumerate(links.elements)}
-    known = np.array([code.get(name, -1) for name in sessions.elements], dtype=np.int64)
-    if (known < 0).any():
-        name = sessions.elements[int(np.argmin(known))]
-        rule, remedy = "be an element of the links", "give links to it, or leave it out"
-        raise InputError("element of the log", name, rule, remedy=remedy)
-    coded = replace(sessions, elements=links.elements, element=known[sessions.element])
-    at = coded.element
-    visit = np.flatnonzero(~coded.is_entry & ~coded.is_back)
-    size = len(links.elements)
-    keys = links.sources.astype(np.int64) * size + links.targets
-    wanted = at[visit - 1] * size + at[visit]
-    row = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    strays = np.flatnonzero(keys[row] != wanted) if len(keys) else visit
+    names = tuple(dict.fromkeys((*links.elements, *sessions.elements)))
+    code = {name: place for place, name in enumerate(names)}
+    known = np.array([code[name] for name in sessions.elements], dtype=np.int64)
+    coded = replace(sessions, elements=names, element=known[sessions.element])
+    visit, row = moves_of(coded, links)
+    is_move = ~coded.is_entry & ~coded.is_back
+    is_move[visit] = False
+    strays = np.flatnonzero(is_move)
     if len(strays):
-        x, y = (links.elements[at[visit[strays[0]] - back]] for back in (1, 0))
+        x, y = (names[coded.element[strays[0] - back]] for back in (1, 0))
         rule, remedy = "be 0", f"the first is {x!r} -> {y!r}; correct the log or the links"
         raise InputError("number of moves along no link", len(strays), rule, remedy=remedy)
     return Steps(coded, links, visit, row)

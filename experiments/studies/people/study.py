@@ -30,6 +30,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from prum.experiments.logs.session_files import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
@@ -46,6 +47,7 @@ from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import fitted
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.links import read_links
 from prum.simulator.model import InputError, Links
 
 _SESSIONS, _PERSONS = 3_000, 400
@@ -161,7 +163,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         done += 1
         progress(0.5 * done / (2 * len(contexts)))
 
-    joint, tested = by_joint(contexts, links.elements, design.permutations, rng(1), step)
+    joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += joint
     half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
     halves = [steps_of(picked(sessions, half == side), links) for side in (True, False)]
@@ -213,4 +215,11 @@ def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Cam
         links = made_links()
         log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
         return links, log, None, made_campaign(links)
-    raise NotImplementedError
+    links = read_links(design.links)
+    log = joined(list(read_sessions(design.log)))
+    others = None if design.unfinished is None else joined(list(read_sessions(design.unfinished)))
+    campaign = None
+    if design.qrels is not None:
+        size = design.collection_size or len(links.elements)
+        campaign = read_campaign(design.run, design.qrels, None, collection_size=size)
+    return links, log, others, campaign

@@ -51,7 +51,7 @@ def _differences(
     visits = np.diff(sessions.starts).astype(np.float64)
     moves = np.bincount(steps.session, minlength=num).astype(np.float64)
     backs = np.bincount(session, sessions.is_back, num)
-    into = np.log2(np.maximum(np.bincount(links.targets, minlength=len(links.elements)), 1))
+    into = np.log2(np.maximum(np.bincount(links.targets, minlength=len(sessions.elements)), 1))
     popular = np.bincount(steps.session, into[sessions.element[steps.visit]], num)
 
     def difference(above: Floats, below: Floats) -> Interval:

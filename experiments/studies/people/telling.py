@@ -6,12 +6,18 @@ import numpy as np
 
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.contexts import owners
-from prum.experiments.studies.people.measured import PeopleRow, groups, left_out, row
+from prum.experiments.studies.people.measured import (
+    NUM_GROUPS,
+    PeopleRow,
+    groups,
+    left_out,
+    row,
+)
 from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PART = "telling made from real"
-_FOLDS, _RIDGE = 5, 1e-3
+_RIDGE = 1e-3
 # Traits of a session, by what they are about.
 KINDS: Mapping[str, tuple[str, ...]] = {
     "length": ("moves", "moves squared"),
@@ -41,7 +47,7 @@ def by_telling(
     """
     real, other, third = (traits(each, theta) for each in (steps, made, again))
     people = [groups(_people(each), rng) for each in (steps, made, again)]
-    half = people[0] % 2 == 0
+    half = people[0] % 4 < 2
     size = len(real) + len(other)
     rows = []
     choices: dict[str, list[int]] = {"all traits": list(range(len(TRAITS)))}
@@ -66,7 +72,7 @@ def traits(steps: Steps, theta: Floats) -> Floats:
     """Return the traits of each session, shape (sessions, traits)."""
     sessions, links = steps.sessions, steps.links
     num, session = len(sessions), sessions.session
-    size = len(links.elements)
+    size = len(sessions.elements)
     at = sessions.element
     into = np.log1p(np.bincount(links.targets, minlength=size))
     last = sessions.starts[1:] - 1
@@ -129,21 +135,14 @@ def _labels(first: Floats, second: Floats) -> Flags:
 
 
 def _area(first: Floats, second: Floats, group: Ints, other_group: Ints) -> Interval:
-    """Return the area of the second against the first, scored by people left out."""
-    from scipy.stats import rankdata
-
+    """Return the area of the second against the first: half of people learned, half scored."""
     values, label = np.concatenate([first, second]), _labels(first, second)
     people = np.concatenate([group, other_group])
-    score = np.zeros(len(values))
-    for fold in range(_FOLDS):
-        held = people % _FOLDS == fold
-        weights = _weights(_standard(values[~held], values[~held]), label[~held])
-        score[held] = _standard(values[held], values[~held]) @ weights
-    # Ranks within folds alone: weights of different folds are not alike.
-    for fold in range(_FOLDS):
-        held = people % _FOLDS == fold
-        score[held] = rankdata(score[held]) / held.sum()
-    return left_out(people, lambda kept: area_under(score[kept], label[kept]))
+    learned = people % 2 == 0
+    weights = _weights(_standard(values[learned], values[learned]), label[learned])
+    score = _standard(values[~learned], values[learned]) @ weights
+    label, people = label[~learned], people[~learned] // 2
+    return left_out(people, lambda kept: area_under(score[kept], label[kept]), NUM_GROUPS // 2)
 
 
 def _standard(values: Floats, by: Floats) -> Floats:

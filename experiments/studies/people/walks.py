@@ -54,10 +54,10 @@ class Fitted:
 Fit = Callable[[Sessions], Fitted]
 
 
-def fitted(sessions: Sessions, links: Links, order: int = 1) -> Fitted:
-    c = step_counts([sessions], links)
-    into = np.bincount(links.targets, c.moves, len(links.elements)) + 1
-    base = into[links.targets] / np.bincount(links.sources, into[links.targets], len(links.elements))[links.sources]
+def fitted(sessions, links, order=1):
+    c = step_counts([sessions], links, elements=sessions.elements)
+    into = np.bincount(links.targets, c.moves, len(c.elements)) + 1
+    base = into[links.targets] / np.bincount(links.sources, into[links.targets], len(c.elements))[links.sources]
     theta = (c.moves + 10 * base) / (c.moved + 10)[links.sources]
     out = c.moved + c.stops + c.backs
     s = (c.stops + 1) / (out + 5)
