@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
+from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.statistics.intervals import Interval, normal_factor
 from prum.experiments.studies.people.measured import PeopleRow, row
-from prum.experiments.studies.people.walks import Fitted
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
@@ -17,7 +17,7 @@ PART = "precision"
 DRAWS = 20
 
 
-def by_precision(campaign: Campaign, fitted: Fitted, seed: int) -> list[PeopleRow]:
+def by_precision(campaign: Campaign, fitted: FittedWalk, seed: int) -> list[PeopleRow]:
     """Return PRUM less the exact value of the fitted walk, by system, means over topics and r.
 
     Intervals are of what is not known of the walk, for these topics. The control has independent

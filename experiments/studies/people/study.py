@@ -44,7 +44,7 @@ from prum.experiments.studies.people.precision import by_precision
 from prum.experiments.studies.people.steps import Steps, joined, picked, steps_of
 from prum.experiments.studies.people.success import DepthRow, by_success
 from prum.experiments.studies.people.telling import by_telling
-from prum.experiments.studies.people.walks import fitted
+from prum.experiments.studies.people.walks import by_memory, fit_of, nats
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.links import read_links
@@ -149,9 +149,6 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     def rng(part: int) -> np.random.Generator:
         return np.random.default_rng([design.seed, part])
 
-    def fit(some: Sessions) -> "Fitted":
-        return fitted(some, links)
-
     rows = list[PeopleRow]()
     contexts = contexts_of(
         sessions, least=design.least, everywhere=design.contexts == "visits", rng=rng(0)
@@ -166,9 +163,10 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += joint
     half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
+    fit = fit_of(steps)
     halves = [steps_of(picked(sessions, half == side), links) for side in (True, False)]
     fits = [fit(each.sessions) for each in halves]
-    theta = np.where(half[steps.session], *(fits[k].theta[steps.row] for k in (1, 0)))
+    loss = np.where(half[steps.session], *(nats(fits[k], steps) for k in (1, 0)))
     progress(0.6)
     rows += by_person(
         sessions,
@@ -177,7 +175,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
             "back clicks a visit": np.bincount(
                 sessions.session, sessions.is_back, len(sessions)
             ) / np.diff(sessions.starts),
-            "nats a step": steps.mean_by_session(-np.log(theta)),
+            "nats a step": steps.mean_by_session(loss),
         },
         design.permutations,
         rng(3),
@@ -188,9 +186,11 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         steps_of(fits[0].simulate(size, int(seed)), links)
         for seed in np.random.SeedSequence([design.seed, 4]).generate_state(2)
     )
+    walked = fits[0].simulate(len(halves[0].sessions), int(rng(8).integers(2**32)))
+    rows += by_memory((halves[0].sessions, walked), (halves[1], made), rng(9))
     if design.goal is not None:
         with_goal = steps_of(picked(sessions, ~half & is_finished), links)
-        rows += by_goals(with_goal, made, fits[0].theta, rng(5))
+        rows += by_goals(with_goal, made, fits[0].shares, rng(5))
     progress(0.8)
     if campaign is not None:
         rows += by_precision(campaign, fit(sessions), design.seed)
@@ -199,7 +199,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         more, depths = by_success(steps, is_finished, fit, rng(6))
         rows += more
     progress(0.9)
-    more, weights = by_telling(halves[1], made, again, fits[0].theta, rng(7))
+    more, weights = by_telling(halves[1], made, again, fits[0].shares, rng(7))
     rows += more
     progress(1)
     found = PeopleFindings(

@@ -71,18 +71,20 @@ def _differences(
         "stops a visit": difference(ones, visits),
         "links into what was chosen, doublings": difference(popular, moves),
     }
-    test = rng.permutation(num)
     half = np.zeros(num, dtype=np.bool_)
-    half[test[: num // 2]] = True
-    size = min(int((half & part).sum()) for part in (finished, ~finished))
+    order = rng.permutation(num)
+    half[order[: num // 2]] = True
+    learned = [order[half[order] & part[order]] for part in (finished, ~finished)]
+    # Equally many moves of both, so that what they teach differs in kind alone.
+    most = min(float(moves[these].sum()) for these in learned)
     thetas = [
-        fit(picked(sessions, np.flatnonzero(half & part)[:size])).theta
-        for part in (finished, ~finished)
+        fit(picked(sessions, np.sort(these[np.cumsum(moves[these]) <= most]))).shares
+        for these in learned
     ]
     losses = [np.bincount(steps.session, -np.log(theta[steps.row]), num) for theta in thetas]
     extra = np.where(finished, losses[1] - losses[0], losses[0] - losses[1])
     for name, part in (("finished", finished), ("unfinished", ~finished)):
         kept = np.flatnonzero(~half & part)
         lost = ratio(extra[kept], moves[kept], group[kept])
-        result[f"nats a step of {name} lost by learning from the others"] = lost
+        result[f"nats a step of {name} ones lost by learning from others"] = lost
     return result

@@ -1,6 +1,7 @@
 """The view of the study of people."""
 
-from prum.experiments.report.view import Column, Table, View, interval
+from prum.experiments.report.view import Column, Table, View, interval, shown
+from prum.experiments.statistics.multiplicity import LEVEL
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people.joint import JointContext
@@ -12,14 +13,10 @@ Result = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
 
 _COLUMNS: tuple[Column[PeopleRow], ...] = (
     Column("quantity", lambda row: row.quantity, left=True),
-    Column("value", lambda row: row.value, ".4f"),
-    Column("from", lambda row: row.low, ".4f"),
-    Column("to", lambda row: row.high, ".4f"),
-    Column("p", lambda row: row.p, ".4f"),
+    Column("value", lambda row: _value(row.value, row.low, row.high), left=True),
     Column("if it holds", lambda row: row.holds, "g"),
-    Column("control", lambda row: row.control, ".4f"),
-    Column("from", lambda row: row.control_low, ".4f"),
-    Column("to", lambda row: row.control_high, ".4f"),
+    Column("control", lambda row: _value(row.control, row.control_low, row.control_high), left=True),
+    Column("p", lambda row: row.p, ".4f"),
     Column("of", lambda row: f"{row.size:,} {row.counted}", left=True),
 )
 _CONTEXTS: tuple[Column[JointContext], ...] = (
@@ -41,6 +38,10 @@ _DEPTHS: tuple[Column[DepthRow], ...] = (
     Column("unfinished", lambda row: row.unfinished, ","),
     Column("share finished", lambda row: row.finished / max(row.finished + row.unfinished, 1), ".3f"),
 )
+_WEIGHTS: tuple[Column[tuple[str, float]], ...] = (
+    Column("trait", lambda row: row[0], left=True),
+    Column("log odds of being made, a deviation", lambda row: row[1], ".3f"),
+)
 
 
 def view(result: Result) -> View:
@@ -50,7 +51,14 @@ def view(result: Result) -> View:
     parts = list(dict.fromkeys(row.part for row in result.rows))
     return View(
         title=story.title,
-        headline=story.line("headline", found=found),
+        headline=story.line(
+            "headline",
+            found=found,
+            people=f"{found.persons:,} persons" if found.persons else "unknown people",
+            n=len(found.contexts),
+            together=sum(x.adjusted <= LEVEL and x.together > x.products for x in found.contexts),
+            apart=sum(x.adjusted <= LEVEL and x.together < x.products for x in found.contexts),
+        ),
         story=story.paragraphs("story"),
         notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
         tables=(
@@ -71,7 +79,8 @@ def view(result: Result) -> View:
     )
 
 
-_WEIGHTS: tuple[Column[tuple[str, float]], ...] = (
-    Column("trait", lambda row: row[0], left=True),
-    Column("log odds of being made, a deviation", lambda row: row[1], ".3f"),
-)
+def _value(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a value with its interval, if it has one."""
+    if value is None or low is None or high is None:
+        return shown(value, ".4f")
+    return interval(value, low, high, ".4f")

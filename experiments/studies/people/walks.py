@@ -1,65 +1,62 @@
-"""TEMPORARY stand-in for the fitted walk."""
+"""Walks that are fitted to sessions: of first order, and of second, which remember a step."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from prum.experiments.logs.counts import step_counts
-from prum.experiments.logs.sessions import BACK, Sessions
-from prum.simulator.model import Links, Walk
+from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.foretold import STEP
+from prum.experiments.fitting.walk import WalkEstimator
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.studies.people.contexts import owners
+from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
+from prum.experiments.studies.people.steps import Steps
+from prum.simulator.model.arrays import Floats, Ints
+
+PART = "memory"
+Fit = Callable[[Sessions], FittedWalk]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
-    links: Links
-    theta: np.ndarray
-    stop: np.ndarray
-    back: np.ndarray
-    entries: np.ndarray
-
-    @property
-    def navigation(self) -> Walk:
-        L = self.links
-        p = self.theta * ((1 - self.stop) * (1 - self.back))[L.sources]
-        names = L.elements
-        return Walk(Links.from_columns([names[i] for i in L.sources], [names[i] for i in L.targets], p))
-
-    def sample_posterior(self, n: int, seed: int) -> list[Walk]:
-        return [self.navigation] * n
-
-    def simulate(self, num_sessions: int, seed: int) -> Sessions:
-        rng = np.random.default_rng(seed)
-        L = self.links
-        sessions = []
-        entries = rng.choice(len(self.entries), num_sessions, p=self.entries / self.entries.sum())
-        for x in entries.tolist():
-            trail = [x]
-            names = [L.elements[x]]
-            while rng.random() >= self.stop[trail[-1]] and len(names) < 1000:
-                if len(trail) > 1 and rng.random() < self.back[trail[-1]]:
-                    trail.pop()
-                    names.append(BACK)
-                    continue
-                rows = slice(L.starts[trail[-1]], L.starts[trail[-1] + 1])
-                if rows.start == rows.stop:
-                    break
-                shares = np.cumsum(self.theta[rows])
-                trail.append(int(L.targets[rows][min(np.searchsorted(shares, rng.random() * shares[-1]), len(shares) - 1)]))
-                names.append(L.elements[trail[-1]])
-            sessions.append(names)
-        return Sessions.of(sessions)
+def fit_of(steps: Steps) -> Fit:
+    """Return what fits a walk to some of the sessions."""
+    return lambda sessions: WalkEstimator().fit(sessions, steps.links)
 
 
-Fit = Callable[[Sessions], Fitted]
+def nats(walk: FittedWalk, steps: Steps) -> Floats:
+    """Return -log p of each move, given that there was one."""
+    return walk.foretell(steps.sessions)[STEP].nats
 
 
-def fitted(sessions, links, order=1):
-    c = step_counts([sessions], links, elements=sessions.elements)
-    into = np.bincount(links.targets, c.moves, len(c.elements)) + 1
-    base = into[links.targets] / np.bincount(links.sources, into[links.targets], len(c.elements))[links.sources]
-    theta = (c.moves + 10 * base) / (c.moved + 10)[links.sources]
-    out = c.moved + c.stops + c.backs
-    s = (c.stops + 1) / (out + 5)
-    b = (c.backs + 0.5) / (c.moved + c.backs + 5)
-    return Fitted(links, theta, s, b, c.entries)
+def by_memory(
+    learned: Sequence[Sessions], held: Sequence[Steps], rng: np.random.Generator
+) -> list[PeopleRow]:
+    """Return what memory of one step more tells of the next: of people, then of the control.
+
+    Parameters
+    ----------
+    learned, held
+        Sessions that walks are fitted to, and moves of others: of people, and those that a walk
+        without memory made.
+    """
+    values: list[tuple[Interval, float]] = [
+        _gains(*each, rng) for each in zip(learned, held, strict=True)
+    ]
+    (saved, evidence), (control, other) = values
+    nan = (np.nan, np.nan)
+    return [
+        row(PART, "nats a step that memory saves", saved, 0, control, len(held[0].row), "moves"),
+        row(
+            PART, "log evidence of memory, a move", (evidence, *nan), 0, (other, *nan),
+            len(held[0].row), "moves",
+        ),
+    ]  # fmt: skip
+
+
+def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> tuple[Interval, float]:
+    walks = [WalkEstimator(order=order).fit(learned, held.links) for order in (1, 2)]
+    first, second = (nats(walk, held) for walk in walks)
+    group: Ints = groups(owners(held.sessions)[held.visit], rng)
+    memory = walks[1].memory
+    gain = 0.0 if memory is None else memory.gain
+    return ratio(first - second, np.ones(len(group)), group), gain / int(walks[0].counts.moves.sum())
