@@ -2,11 +2,19 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from prum.experiments.fitting.foretold import Foretold
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links, Navigation
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import proportion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class FittedNavigation(ABC):
@@ -21,6 +29,16 @@ class FittedNavigation(ABC):
     @abstractmethod
     def navigation(self) -> Navigation:
         """Each probability in the mean, given the log."""
+
+    @abstractmethod
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return by kind of choice what is foretold of a batch, and what people chose.
+
+        Kinds: "step" (which link, given a move), "stop", "back" (given that they didn't stop),
+        "visit" (whether they came to y from x at all), as far as the model has them. A probability
+        may rest on what the same session held before the choice, and on nothing after it. Strays
+        are left out.
+        """
 
     @abstractmethod
     def score(self, log: Any) -> float:
@@ -53,6 +71,43 @@ class FittedNavigation(ABC):
             Variance to be expected after so many times the log's sessions more.
         """
 
+    @property
+    @abstractmethod
+    def tried(self) -> Ints:
+        """How often people could have taken each row of `to_links()`."""
+
+    @abstractmethod
+    def row_variances(self) -> Floats:
+        """Return the posterior variance of each row's probability in `to_links()`."""
+
+    def intervals(self, level: float = 0.95) -> "pd.DataFrame":
+        """Return between what each probability lies, given the log: a line for each link.
+
+        Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
+        interval is the middle of the Beta law with the posterior's mean and variance: that of the
+        posterior itself where this is Beta, near it where it is a product of such.
+
+        Raises
+        ------
+        InputError
+            for a level outside (0, 1).
+        """
+        import pandas as pd
+
+        links = self.to_links()
+        low, high = _beta_ends(links.probabilities, self.row_variances(), level)
+        names = np.array(links.elements, dtype=object)
+        return pd.DataFrame(
+            {
+                "source": names[links.sources],
+                "target": names[links.targets],
+                "probability": links.probabilities,
+                "low": low,
+                "high": high,
+                "tried": self.tried,
+            }
+        )
+
     @abstractmethod
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions made from the mean, entries drawn as in the log."""
@@ -64,3 +119,31 @@ class FittedNavigation(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, which `read_fitted` understands."""
+
+
+def _beta_ends(means: Floats, variances: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of the middle of Beta laws: what is left is as likely below as above.
+
+    Where nothing is uncertain, both ends are the mean.
+
+    Raises
+    ------
+    InputError
+        for a level outside (0, 1).
+
+    >>> low, high = _beta_ends(np.array([0.5]), np.array([1 / 12]), 0.9)           # uniform
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.05], [0.95])
+    """
+    from scipy.special import betaincinv
+
+    level = proportion("level", level, open_interval=True, remedy="give 0.95, say")
+    tail = (1 - level) / 2
+    spread = means * (1 - means)
+    open_ = (variances > 0) & (spread > 0)
+    strength = np.divide(spread, variances, out=np.ones_like(means), where=open_) - 1
+    a, b = strength * means, strength * (1 - means)
+    return (
+        np.where(open_, betaincinv(a, b, tail), means),
+        np.where(open_, betaincinv(a, b, 1 - tail), means),
+    )
