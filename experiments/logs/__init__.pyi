@@ -1,9 +1,11 @@
+from .any_log import sessions_of as sessions_of
 from .columns import read_log as read_log
 from .counts import StepCounts as StepCounts
 from .counts import step_counts as step_counts
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import seen_links as seen_links
+from .session_files import read_sessions as read_sessions
 from .sessions import Sessions as Sessions
 from .trials import Trials as Trials
 from .trials import trials_of as trials_of

@@ -3,7 +3,8 @@
 import errno
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
@@ -52,11 +53,27 @@ def read_named_columns(
     InputError, OSError
         as `read_columns`.
     """
-    suffix = _suffix(path, layout)
-    if not suffix:
-        with looked_at(path) as file:
-            return _read(file, _suffix_of_content(file, layout), layout)
-    return _read(path, suffix, layout)
+    with of_format(path, layout.what) as (file, suffix):
+        return _read(file, suffix, layout)
+
+
+@contextmanager
+def of_format(path: FilePath, what: str) -> Iterator[tuple[FilePath, str]]:
+    """Yield a column file to be read, and the suffix of its format: .csv, .tsv, .jsonl, .parquet.
+
+    Raises
+    ------
+    InputError
+        for another suffix, which names `what` it was to be, and for content that is XML.
+    OSError
+        if there is no such file.
+    """
+    suffix = _suffix(path, what)
+    if suffix:
+        yield path, suffix.replace("ndjson", "jsonl")
+        return
+    with looked_at(path) as file:
+        yield file, _suffix_of_content(file, what)
 
 
 def _read(
@@ -91,7 +108,7 @@ def _empty(layout: Layout) -> list[Any]:
     ]
 
 
-def _suffix(path: FilePath, layout: Layout) -> str:
+def _suffix(path: FilePath, what: str) -> str:
     """Return the suffix that tells the format of `path`, or nothing for a pipe without."""
     name = PurePath(os.fspath(path)).name
     bare = bare_name(name)
@@ -105,14 +122,14 @@ def _suffix(path: FilePath, layout: Layout) -> str:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
     remedy = "name the file by its format"
-    raise InputError(f"name of a {layout.what}", name, rule, remedy=remedy, place=place(path))
+    raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
 
 
-def _suffix_of_content(file: Opened, layout: Layout) -> str:
+def _suffix_of_content(file: Opened, what: str) -> str:
     """Return the suffix that fits the beginning of a file."""
     text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
     if text.startswith(b"<"):
-        thing = f"content of a {layout.what}"
+        thing = f"content of a {what}"
         rule = "be CSV, TSV, JSONL or Parquet"
         remedy = "name XML files by the suffix .xml: documents are named by their files"
         raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))

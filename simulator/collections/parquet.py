@@ -4,6 +4,7 @@ import io
 import os
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,17 @@ _MOST_UNPACKED = 1 << 30
 _PIECE = 1 << 20
 
 
-def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
-    """Yield the columns of a Parquet file, some rows at a time, without lines."""
+@contextmanager
+def parquet_file(path: FilePath) -> Iterator[Any]:
+    """Yield a Parquet file as pyarrow has it; what goes wrong while it is read is named.
+
+    Raises
+    ------
+    InputError
+        without pyarrow, for content that is damaged or no Parquet, for far too many rows.
+    OSError
+        if the file cannot be opened or read.
+    """
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -37,33 +47,7 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
             seekable = _seekable(stream, place=place(path))
             file = pq.ParquetFile(seekable)
             _check_size(file.metadata.num_rows, seekable, place=place(path))
-            check_names(file.schema_arrow.names, layout, place=place(path))
-            layout = layout.as_written(file.schema_arrow.names)
-            _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
-            num_rows = 0
-            names = [name for name in layout.names if name in file.schema_arrow.names]
-            for table in file.iter_batches(columns=names):
-                _check_nulls(table, layout, num_rows, place=place(path))
-                batch = list[Any]()
-                for column in layout.columns:
-                    if column.name not in table.schema.names:
-                        batch.append([None] * table.num_rows)
-                        continue
-                    values = table.column(column.name)
-                    if column.number and not pa.types.is_null(values.type):
-                        values = values.cast(pa.float64(), safe=False)
-                    if column.number and not column.nullable:
-                        numbers = values.to_numpy()
-                        _check_whole(numbers, column, layout, num_rows, place=place(path))
-                        batch.append(array("d", numbers.tobytes()))
-                    elif column.either and not _is_text(values.type, pa.types):
-                        batch.append(values.cast(pa.float64(), safe=False).to_pylist())
-                    elif column.nullable and not column.number:
-                        batch.append([value or None for value in values.to_pylist()])
-                    else:
-                        batch.append(values.to_pylist())
-                num_rows += table.num_rows
-                yield layout, (), batch
+            yield file
     except DamageError as error:
         raise damaged(error, place=place(path)) from None
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
@@ -72,6 +56,40 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
             raise
         rule, remedy = "be a readable Parquet file", "write the file again"
         raise InputError("content", str(error), rule, remedy=remedy, place=place(path)) from None
+
+
+def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
+    """Yield the columns of a Parquet file, some rows at a time, without lines."""
+    with parquet_file(path) as file:
+        import pyarrow as pa
+
+        check_names(file.schema_arrow.names, layout, place=place(path))
+        layout = layout.as_written(file.schema_arrow.names)
+        _check_parquet_types(file.schema_arrow, pa.types, layout, place=place(path))
+        num_rows = 0
+        names = [name for name in layout.names if name in file.schema_arrow.names]
+        for table in file.iter_batches(columns=names):
+            _check_nulls(table, layout, num_rows, place=place(path))
+            batch = list[Any]()
+            for column in layout.columns:
+                if column.name not in table.schema.names:
+                    batch.append([None] * table.num_rows)
+                    continue
+                values = table.column(column.name)
+                if column.number and not pa.types.is_null(values.type):
+                    values = values.cast(pa.float64(), safe=False)
+                if column.number and not column.nullable:
+                    numbers = values.to_numpy()
+                    _check_whole(numbers, column, layout, num_rows, place=place(path))
+                    batch.append(array("d", numbers.tobytes()))
+                elif column.either and not _is_text(values.type, pa.types):
+                    batch.append(values.cast(pa.float64(), safe=False).to_pylist())
+                elif column.nullable and not column.number:
+                    batch.append([value or None for value in values.to_pylist()])
+                else:
+                    batch.append(values.to_pylist())
+            num_rows += table.num_rows
+            yield layout, (), batch
 
 
 def _seekable(stream: io.BufferedIOBase, *, place: str) -> io.BufferedIOBase:

@@ -1,0 +1,232 @@
+"""Rows of a file as columns, some 100,000 at a time: CSV, TSV, JSON lines, Parquet."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.collections.columns import of_format
+from prum.simulator.collections.files import FilePath, blocks, no_lines, place, text_lines
+from prum.simulator.collections.parquet import parquet_file
+from prum.simulator.model.arrays import Ints
+from prum.simulator.model.errors import InputError, shown
+
+# Bytes of text, and rows, that are looked at together.
+_SIZE = 1 << 23
+ROWS_AT_ONCE = 200_000
+# Takes the names of columns to those to read; raises if they are wrong.
+Choice = Callable[[Sequence[str]], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Columns by name, all of the same rows; each row with its number in the file.
+
+    Values of texts are texts or pandas' categories; a cell that is empty is "" or null.
+    """
+
+    columns: dict[str, Any]
+    numbers: Ints
+    unit: str
+
+    def place(self, path: str, row: int) -> str:
+        """Return where a row stands."""
+        return f"{path}, {self.unit} {self.numbers[row]}"
+
+
+def tables(path: FilePath, choice: Choice) -> Iterator[Table]:
+    """Yield the chosen columns of a file, which is read once from its beginning.
+
+    Raises
+    ------
+    InputError
+        for another suffix, a row that breaks the format, a file that is empty, cut short, damaged
+        or not UTF-8; for Parquet without pyarrow; whatever `choice` raises.
+    OSError
+        if the file cannot be opened or read.
+    """
+    with of_format(path, "log") as (file, suffix):
+        if suffix == ".parquet":
+            yield from _parquet(file, choice)
+        elif suffix == ".jsonl":
+            yield from _json(file, choice)
+        else:
+            yield from _separated(file, "," if suffix == ".csv" else "\t", choice)
+
+
+def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of the first line, whole lines), many together."""
+    held, size, first = list[bytes](), 0, 1
+    for line, block in blocks(path):
+        first = first if held else line
+        held.append(block)
+        size += len(block)
+        if size >= _SIZE:
+            yield first, b"".join(held)
+            held, size = [], 0
+    if held:
+        yield first, b"".join(held)
+
+
+def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
+    """Yield rows of CSV or TSV: pieces without quotes by pandas, from the first one on by csv."""
+    names, chosen = list[str](), list[str]()
+    pieces = _pieces(path)
+    for first, piece in pieces:
+        if b'"' in piece:
+            rest = chain([(first, piece)], pieces)
+            yield from _quoted(rest, mark, names, choice, path)
+            return
+        text = piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
+        text = text.removesuffix(b"\r") + b"\n" * (not text.endswith(b"\n"))
+        while not names:
+            line, _, text = text.partition(b"\n")
+            names = line.decode().split(mark) if line.strip() else []
+            first += 1
+            if not text:
+                break
+        if not names:
+            continue
+        chosen = chosen or list(choice(names))
+        lines = _filled(text, mark, len(names), first, path)
+        if len(lines):
+            yield Table(_parsed(text, mark, names, chosen), lines, "line")
+    if not names:
+        raise no_lines(path)
+
+
+def _filled(text: bytes, mark: str, num_columns: int, first: int, path: FilePath) -> Ints:
+    """Return the numbers of lines that are not blank; raise unless they have so many columns."""
+    marks = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(marks == ord("\n"))
+    between = np.flatnonzero(marks == ord(mark))
+    if len(between) == len(ends) * (num_columns - 1):
+        own = between.reshape(len(ends), -1)
+        if (own[:, -1] < ends).all() and (own[1:, 0] > ends[:-1]).all():
+            return np.arange(first, first + len(ends))
+    counts = np.diff(np.searchsorted(between, ends), prepend=0)
+    begins = np.append(0, ends[:-1] + 1)
+    keep = np.ones(len(ends), dtype=np.bool_)
+    for row in np.flatnonzero(counts != num_columns - 1).tolist():
+        line = text[begins[row] : ends[row]].decode()
+        if line.strip():
+            thing = f"number of columns of {shown(line)}"
+            rule = f"be {num_columns}, as in the first line"
+            remedy = "check whether the file was cut short, and quote ids that hold the separator"
+            raise InputError(
+                thing, int(counts[row]) + 1, rule, remedy=remedy, place=place(path, first + row)
+            )
+        keep[row] = False
+    return first + np.flatnonzero(keep)
+
+
+def _parsed(text: bytes, mark: str, names: list[str], chosen: list[str]) -> dict[str, Any]:
+    import pandas as pd
+
+    frame = pd.read_csv(
+        io.BytesIO(text), sep=mark, header=None, names=names, usecols=chosen, dtype="category",
+        na_filter=False, quoting=csv.QUOTE_NONE, lineterminator="\n", index_col=False,
+    )  # fmt: skip
+    return {name: frame[name].array for name in chosen}
+
+
+def _quoted(
+    pieces: Iterator[tuple[int, bytes]], mark: str, names: list[str], choice: Choice, path: FilePath
+) -> Iterator[Table]:
+    """Yield rows that may be quoted; `names` are those of columns, empty if they come first."""
+    first, piece = next(pieces)
+    last = ""
+
+    def lines() -> Iterator[str]:
+        nonlocal last
+        for _, text in chain([(first, piece)], pieces):
+            for line in io.StringIO(text.decode(), newline="\n"):
+                last = line
+                yield line
+
+    reader = csv.reader(lines(), delimiter=mark, strict=True)
+    chosen = list(choice(names)) if names else []
+    before = first - 1
+    rows, numbers = list[list[str]](), list[int]()
+
+    def table() -> Table:
+        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+        return Table({name: columns[name] for name in chosen}, np.array(numbers), "line")
+
+    try:
+        for row in reader:
+            if not last.strip(" \t\r\n"):
+                continue
+            if not names:
+                names, chosen = row, list(choice(row))
+                continue
+            if len(row) != len(names):
+                thing = f"number of columns of {shown(last.rstrip())}"
+                rule = f"be {len(names)}, as in the first line"
+                remedy = "quote ids that hold the separator"
+                where = place(path, before + reader.line_num)
+                raise InputError(thing, len(row), rule, remedy=remedy, place=where)
+            rows.append(row)
+            numbers.append(before + reader.line_num)
+            if len(rows) == ROWS_AT_ONCE:
+                yield table()
+                rows, numbers = [], []
+    except csv.Error as error:
+        rule = f"follow the rules of CSV ({shown(str(error))})"
+        where = place(path, before + reader.line_num)
+        remedy = "check the quotes in this line and before it"
+        raise InputError("row", last.rstrip("\r\n"), rule, remedy=remedy, place=where) from None
+    if rows:
+        yield table()
+
+
+def _json(path: FilePath, choice: Choice) -> Iterator[Table]:
+    """Yield rows of JSON lines; the first object names the columns."""
+    chosen = list[str]()
+    numbered = ((number, line) for number, line in enumerate(text_lines(path), 1) if line.strip())
+    while batch := list(islice(numbered, ROWS_AT_ONCE)):
+        numbers, lines = zip(*batch, strict=True)
+        rows = _objects(lines, numbers, path)
+        chosen = chosen or list(choice(list(rows[0])))
+        columns = {name: [row.get(name) for row in rows] for name in chosen}
+        yield Table(columns, np.array(numbers), "line")
+    if not chosen:
+        raise no_lines(path)
+
+
+def _objects(lines: Sequence[str], numbers: Sequence[int], path: FilePath) -> list[dict[str, Any]]:
+    try:
+        rows = json.loads(f"[{','.join(lines)}]")
+        if len(rows) == len(lines) and set(map(type, rows)) == {dict}:
+            return list(rows)
+    except (ValueError, RecursionError):
+        pass
+    for number, line in zip(numbers, lines, strict=True):
+        try:
+            if not isinstance(json.loads(line), dict):
+                raise ValueError("another kind of value")
+        except (ValueError, RecursionError) as error:
+            rule = f"be one JSON object ({shown(str(error))})"
+            remedy = 'write {"session": ..., "time": ..., "element": ...}, and no half line'
+            where = place(path, number)
+            raise InputError("line", line.strip(), rule, remedy=remedy, place=where) from None
+    return [json.loads(line) for line in lines]
+
+
+def _parquet(path: FilePath, choice: Choice) -> Iterator[Table]:
+    """Yield rows of Parquet."""
+    with parquet_file(path) as file:
+        chosen = list(choice(file.schema_arrow.names))
+        number = 1
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=chosen):
+            frame = batch.to_pandas()
+            numbers = np.arange(number, number + len(frame))
+            number += len(frame)
+            yield Table({name: frame[name].array for name in chosen}, numbers, "row")
+        if number == 1:
+            raise no_lines(path)
