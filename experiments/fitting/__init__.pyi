@@ -3,5 +3,9 @@ from .feature_table import read_features as read_features
 from .features import LinkFeatures as LinkFeatures
 from .features import link_features as link_features
 from .fitted import FittedNavigation as FittedNavigation
+from .fitted_walk import FittedWalk as FittedWalk
 from .foretold import Foretold as Foretold
+from .hypotheses import HypothesisEvidence as HypothesisEvidence
+from .hypotheses import evidence as evidence
+from .walk import WalkEstimator as WalkEstimator
 from .walking import reached as reached
