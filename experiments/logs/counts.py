@@ -53,6 +53,11 @@ class StepCounts:
         """How often people moved on from each element; shape (len(elements),)."""
         return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
 
+    def shares(self) -> Links:
+        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
+        visits = (self.moved + self.stops + self.backs)[self.links.sources]
+        return self.links.with_probabilities(observed_shares(self.moves, visits))
+
 
 def step_counts(
     batches: Iterable[Sessions],
