@@ -51,7 +51,7 @@ class FittedVisits(FittedNavigation):
     @cached_property
     def navigation(self) -> Independent:
         """Each probability in the mean, given the log; 0 where nothing is known at all."""
-        return Independent(self._table(self.laws.means))
+        return Independent(self.counts.links.with_probabilities(self.laws.means))
 
     def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
         """Return "step" as `score` has it, and "visit": of each trial whether y was visited."""
@@ -88,18 +88,8 @@ class FittedVisits(FittedNavigation):
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
-        rng = np.random.default_rng(seed)
-        return [Independent(self._table(self.laws.drawn(rng))) for _ in range(n)]
-
-    def _table(self, values: Floats) -> Links:
-        """Return the links with other probabilities."""
-        links = self.counts.links
-        names = links.elements
-        return Links.from_columns(
-            [names[x] for x in links.sources.tolist()],
-            [names[y] for y in links.targets.tolist()],
-            values,
-        )
+        rng, table = np.random.default_rng(seed), self.counts.links
+        return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
 
     def _next(self, consulted: Consultations, session: Ints) -> Foretold:
         """Return what is foretold of the next visit, each time there is one."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError, Links, observed_shares
 from prum.simulator.model.arrays import Ints
 
 

@@ -240,7 +240,10 @@ def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
     known = trials_of(events, data.navigation, lists, ideals, orders=[ideals])
     for way in (EVERY, TURN):
         shares = {
-            (topic, x, y): p for topic, own in shares_of(trials, way).items() for x, y, p in own if p
+            (topic, x, y): p
+            for topic, own in shares_of(trials, way).items()
+            for x, y, p in own
+            if p
         }
         assert shares == {
             (topic, x, y): p for topic, own in shares_of(known, way).items() for x, y, p in own if p
