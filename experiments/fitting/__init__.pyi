@@ -3,10 +3,15 @@ from .feature_table import FeatureTable as FeatureTable
 from .feature_table import read_features as read_features
 from .features import LinkFeatures as LinkFeatures
 from .features import link_features as link_features
+from .files import read_fitted as read_fitted
+from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
+from .fitted_visits import FittedVisits as FittedVisits
 from .foretold import Foretold as Foretold
 from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
+from .learning import fit as fit
 from .reliability import Reliability as Reliability
+from .visits import VisitEstimator as VisitEstimator
 from .walking import reached as reached

@@ -5,7 +5,6 @@ from .assessments import best_on_each_path as best_on_each_path
 from .assessments import check_propagation as check_propagation
 from .assessments import strict_ideals as strict_ideals
 from .browsing import Browsing as Browsing
-from .browsing import Navigation as Navigation
 from .chunk_table import ChunkTable as ChunkTable
 from .costs import Costs as Costs
 from .coupling import Copula as Copula
@@ -16,6 +15,8 @@ from .errors import InputError as InputError
 from .kinds import navigation_of as navigation_of
 from .list_costs import CostSteps as CostSteps
 from .list_costs import ListCosts as ListCosts
+from .mixture import Mixture as Mixture
+from .mixture import Navigation as Navigation
 from .navigation import Independent as Independent
 from .navigation import Links as Links
 from .navigation import Walk as Walk
