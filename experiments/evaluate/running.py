@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from prum.experiments.compare.decision import Question
+from prum.experiments.compare.decision import Question, decide
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
@@ -14,6 +14,7 @@ from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import links_from, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.uncertainty import KeptLists, doubtful_measures, uncertainty_of
 from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
@@ -174,7 +175,12 @@ def evaluate(
     sizes = SizeWatch(judged, chosen)
     lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     lists = watch.through(sizes.through(lists))
-    scored = score_runs(lists, judged, chosen, progress=progress)
+    learned = given.fitted()
+    doubtful = [] if learned is None else doubtful_measures(chosen, judged, primary=decisive)
+    keeping = KeptLists(judged)
+    scored = score_runs(
+        keeping.through(lists) if doubtful else lists, judged, chosen, progress=progress
+    )
     file = links_from(links, given.kind)
     use = watch.use if file is None else watch.checked(file)
     question.check_systems(scored.systems)
@@ -184,8 +190,14 @@ def evaluate(
         "way": way, "navigation": given.name, "collection_size": collection_size,
         "ideal_grade": ideal_grade, "ideals": ideals, "names": names, "costs": place_of(sources),
     }  # fmt: skip
+    uncertainty = None
+    if learned is not None and doubtful:
+        uncertainty = uncertainty_of(
+            learned, doubtful[0], judged, keeping.rankings, scored, decide(scored, question)
+        )
     return EvaluationResult(
         scores=scored,
+        uncertainty=uncertainty,
         question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),

@@ -25,6 +25,14 @@ class FittedNavigation(ABC):
     leaves possible.
     """
 
+    # What the log says.
+    counts: Any
+
+    @property
+    def num_sessions(self) -> int:
+        """Number of sessions of the log."""
+        return int(self.counts.num_sessions)
+
     @property
     @abstractmethod
     def navigation(self) -> Navigation:
