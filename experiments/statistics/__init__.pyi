@@ -12,6 +12,7 @@ from .intervals import percentiles as percentiles
 from .intervals import ratio_interval as ratio_interval
 from .intervals import root_mean_square as root_mean_square
 from .maxima import bonferroni_critical as bonferroni_critical
+from .multiplicity import benjamini_hochberg as benjamini_hochberg
 from .multiplicity import bonferroni as bonferroni
 from .multiplicity import holm as holm
 from .multiplicity import level_of_each as level_of_each
