@@ -136,12 +136,9 @@ def test_a_sweep_crosses_files_with_kinds(folder: Path) -> None:
 
 def test_python_takes_paths_and_navigations(folder: Path) -> None:
     runs, qrels = {"one": {"q": ["x", "hub"]}}, {"q": {"a": 1, "b": 1}}
-    for verb in (prum.evaluate,):
-        given = (folder / "fitted.json", str(folder / "fitted.json"), RESULT.fitted)
-        results = [
-            verb(runs, qrels, navigation=navigation, collection_size=9) for navigation in given
-        ]
-        assert len(set(map(str, results))) == 1
+    given = (folder / "fitted.json", str(folder / "fitted.json"), RESULT.fitted)
+    results = [prum.evaluate(runs, qrels, navigation=x, collection_size=9) for x in given]
+    assert len(set(map(str, results))) == 1
     fading = prum.evaluate(runs, qrels, navigation=Browsing(STEPS, fading=0.5), collection_size=9)
     named = prum.evaluate(
         runs, qrels, navigation=f"{folder / 'fitted.json'} + fading .5", collection_size=9
