@@ -90,9 +90,9 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
             first += 1
             if not text:
                 break
-        if not names:
+        chosen = chosen or (choice(names) if names else {})
+        if not text:
             continue
-        chosen = chosen or choice(names)
         lines = _filled(text, mark, len(names), first, path)
         if len(lines):
             yield Table(_parsed(text, mark, names, chosen), lines, "line")

@@ -34,7 +34,9 @@ def by_precision(campaign: Campaign, fitted: FittedWalk, seed: int) -> list[Peop
             (names[1], intervals[1], 0.0, intervals[2]),
         ):
             rows.append(
-                row(PART, name.format(system), value, holds, control, len(campaign.ideals), "topics")
+                row(
+                    PART, name.format(system), value, holds, control, len(campaign.ideals), "topics"
+                )
             )
     return rows
 

@@ -59,4 +59,6 @@ def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> tuple[In
     group: Ints = groups(owners(held.sessions)[held.visit], rng)
     memory = walks[1].memory
     gain = 0.0 if memory is None else memory.gain
-    return ratio(first - second, np.ones(len(group)), group), gain / int(walks[0].counts.moves.sum())
+    return ratio(first - second, np.ones(len(group)), group), gain / int(
+        walks[0].counts.moves.sum()
+    )
