@@ -2,11 +2,19 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from prum.experiments.fitting.beta_laws import BetaLaws
+from prum.experiments.fitting.foretold import Foretold
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links, Navigation
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class FittedNavigation(ABC):
@@ -17,10 +25,28 @@ class FittedNavigation(ABC):
     leaves possible.
     """
 
+    # What the log says.
+    counts: Any
+
+    @property
+    def num_sessions(self) -> int:
+        """Number of sessions of the log."""
+        return int(self.counts.num_sessions)
+
     @property
     @abstractmethod
     def navigation(self) -> Navigation:
         """Each probability in the mean, given the log."""
+
+    @abstractmethod
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return by kind of choice what is foretold of a batch, and what people chose.
+
+        Kinds: "step" (which link, given a move), "stop", "back" (given that they didn't stop),
+        "visit" (whether they came to y from x at all), as far as the model has them. A probability
+        may rest on what the same session held before the choice, and on nothing after it. Strays
+        are left out.
+        """
 
     @abstractmethod
     def score(self, log: Any) -> float:
@@ -52,6 +78,43 @@ class FittedNavigation(ABC):
         more
             Variance to be expected after so many times the log's sessions more.
         """
+
+    @property
+    @abstractmethod
+    def tried(self) -> Ints:
+        """How often people could have taken each row of `to_links()`."""
+
+    @abstractmethod
+    def row_variances(self) -> Floats:
+        """Return the posterior variance of each row's probability in `to_links()`."""
+
+    def intervals(self, level: float = 0.95) -> "pd.DataFrame":
+        """Return between what each probability lies, given the log: a line for each link.
+
+        Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
+        interval is the middle of the Beta law with the posterior's mean and variance: that of the
+        posterior itself where this is Beta, near it where it is a product of such.
+
+        Raises
+        ------
+        InputError
+            for a level outside (0, 1).
+        """
+        import pandas as pd
+
+        links = self.to_links()
+        low, high = BetaLaws.of_moments(links.probabilities, self.row_variances()).ends(level)
+        names = np.array(links.elements, dtype=object)
+        return pd.DataFrame(
+            {
+                "source": names[links.sources],
+                "target": names[links.targets],
+                "probability": links.probabilities,
+                "low": low,
+                "high": high,
+                "tried": self.tried,
+            }
+        )
 
     @abstractmethod
     def simulate(self, num_sessions: int, seed: int) -> Sessions:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Links
+from prum.experiments.logs.trails import depths
+from prum.simulator.model import InputError, Links, observed_shares
 from prum.simulator.model.arrays import Ints
 
 
@@ -28,6 +29,9 @@ class StepCounts:
         Along each row of `links`; shape (len(links),).
     stops, backs, entries
         At, from and to each element; shape (len(elements),).
+    first_moves
+        From each element those moves before which there was nothing to go back to; shape
+        (len(elements),).
     returns
         Rows (from, to, number) of back clicks; shape (k, 3).
     after
@@ -43,6 +47,7 @@ class StepCounts:
     stops: Ints
     backs: Ints
     entries: Ints
+    first_moves: Ints
     returns: Ints
     after: Ints
     num_sessions: int
@@ -52,6 +57,11 @@ class StepCounts:
     def moved(self) -> Ints:
         """How often people moved on from each element; shape (len(elements),)."""
         return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
+
+    def shares(self) -> Links:
+        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
+        visits = (self.moved + self.stops + self.backs)[self.links.sources]
+        return self.links.with_probabilities(observed_shares(self.moves, visits))
 
 
 def step_counts(
@@ -90,7 +100,7 @@ def step_counts(
     size = len(names)
     keys = links.sources.astype(np.int64) * size + links.targets
     moves = np.zeros(len(links), dtype=np.int64)
-    stops, backs, entries = np.zeros((3, size), dtype=np.int64)
+    stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
     returns, after = PairCounts(size), PairCounts(len(links))
     num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
@@ -118,6 +128,8 @@ def step_counts(
         stops += np.bincount(at[ends], minlength=size)
         entries += np.bincount(at[is_entry & ~is_unknown], minlength=size)
         backs += np.bincount(before[is_back], minlength=size)
+        is_first = np.flatnonzero(is_move[1:] & (depths(is_entry, is_back)[:-1] <= 1)) + 1
+        first_moves += np.bincount(before[is_first], minlength=size)
         returns.add(before[is_back], at[is_back])
         if second_order:
             twice = np.flatnonzero(is_move[1:] & is_move[:-1]) + 1
@@ -135,7 +147,7 @@ def step_counts(
     if not num_sessions:
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")
     return StepCounts(
-        links, tuple(names), moves, stops, backs, entries, returns.rows, after.rows,
+        links, tuple(names), moves, stops, backs, entries, first_moves, returns.rows, after.rows,
         num_sessions, num_strays,
     )  # fmt: skip
 

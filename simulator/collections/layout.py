@@ -14,11 +14,13 @@ class FileColumn:
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
     alias; if several of its names occur, the first counts. Its rule and remedy are those of the
-    layout unless it has its own.
+    layout unless it has its own. A column that may be either holds texts or numbers, as the file
+    has them: in CSV and TSV all are texts.
     """
 
     name: str
     number: bool = False
+    either: bool = False
     whole: bool = False
     flag: bool = False
     nullable: bool = False

@@ -82,6 +82,8 @@ def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:
                     numbers = values.to_numpy()
                     _check_whole(numbers, column, layout, num_rows, place=place(path))
                     batch.append(array("d", numbers.tobytes()))
+                elif column.either and not _is_text(values.type, pa.types):
+                    batch.append(values.cast(pa.float64(), safe=False).to_pylist())
                 elif column.nullable and not column.number:
                     batch.append([value or None for value in values.to_pylist()])
                 else:
@@ -124,16 +126,22 @@ def _check_parquet_types(schema: Any, types: Any, layout: Layout, *, place: str)
         kind = schema.field(column.name).type
         if types.is_null(kind) and column.nullable:  # nothing but nulls
             continue
-        values = kind.value_type if types.is_dictionary(kind) else kind
         numeric = types.is_integer(kind)
         if column.flag:
             numeric = types.is_boolean(kind)
         elif not column.whole:
             numeric = numeric or types.is_floating(kind) or types.is_decimal(kind)
-        text = types.is_string(values) or types.is_large_string(values)
+        text = _is_text(kind, types)
+        if column.either and (numeric or types.is_boolean(kind)):
+            continue
         if not (numeric if column.number else text):
             thing, rule = f"type of column {column.name}", _rule(column)
             raise InputError(thing, str(kind), rule, remedy="convert the column", place=place)
+
+
+def _is_text(kind: Any, types: Any) -> bool:
+    values = kind.value_type if types.is_dictionary(kind) else kind
+    return bool(types.is_string(values) or types.is_large_string(values))
 
 
 def _rule(column: FileColumn) -> str:

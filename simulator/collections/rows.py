@@ -190,6 +190,8 @@ def _from_json(column: FileColumn, value: Any, layout: Layout, path: FilePath, l
     """Return a value of a JSON object if `column` may hold it."""
     if column.nullable and value is None:
         return None
+    if column.either and isinstance(value, (int, float)) and math.isfinite(value):
+        return float(value)
     if not column.number:
         if isinstance(value, str) and is_unicode(value):
             return value or None if column.nullable else value

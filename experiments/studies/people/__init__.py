@@ -1,0 +1,11 @@
+"""Is Hypothesis 2.2 true of people? Joint visits, memory, persons, goals, and precision.
+
+A log of people (or of machines) against independent visits, and against a walk fitted to it; each
+quantity beside a control where the hypothesis holds. Exit status 0, whatever is found.
+"""
+
+from prum.experiments.studies.kit.study import Study
+from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings, PeopleRow, compute
+from prum.experiments.studies.people.view import view
+
+PEOPLE = Study("people", __doc__, PeopleDesign, PeopleRow, compute, view)

@@ -1,0 +1,149 @@
+"""How much of a step is the goal's: choices among links, where it is known who looks for what."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.fitting.foretold import options_of
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.studies.people.contexts import owners
+from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
+from prum.experiments.studies.people.steps import Steps
+from prum.simulator.model import Links
+from prum.simulator.model.arrays import Flags, Floats, Ints
+
+Bytes = NDArray[np.uint8]
+
+PART = "goals"
+# Sessions whose moves count, at random: a choice has as many alternatives as its page has links.
+MOST_SESSIONS = 4_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Choices:
+    """Choices among links: of each link that could be taken its choice, and what it has to it.
+
+    starts[i] is the first link of choice i, taken[i] the link that was taken; log_base has log
+    probabilities without the goal, features whether the link leads to it, closer, or away.
+    """
+
+    starts: Ints
+    taken: Ints
+    log_base: Floats
+    features: Floats
+
+    def losses(self, slopes: Floats) -> tuple[Floats, Floats]:
+        """Return -log p of each choice, and its gradient by the slopes, a row for each choice."""
+        score = self.log_base + self.features @ slopes
+        top = np.maximum.reduceat(score, self.starts)
+        weight = np.exp(score - np.repeat(top, self._sizes))
+        total = np.add.reduceat(weight, self.starts)
+        share = weight / np.repeat(total, self._sizes)
+        expected = np.add.reduceat(share[:, None] * self.features, self.starts, axis=0)
+        loss: Floats = top + np.log(total) - score[self.taken]
+        return loss, expected - self.features[self.taken]
+
+    @property
+    def _sizes(self) -> Ints:
+        return np.diff(self.starts, append=len(self.log_base))
+
+
+def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator) -> list[PeopleRow]:
+    """Return what the goal tells of a step, each session's last element being its goal.
+
+    A walk without a goal gets nearer to where it happens to end, too: the control is sessions that
+    are made from the fitted walk.
+
+    Parameters
+    ----------
+    theta
+        By row of links: the probability of taking it, given a move.
+    """
+    results = [_explained(each, theta, rng) for each in (steps, made)]
+    rows = []
+    for name in results[0]:
+        (value, size), (control, _) = (result[name] for result in results)
+        rows.append(row(PART, name, value, 0, control, size, "moves"))
+    return rows
+
+
+def _explained(
+    steps: Steps, theta: Floats, rng: np.random.Generator
+) -> dict[str, tuple[Interval, int]]:
+    sessions, links = steps.sessions, steps.links
+    num = len(sessions)
+    kept = np.zeros(num, dtype=np.bool_)
+    kept[rng.permutation(num)[:MOST_SESSIONS]] = True
+    moves = np.flatnonzero(kept[steps.session])
+    goal = sessions.element[sessions.starts[1:] - 1][steps.session[moves]]
+    away, place = distances(links, goal, len(sessions.elements))
+    row_taken = steps.row[moves]
+    bounds, rows, is_taken = options_of(row_taken, links)
+    starts, taken = bounds[:-1], np.flatnonzero(is_taken)
+    choice = np.repeat(np.arange(len(moves)), np.diff(bounds))
+    of_target = away[links.targets[rows], place[choice]].astype(np.int64)
+    of_source = away[links.sources[rows], place[choice]].astype(np.int64)
+    features = np.column_stack(
+        [links.targets[rows] == goal[choice], of_target < of_source, of_target > of_source]
+    ).astype(np.float64)
+    group = groups(owners(sessions)[steps.visit[moves]], rng)
+    log_base = np.log(theta[rows])
+    loss, known = np.zeros((2, len(moves)))
+    for half in (0, 1):
+        fitted, held = (group % 2 != half), (group % 2 == half)
+        slopes = _slopes(_part(starts, taken, log_base, features, fitted))
+        test = _part(starts, taken, log_base, features, held)
+        loss[held], known[held] = test.losses(np.zeros(3))[0], test.losses(slopes)[0]
+    share = np.exp(log_base)
+    closer = features[:, 1]
+    expected = np.add.reduceat(share * closer, starts) / np.add.reduceat(share, starts)
+    one = np.ones(len(moves))
+    return {
+        "nats a step that the goal saves": (ratio(loss - known, one, group), len(moves)),
+        "moves closer to it, less the walk's": (
+            ratio(closer[taken] - expected, one, group), len(moves)),
+    }  # fmt: skip
+
+
+def distances(links: Links, goals: Ints, size: int) -> tuple[Bytes, Ints]:
+    """Return how many links lead from each of `size` elements to each goal, and whose is which.
+
+    Of shapes (size, goals) and (len(goals),). At most 255, which also stands where no way leads.
+    """
+    from scipy import sparse
+
+    which, place = np.unique(goals, return_inverse=True)
+    ones = np.ones(len(links), dtype=np.float32)
+    table = sparse.csr_array((ones, (links.sources, links.targets)), shape=(size, size))
+    away = np.full((size, len(which)), 255, dtype=np.uint8)
+    front = np.zeros((size, len(which)), dtype=np.float32)
+    front[which, np.arange(len(which))] = 1
+    for length in range(255):
+        away[front > 0] = length
+        front = ((table @ front > 0) & (away == 255)).astype(np.float32)
+        if not front.any():
+            break
+    return away, place
+
+
+def _part(starts: Ints, taken: Ints, log_base: Floats, features: Floats, kept: Flags) -> _Choices:
+    sizes = np.diff(starts, append=len(log_base))
+    links = np.repeat(kept, sizes)
+    fewer = np.append(0, np.cumsum(sizes[kept])[:-1])
+    return _Choices(fewer, taken[kept] - starts[kept] + fewer, log_base[links], features[links])
+
+
+def _slopes(choices: _Choices) -> Floats:
+    from scipy.optimize import minimize
+
+    def loss(slopes: Floats) -> tuple[float, Floats]:
+        each, gradient = choices.losses(slopes)
+        # A faint ridge: what never occurs has a slope, too.
+        ridge = 1e-3
+        return float(each.mean() + ridge * slopes @ slopes), gradient.mean(
+            axis=0
+        ) + 2 * ridge * slopes
+
+    found: Floats = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B").x
+    return found

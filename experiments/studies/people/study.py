@@ -1,0 +1,226 @@
+"""Study: is Hypothesis 2.2 true of people? What logs of people say of independent visits.
+
+Question. PRUM takes a user's visits from an element as independent of each other (Hypothesis 2.2),
+whoever the user is, however they came there, and whatever they look for. Is that so of people, and
+what does it cost where it is not?
+
+Design. Seven parts, each a module that says what it measures. Beside each quantity stand what it
+would be if the hypothesis held, and the same quantity of a control where it does hold: sessions
+with independent visits, sessions dealt to persons anew, sessions made from the fitted walk, and
+so on. A control off its mark is a fault of the study.
+
+- joint visits: from each entry, are elements seen together as often as products say?
+- memory: does the element before the last tell more of the next?
+- persons: how much of depth, going back and choices is the person's?
+- goals: how much of a step is explained by where the session ended (`goal` last)?
+- precision: what PRUM's summary of the fitted walk costs (`run`, `qrels`).
+- finished less unfinished: what conditioning on success does (`unfinished`).
+- telling made from real: can a classifier, and by what?
+
+Intervals are over people: twenty groups of them, each left out once (Kott 2001), with Student's t;
+sessions of unknown people are as many people. Of precision they are those of the posterior law.
+
+Cost. Seconds on the built-in log, minutes on fifty thousand games.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from prum.experiments.logs.session_files import read_sessions
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.studies.kit.design import Design, Option, Seed
+from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.people.contexts import contexts_of, owners
+from prum.experiments.studies.people.goals import by_goals
+from prum.experiments.studies.people.joint import JointContext, by_joint
+from prum.experiments.studies.people.made import made_campaign, made_links, made_log
+from prum.experiments.studies.people.measured import PeopleRow, groups
+from prum.experiments.studies.people.persons import by_person
+from prum.experiments.studies.people.precision import by_precision
+from prum.experiments.studies.people.steps import joined, picked, steps_of
+from prum.experiments.studies.people.success import DepthRow, by_success
+from prum.experiments.studies.people.telling import by_telling
+from prum.experiments.studies.people.walks import by_memory, fit_of, nats
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.links import read_links
+from prum.simulator.model import InputError, Links
+
+_SESSIONS, _PERSONS = 3_000, 400
+
+
+class PeopleDesign(Design):
+    """Options of the study of people."""
+
+    log: Annotated[
+        str | None,
+        Option("Rows of session, element, perhaps person and entry; made without.", file="input"),
+    ] = None
+    links: Annotated[
+        str | None, Option("Where people could move: source and target.", file="input")
+    ] = None
+    unfinished: Annotated[
+        str | None,
+        Option(
+            "A log of sessions that did not finish, taken together with the other.", file="input"
+        ),
+    ] = None
+    goal: Annotated[
+        Literal["last"] | None,
+        Option("Whether people of the log, finished, looked for their last element."),
+    ] = None
+    contexts: Annotated[
+        Literal["entries", "visits"],
+        Option("Where a context of joint visits begins: with an entry, or wherever a path comes."),
+    ] = "entries"
+    run: Annotated[tuple[str, ...], Option("TREC run.", file="input")] = ()
+    qrels: Annotated[str | None, Option("TREC qrels.", file="input")] = None
+    collection_size: Annotated[
+        int | None,
+        Option(
+            "Number of elements in the collection, by default those of the links.",
+            metavar="N", least=1, remedy="count every element of the collection",
+        ),
+    ] = None  # fmt: skip
+    least: Annotated[
+        int,
+        Option(
+            "Sessions of different people that a context needs.",
+            metavar="N", least=5, remedy="a test needs five sessions at least",
+        ),
+    ] = 30  # fmt: skip
+    permutations: Annotated[
+        int,
+        Option(
+            "Permutations of each test.",
+            metavar="N", least=19, most=100_000, remedy="p of .05 needs nineteen",
+        ),
+    ] = 999  # fmt: skip
+    seed: Seed = 1
+
+    @model_validator(mode="after")
+    def _files_go_together(self) -> Self:
+        needed = {"links": self.links, "log": self.log}
+        if any(needed.values()) or self.unfinished or self.run or self.qrels:
+            for name, value in needed.items():
+                if value is None:
+                    remedy = "--log and --links go together, and files besides need both"
+                    raise InputError(name, None, "be given", remedy=remedy)
+        if bool(self.run) != bool(self.qrels):
+            name = "qrels" if self.run else "run"
+            raise InputError(name, None, "be given", remedy="--run and --qrels go together")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFindings:
+    """Numbers of the log; each context, how deep sessions went, and the weights of traits."""
+
+    sessions: int
+    persons: int
+    moves: int
+    back_clicks: int
+    contexts: list[JointContext]
+    depths: list[DepthRow]
+    weights: dict[str, float]
+
+
+def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], PeopleFindings]:
+    """Return what the log says, part by part.
+
+    Raises
+    ------
+    InputError
+        as readers of files; for an element or a move that the links do not know, and fewer than
+        forty people.
+    """
+    links, finished, unfinished, campaign = _inputs(design)
+    batches = [finished] if unfinished is None else [finished, unfinished]
+    steps = steps_of(joined(batches), links)
+    sessions = steps.sessions
+    num_people = len(np.unique(owners(sessions)))
+    if num_people < 40:
+        remedy = "intervals are over people; give more sessions"
+        raise InputError("number of people in the log", num_people, "be at least 40", remedy=remedy)
+    is_finished = np.arange(len(sessions)) < len(finished)
+
+    def rng(part: int) -> np.random.Generator:
+        return np.random.default_rng([design.seed, part])
+
+    rows = list[PeopleRow]()
+    contexts = contexts_of(
+        sessions, least=design.least, everywhere=design.contexts == "visits", rng=rng(0)
+    )
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        progress(0.5 * done / (2 * len(contexts)))
+
+    joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
+    rows += joint
+    half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
+    fit = fit_of(steps)
+    halves = [steps_of(picked(sessions, half == side), links) for side in (True, False)]
+    fits = [fit(each.sessions) for each in halves]
+    loss = np.where(half[steps.session], *(nats(fits[k], steps) for k in (1, 0)))
+    progress(0.6)
+    rows += by_person(
+        sessions,
+        {
+            "moves, log": np.log1p(np.bincount(steps.session, minlength=len(sessions))),
+            "back clicks a visit": np.bincount(
+                sessions.session, sessions.is_back, len(sessions)
+            ) / np.diff(sessions.starts),
+            "nats a step": steps.mean_by_session(loss),
+        },
+        design.permutations,
+        rng(3),
+    )  # fmt: skip
+    progress(0.7)
+    size = len(halves[1].sessions)
+    made, again = (
+        steps_of(fits[0].simulate(size, int(seed)), links)
+        for seed in np.random.SeedSequence([design.seed, 4]).generate_state(2)
+    )
+    walked = fits[0].simulate(len(halves[0].sessions), int(rng(8).integers(2**32)))
+    rows += by_memory((halves[0].sessions, walked), (halves[1], made), rng(9))
+    if design.goal is not None:
+        with_goal = steps_of(picked(sessions, ~half & is_finished), links)
+        rows += by_goals(with_goal, made, fits[0].shares, rng(5))
+    progress(0.8)
+    if campaign is not None:
+        rows += by_precision(campaign, fit(sessions), design.seed)
+    depths = list[DepthRow]()
+    if unfinished is not None:
+        more, depths = by_success(steps, is_finished, fit, rng(6))
+        rows += more
+    progress(0.9)
+    more, weights = by_telling(halves[1], made, again, fits[0].shares, rng(7))
+    rows += more
+    progress(1)
+    found = PeopleFindings(
+        len(sessions), len(np.unique(sessions.person[sessions.person >= 0])), len(steps.row),
+        int(sessions.is_back.sum()), tested, depths, weights,
+    )  # fmt: skip
+    return rows, found
+
+
+def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Campaign | None]:
+    """Return links, sessions, those that did not finish, and the campaign."""
+    if design.log is None or design.links is None:
+        links = made_links()
+        log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
+        return links, log, None, made_campaign(links)
+    links = read_links(design.links)
+    log = joined(list(read_sessions(design.log)))
+    others = None if design.unfinished is None else joined(list(read_sessions(design.unfinished)))
+    campaign = None
+    if design.qrels is not None:
+        size = design.collection_size or len(links.elements)
+        campaign = read_campaign(design.run, design.qrels, None, collection_size=size)
+    return links, log, others, campaign

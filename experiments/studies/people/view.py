@@ -1,0 +1,90 @@
+"""The view of the study of people."""
+
+from prum.experiments.report.view import Column, Table, View, interval, shown
+from prum.experiments.statistics.multiplicity import LEVEL
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.people.joint import JointContext
+from prum.experiments.studies.people.measured import PeopleRow
+from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
+from prum.experiments.studies.people.success import DepthRow
+
+Result = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
+
+_COLUMNS: tuple[Column[PeopleRow], ...] = (
+    Column("quantity", lambda row: row.quantity, left=True),
+    Column("value", lambda row: _value(row.value, row.low, row.high), left=True),
+    Column("if it holds", lambda row: row.holds, "g"),
+    Column(
+        "control", lambda row: _value(row.control, row.control_low, row.control_high), left=True
+    ),
+    Column("p", lambda row: row.p, ".4f"),
+    Column("of", lambda row: f"{row.size:,} {row.counted}", left=True),
+)
+_CONTEXTS: tuple[Column[JointContext], ...] = (
+    Column("element", lambda row: row.element, left=True),
+    Column("sessions", lambda row: row.sessions, ","),
+    Column("elements", lambda row: row.elements, ","),
+    Column("pairs together", lambda row: row.together, ",.0f"),
+    Column("by products", lambda row: row.products, ",.1f"),
+    Column("sees nothing", lambda row: row.nothing, ".3f"),
+    Column("noisy-or", lambda row: row.noisy_or, ".3f"),
+    Column("p", lambda row: row.p, ".4f"),
+    Column("adjusted", lambda row: row.adjusted, ".4f"),
+    Column("p, margins", lambda row: row.p_margins, ".4f"),
+    Column("adjusted", lambda row: row.adjusted_margins, ".4f"),
+)
+_DEPTHS: tuple[Column[DepthRow], ...] = (
+    Column("moves", lambda row: row.moves),
+    Column("finished", lambda row: row.finished, ","),
+    Column("unfinished", lambda row: row.unfinished, ","),
+    Column(
+        "share finished", lambda row: row.finished / max(row.finished + row.unfinished, 1), ".3f"
+    ),
+)
+_WEIGHTS: tuple[Column[tuple[str, float]], ...] = (
+    Column("trait", lambda row: row[0], left=True),
+    Column("log odds of being made, a deviation", lambda row: row[1], ".3f"),
+)
+
+
+def view(result: Result) -> View:
+    """Return a table for each part, and what the numbers mean."""
+    found = result.found
+    story = Story.beside(__package__)
+    parts = list(dict.fromkeys(row.part for row in result.rows))
+    return View(
+        title=story.title,
+        headline=story.line(
+            "headline",
+            found=found,
+            people=f"{found.persons:,} persons" if found.persons else "unknown people",
+            n=len(found.contexts),
+            together=sum(x.adjusted <= LEVEL and x.together > x.products for x in found.contexts),
+            apart=sum(x.adjusted <= LEVEL and x.together < x.products for x in found.contexts),
+        ),
+        story=story.paragraphs("story"),
+        notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
+        tables=(
+            *(
+                Table.of(part, (row for row in result.rows if row.part == part), _COLUMNS)
+                for part in parts
+            ),
+            *(
+                Table.of(label, rows, columns, detail=True)
+                for label, rows, columns in (
+                    ("Contexts", found.contexts, _CONTEXTS),
+                    ("Moves of sessions", found.depths, _DEPTHS),
+                    ("Weights of traits", found.weights.items(), _WEIGHTS),
+                )
+                if rows
+            ),
+        ),
+    )
+
+
+def _value(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a value with its interval, if it has one."""
+    if value is None or low is None or high is None:
+        return shown(value, ".4f")
+    return interval(value, low, high, ".4f")

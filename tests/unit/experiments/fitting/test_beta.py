@@ -1,0 +1,63 @@
+"""The base of visits: its slope by differences, what made the numbers told, nothing known borne."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import betabinom
+
+from prum.experiments.fitting.beta import _beta_binomial, beta_base
+
+
+def test_the_likelihood_is_that_of_scipy_and_its_slopes_are_differences() -> None:
+    rng = np.random.default_rng(1)
+    n = rng.integers(1, 30, 12).astype(float)
+    k, m, c = np.floor(rng.random(12) * (n + 1)), rng.uniform(0.1, 0.9, 12), 3.7
+    value, by_m, by_c = _beta_binomial(k, n, m, c)
+    # They differ by the binomial coefficient, which hangs on no parameter.
+    law = betabinom.logpmf(k, n, c * m, c * (1 - m))
+    step = 1e-6
+    assert by_c == pytest.approx(
+        (_beta_binomial(k, n, m, c + step)[0] - _beta_binomial(k, n, m, c - step)[0]) / (2 * step),
+        rel=1e-6,
+    )
+    for row in range(12):
+        moved = step * (np.arange(12) == row)
+        slope = _beta_binomial(k, n, m + moved, c)[0] - _beta_binomial(k, n, m - moved, c)[0]
+        assert by_m[row] == pytest.approx(slope / (2 * step), rel=1e-5, abs=1e-6)
+    other = betabinom.logpmf(k, n, 2 * m, 2 * (1 - m))
+    assert value - _beta_binomial(k, n, m, 2.0)[0] == pytest.approx(float((law - other).sum()))
+
+
+def test_what_made_the_numbers_is_learned() -> None:
+    rng = np.random.default_rng(2)
+    columns, n = rng.normal(size=(6000, 2)), rng.poisson(6, 6000)
+    m = expit(-1 + columns @ [0.6, 0.0])
+    k = rng.binomial(n, rng.beta(5 * m, 5 * (1 - m)))
+    base = beta_base(k, n, columns)
+    assert base.weights == pytest.approx([0.6, 0.0], abs=0.08)
+    assert base.intercept == pytest.approx(-1, abs=0.08)
+    assert base.concentration == pytest.approx(5, rel=0.15)
+    # Without what tells them apart, links look more scattered than they are.
+    assert beta_base(k, n).concentration < 0.9 * base.concentration
+
+
+def test_targets_tell_of_links_to_them_and_no_link_tells_of_itself() -> None:
+    rng = np.random.default_rng(3)
+    target = np.repeat(np.arange(400), 12)
+    m = expit(rng.normal(-1, 1, 400))[target]
+    n = rng.poisson(5, len(target))
+    k = rng.binomial(n, rng.beta(20 * m, 20 * (1 - m)))
+    others = tuple(np.bincount(target, part)[target].astype(int) - part for part in (k, n))
+    base = beta_base(k, n, others=others)
+    assert base.concentration == pytest.approx(20, rel=0.3)
+    assert np.mean((base.means - m) ** 2) < 0.2 * m.var()
+    # A target that has one source says nothing of it: the base is what all others say.
+    alone = beta_base(k, n, others=(0 * k, 0 * n))
+    assert alone.means == pytest.approx(beta_base(k, n).means, abs=1e-4)
+
+
+@pytest.mark.parametrize("tried", [0, 9])
+def test_little_that_is_known_leaves_much_open(tried: int) -> None:
+    base = beta_base(np.zeros(5, int), np.full(5, tried))
+    assert base.concentration < 10
+    assert 0 < base.means[0] <= 0.5
