@@ -37,6 +37,7 @@ from .precision.published import normal_counts as normal_counts
 from .precision.published import prum as prum
 from .precision.result import PrecisionRecall as PrecisionRecall
 from .precision.result import mean_over_topics as mean_over_topics
+from .precision.steps import row_slopes as row_slopes
 from .precision.walk_of_reach import NoWalkError as NoWalkError
 from .precision.walk_of_reach import walk_of as walk_of
 from .precision.walks import walk_reach as walk_reach

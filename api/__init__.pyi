@@ -7,6 +7,8 @@ from .analytic.precision.published import prum as prum
 from .experiments.compare.comparing import compare as compare
 from .experiments.crosscheck.checking import crosscheck as crosscheck
 from .experiments.evaluate.running import evaluate as evaluate
+from .experiments.fitting.files import read_fitted as read_fitted
+from .experiments.fitting.learning import fit as fit
 from .experiments.generate.making import generate_dataset as generate_dataset
 from .experiments.replay.telling import replay as replay
 from .experiments.studies.kit.registry import study as study
@@ -35,6 +37,7 @@ from .simulator.model.covering import Covering as Covering
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
 from .simulator.model.list_costs import ListCosts as ListCosts
+from .simulator.model.mixture import Mixture as Mixture
 from .simulator.model.navigation import Independent as Independent
 from .simulator.model.navigation import Links as Links
 from .simulator.model.navigation import Walk as Walk

@@ -32,6 +32,7 @@ from .model.covering import Covering as Covering
 from .model.elements import Elements as Elements
 from .model.errors import InputError as InputError
 from .model.list_costs import ListCosts as ListCosts
+from .model.mixture import Mixture as Mixture
 from .model.navigation import Independent as Independent
 from .model.navigation import Links as Links
 from .model.navigation import Walk as Walk

@@ -30,6 +30,7 @@ from .published import normal_counts as normal_counts
 from .published import prum as prum
 from .result import PrecisionRecall as PrecisionRecall
 from .result import mean_over_topics as mean_over_topics
+from .steps import row_slopes as row_slopes
 from .walk_of_reach import NoWalkError as NoWalkError
 from .walk_of_reach import walk_of as walk_of
 from .walks import walk_reach as walk_reach

@@ -47,7 +47,8 @@ def consulted_pmf(
     Returns
     -------
     array of shape (o + u + 1,); (t, o + u + 1) if r is left out, index 0 for r = 1; of a task,
-    None where there is no closed form
+    None where there is no closed form, and of types that browse from different numbers of unranked
+    elements
 
     Raises
     ------

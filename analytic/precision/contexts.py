@@ -1,7 +1,7 @@
 """What each element of a list shows: its reach, and the law of the set of ideals seen from it."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.factors import one_factor_reach
 from prum.analytic.precision.walks import reach_from, watched, within_from
 from prum.simulator.model import Copula, Coupled, Independent, Links, Task, Walk
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -57,7 +57,7 @@ class Contexts:
             return coupled_within(self.scaled(factors), self.coupling)
         # A user sets off, or sees the element alone.
         on_path = within_from(*self.watched)
-        on_path[_repeated(self.task)] = 1
+        on_path[repeated_ranks(self.task)] = 1
         staying = coupled_within(self._browsed(np.zeros(len(self.own))), "independent")
         part = factors[:, np.newaxis]
         within: Floats = part * on_path + (1 - part) * staying
@@ -117,7 +117,7 @@ def contexts_of(task: Task, navigation: Independent | Coupled | Walk) -> Context
     if isinstance(navigation, Walk):
         path = _walked(task, navigation.links)
         dense = reach_from(*path)
-        dense[_repeated(task)] = 0
+        dense[repeated_ranks(task)] = 0
         reach = sparse.csr_array(dense)
     else:
         ranks, ideals, probabilities = navigation.reach(task)
@@ -135,7 +135,7 @@ def contexts_of(task: Task, navigation: Independent | Coupled | Walk) -> Context
 
 def _walked(task: Task, links: Links) -> tuple[Floats, Floats]:
     """Return the watched walk: H at the ranks, K; see `walks`."""
-    first_of_all, between = _watched(links, task.ideals)
+    first_of_all, between = watched_from_all(links, task.ideals)
     first = np.zeros((task.num_ranked, task.num_ideals))
     own = {ideal: x for x, ideal in enumerate(task.ideals)}
     for rank, element in enumerate(task.ranking):
@@ -146,9 +146,28 @@ def _walked(task: Task, links: Links) -> tuple[Floats, Floats]:
     return first, between
 
 
-@lru_cache(maxsize=4)
-def _watched(links: Links, ideals: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """Return H for every element of the links and K; kept for the next list of the same topic."""
+def watched_from_all(links: Links, ideals: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Return H for every element of the links and K; kept for other lists of the same topics."""
+    key = links, ideals
+    kept = _KEPT.get(key)
+    if kept is None:
+        moves, rows = moves_between(links, ideals)
+        kept = watched(moves, np.arange(moves.shape[0]), rows)
+        with _KEEPING:
+            _KEPT[key] = kept
+            while len(_KEPT) > 1 and sum(first.nbytes for first, _ in _KEPT.values()) > _MOST_KEPT:
+                del _KEPT[next(iter(_KEPT))]
+    return kept
+
+
+_KEPT: dict[tuple[Links, tuple[str, ...]], tuple[Floats, Floats]] = {}
+_KEEPING = Lock()
+# Bytes.
+_MOST_KEPT = 1 << 28
+
+
+def moves_between(links: Links, ideals: tuple[str, ...]) -> tuple["sparse.csr_array", Ints]:
+    """Return moves between the elements of the links, and the ideals without, and ideals' rows."""
 
     from scipy import sparse
 
@@ -158,11 +177,10 @@ def _watched(links: Links, ideals: tuple[str, ...]) -> tuple[Floats, Floats]:
     starts = np.append(links.starts, np.full(len(unlinked), links.starts[-1]))
     moves = sparse.csr_array((links.probabilities, links.targets, starts), shape=(size, size))
     row = {ideal: n + k for k, ideal in enumerate(unlinked)}
-    rows = np.array([links.code.get(ideal, row.get(ideal)) for ideal in ideals])
-    return watched(moves, np.arange(size), rows)
+    return moves, np.array([links.code.get(ideal, row.get(ideal)) for ideal in ideals])
 
 
-def _repeated(task: Task) -> Flags:
+def repeated_ranks(task: Task) -> Flags:
     """Return which ranks hold an element that stands higher up already."""
     seen: set[str] = set()
     repeated = np.zeros(task.num_ranked, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""How precision answers to each P(x -> y): its gradient, backwards through the law of F_i.
+"""How precision answers to each P(l_i -> x): its gradient, backwards through the law of F_i.
 
 With v_ix = P(x not in S_i), the law of F_i is that of prod_x (v_ix + (1 - v_ix) z). Its derivative
 in v_ix is (1 - z) times the product over all ideals but x, so that P(F_i < r) has the derivative
@@ -6,14 +6,22 @@ P(F_i = r - 1 without x): a probability again. All of these come from the law of
 the factor of x out, from the end at which that is stable.
 """
 
+from typing import Literal, get_args
+
 import numpy as np
 
 from prum.analytic.precision.independent import exact
+from prum.analytic.precision.published import prum
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach, checked_recall
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import InputError
+
+Of = Literal["exact", "prum"]
 
 
-def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -> Floats:
+def precision_gradient(
+    reach: MatrixLike, unranked: int, r: int | None = None, *, of: Of = "exact"
+) -> Floats:
     """Return d precision(r) / d reach[i, x] under Hypotheses 2.1 and 2.2, for every entry.
 
     precision(r) = E[CL(r)] / E[C(r)] is what `exact` returns, a ratio of polynomials in the
@@ -31,16 +39,20 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
         u, the number of unranked elements.
     r
         One recall value; left out, all.
+    of
+        "exact", or "prum": of what `prum` returns, by Hypothesis 2.3. That has corners at entries
+        of 0 and 1, where nobody has seen s ideals before some rank: these s are left out there.
 
     Returns
     -------
     array of shape (t, o, t), index 0 for r = 1; or (o, t) for one r
-        dense. Time O(o t^2), whatever is sparse; for all r together, O(o t) more for each.
+        dense. Time O(o t^2), whatever is sparse; for all r together, O(o t) more for each, of
+        PRUM as much again for each.
 
     Raises
     ------
     InputError
-        as `exact`, for r outside 1 .. t, and for a result over 4 GiB.
+        as `exact`, for r outside 1 .. t, a value that is none of these, and a result over 4 GiB.
 
     >>> precision_gradient([[0.5], [1.0]], 0)[0].round(4).tolist()       # 1 / (2 - p) at p = .5
     [[0.4444], [0.1111]]
@@ -48,9 +60,11 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
     if r is not None:
-        return _weighted(reach, unranked, np.eye(t)[checked_recall(r, t) - 1])
+        return _weighted(reach, unranked, np.eye(t)[checked_recall(r, t) - 1], of)
     needed = 8 * t * (o + 1) * t
     check_memory("precision_gradient", needed, "8 (o + 1) t for each r", remedy="give one r")
+    if of != "exact":
+        return np.array([_weighted(reach, unranked, share, of) for share in np.eye(t)])
     from prum.analytic.precision import leave_one_out
 
     value = exact(reach, unranked)
@@ -62,7 +76,7 @@ def precision_gradient(reach: MatrixLike, unranked: int, r: int | None = None) -
     return gradient
 
 
-def average_gradient(reach: MatrixLike, unranked: int) -> Floats:
+def average_gradient(reach: MatrixLike, unranked: int, *, of: Of = "exact") -> Floats:
     """Return the derivative of the mean of precision(r) over r = 1 .. t in every entry of `reach`.
 
     The mean of `precision_gradient` over its first axis, at the cost of a single r: of each law
@@ -76,20 +90,22 @@ def average_gradient(reach: MatrixLike, unranked: int) -> Floats:
     Raises
     ------
     InputError
-        as `exact`, and for a result over 4 GiB.
+        as `precision_gradient`.
 
     >>> average_gradient([[0.5], [1.0]], 0).round(4).tolist()
     [[0.4444], [0.1111]]
     """
     t = checked_reach(reach).num_ideals
-    return _weighted(reach, unranked, np.full(t, 1 / t))
+    return _weighted(reach, unranked, np.full(t, 1 / t), of)
 
 
-def _weighted(reach: MatrixLike, unranked: int, shares: Floats) -> Floats:
+def _weighted(reach: MatrixLike, unranked: int, shares: Floats, of: Of) -> Floats:
     """Return the derivatives of sum_r shares[r - 1] precision(r)."""
     from prum.analytic.precision import leave_one_out
 
-    value = exact(reach, unranked)
+    if of not in get_args(Of):
+        raise InputError("of", of, f"be one of {', '.join(get_args(Of))}", remedy="choose one")
+    value = (exact if of == "exact" else prum)(reach, unranked)
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
     check_memory("gradient", 32 * (o + 1) * t, "32 (o + 1) t", remedy="take a shorter list")
@@ -105,6 +121,13 @@ def _weighted(reach: MatrixLike, unranked: int, shares: Floats) -> Floats:
         ]
     )
     slopes = np.zeros((o + 1, t))
+    if of == "prum":
+        from prum.analytic.precision import noisy_or_slopes
+
+        noisy_or_slopes.add_leading(entries.dense(), above[:t].copy(), slopes)
+        # What leads to something new in the list was that; the rest is as in the exact value.
+        weights[0] -= rates
+        weights[2:] = 0
     leave_one_out.weighted_gradient(entries.dense(), weights, slopes)
     return slopes[1:]
 

@@ -31,8 +31,8 @@ def weighted_gradient(p, weights, out):
 
     Rows of `weights`, by s = 0 .. t - 1: what P(F_i = s without x) counts for before the end of
     the list, what it counts for at its end, sum of a_r over r > s, and over r > s + 1. out has
-    shape (o + 1, t): o rows of derivatives, behind a row to spare. Only sums over s are kept of
-    the laws.
+    shape (o + 1, t): o rows of derivatives, behind a row to spare; derivatives of more in the
+    v_ix that stand in it are carried along. Only sums over s are kept of the laws.
     """
     o, t = p.shape
     unseen, seen = np.ones((o + 1, t)), np.zeros((o + 1, t))
@@ -76,7 +76,7 @@ def _along_chain(p, unseen, out):
 
 @njit(nogil=True, cache=True)
 def _sums_without_each(low, high, weights, sums):
-    """Write sum_s weights[k, s] others[s, x] for each k and x; see `_without_each`."""
+    """Write sum_s weights[k, s] others[s, x] for each k and x; see `without_each`."""
     t = len(low)
     law = np.empty(t + 1)
     _product(low, high, t, law)
@@ -116,10 +116,10 @@ def _slopes(p, unseen, seen, wanted, rates, precision, out):
     for i in range(o + 1):
         changed = i > 0 and np.any(p[i - 1] != 0.0)
         if i == 0 or changed:
-            _without_each(unseen[i], seen[i], others)
+            without_each(unseen[i], seen[i], others)
         if changed:
             # P(F_{i-1} = s, F_i = s): seen before rank i, or unseen after it.
-            _without_each(unseen[i], seen[i - 1], stay)
+            without_each(unseen[i], seen[i - 1], stay)
         elif i > 0:
             stay[:] = others
         if i > 0:
@@ -139,7 +139,7 @@ def _slopes(p, unseen, seen, wanted, rates, precision, out):
 
 
 @njit(nogil=True, cache=True)
-def _without_each(low, high, others):
+def without_each(low, high, others):
     """Write column x: the coefficients of prod_{y != x} (low[y] + high[y] z).
 
     Factor x is divided out of the product over all, from the end where its larger term stands:
@@ -167,6 +167,12 @@ def _without_each(low, high, others):
         if large[x] < _LEAST:
             _product(low, high, x, column)
             others[:, x] = column
+
+
+@njit(nogil=True, cache=True)
+def law_of(low, high, out):
+    """Write the coefficients of the product of all factors low[y] + high[y] z."""
+    _product(low, high, len(low), out)
 
 
 @njit(nogil=True, cache=True)

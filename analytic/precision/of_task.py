@@ -31,6 +31,7 @@ from prum.simulator.model import (
     Covering,
     Independent,
     ListCosts,
+    Mixture,
     Navigation,
     OneFactor,
     Task,
@@ -38,8 +39,8 @@ from prum.simulator.model import (
     Walk,
 )
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.mixture import browsing_of
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -61,6 +62,8 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     the mean over r of the factor of need. A ranked ideal has 1 at its rank, the second occurrence
     of an element nothing.
 
+    `Mixture`: the shares' mean of the types' P(l_i -> x), which is 1 where that of all of them is.
+
     `Covering`: what each rank alone shows of a span in the mean (`whole`: the probability that it
     shows all of it); nothing for a chunk that one above is, under another id.
 
@@ -70,6 +73,14 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     """
     if isinstance(navigation, Covering):
         return covering_reach(task, navigation)
+    if isinstance(navigation, Mixture):
+        first, *others = (reach_matrix(task, of_type) for of_type in navigation.navigations)
+        mean = first
+        for share, reach in zip(navigation.shares[1:], others, strict=True):
+            # What is certain for all types is certain, whatever rounding makes of shares.
+            mean = mean + share * (reach - first)
+        mean.data.clip(0, 1, out=mean.data)
+        return mean
     browsing = browsing_of(navigation)
     contexts = contexts_of(task, browsing.navigation)
     if browsing.is_plain:
@@ -78,7 +89,11 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
 
 
 def reach_factors(task: Task, navigation: Navigation) -> Floats:
-    """Return what P(l_i -> x) is multiplied by in `reach_matrix`, shape (o,)."""
+    """Return what P(l_i -> x) is multiplied by in `reach_matrix`, shape (o,); the mean of types."""
+    if isinstance(navigation, Mixture):
+        factors = [reach_factors(task, of_type) for of_type in navigation.navigations]
+        mean: Floats = np.array(navigation.shares) @ np.stack(factors)
+        return mean
     browsing = browsing_of(navigation)
     part = float(browsing.satiated(1)[0] * browsing.needed(task.num_ideals).mean())
     if browsing.population is not None:
@@ -132,7 +147,8 @@ def closed_form(
 
     `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
     ranks times subsets. `Covering`: as `exact`, from the union of what chunks show; a mixture given
-    the openings that show parts of two spans, up to 12 of them. What `Browsing` adds:
+    the openings that show parts of two spans, up to 12 of them. `Mixture`: where all types have
+    one, the ratio of the shares' means of E[CL] and E[C]. What `Browsing` adds:
 
     population
         a mixture over types, or quadrature over the factor, of the values given the factor; up to
@@ -157,6 +173,10 @@ def closed_form(
     """
     if isinstance(navigation, Covering):
         return _covered(task, navigation, costs)
+    if isinstance(navigation, Mixture):
+        values = [closed_form(task, of_type, costs=costs) for of_type in navigation.navigations]
+        known = [value for value in values if value is not None]
+        return mixture(known, navigation.shares) if len(known) == len(values) else None
     browsing = browsing_of(navigation)
     results = _by_need(task, browsing, _mixed, costs)
     if results is None:
@@ -166,9 +186,18 @@ def closed_form(
 
 
 def consulted_law(task: Task, navigation: Navigation) -> ConsultedLaw | None:
-    """Return the law of C(r), r = 1 .. t, where `closed_form` has a value, else None."""
+    """Return the law of C(r), r = 1 .. t, where `closed_form` has a value, else None.
+
+    None, too, of types that browse from different numbers of unranked elements.
+    """
     if isinstance(navigation, Covering):
         return _covered_law(task, navigation)
+    if isinstance(navigation, Mixture):
+        of_types = [consulted_law(task, of_type) for of_type in navigation.navigations]
+        known = [law for law in of_types if law is not None]
+        if len(known) < len(of_types) or len({law.browsed for law in known}) > 1:
+            return None
+        return ConsultedLaw.mixed(zip(navigation.shares, known, strict=True))
     laws = _by_need(task, browsing_of(navigation), _mixed_law)
     return None if laws is None else ConsultedLaw.picked(laws)
 

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from prum.analytic.precision.contexts import contexts_of
-from prum.simulator.model import Browsing, Coupled, Independent, InputError, Navigation, Task, Walk
+from prum.analytic.precision.of_task import reach_matrix
+from prum.simulator.model import Browsing, InputError, Mixture, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.navigation import Links
 
 # What rounding makes of a move that is 0, and of a sum that is 1.
@@ -44,8 +43,9 @@ def walk_of(task: Task, navigation: Navigation) -> Navigation:
     task
         Its ideals and ranked elements are asked for.
     navigation
-        `Independent` or `Coupled`; a `Walk` is returned as it is; `Browsing` of one of them gets
-        the same dials on the walk, which multiply the same P(x -> y).
+        `Independent`, `Coupled` or a `Mixture` of types without dials; a `Walk` is returned as it
+        is; `Browsing` of one of them gets the same dials on the walk, which multiply the same
+        P(x -> y).
 
     Returns
     -------
@@ -53,10 +53,13 @@ def walk_of(task: Task, navigation: Navigation) -> Navigation:
 
     Raises
     ------
+    InputError
+        for types with dials.
     NoWalkError
         (an InputError) if there is none: with the first element and ideal, of those that it fails
         for most, and by how much.
 
+    >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "a"], ["a", "b"], 3)
     >>> walk_of(task, Independent({("c", "a"): 0.5, ("c", "b"): 0.5, ("a", "b"): 0.5}))
     Walk({('a', 'b'): 0.5, ('c', 'a'): 0.5, ('c', 'b'): 0.25})
@@ -70,17 +73,20 @@ def walk_of(task: Task, navigation: Navigation) -> Navigation:
         return navigation
     if isinstance(navigation, Browsing):
         return replace(navigation, navigation=_walk(task, navigation.navigation))
-    return _walk(task, browsing_of(navigation).navigation)
+    if isinstance(navigation, Mixture) and navigation.has_dials:
+        rule, remedy = "be of types without dials", "take the walk of one of them"
+        raise InputError("mixture", navigation, rule, remedy=remedy)
+    return _walk(task, navigation)
 
 
-def _walk(task: Task, navigation: Independent | Coupled | Walk) -> Walk:
+def _walk(task: Task, navigation: Navigation) -> Walk:
     if isinstance(navigation, Walk):
         return navigation
     ideals = task.ideals
     entries = sorted(set(task.ranking) - set(ideals))
     elements = (*ideals, *entries)
     places = Task(elements, ideals, len(elements))
-    reach = contexts_of(places, navigation).reach.toarray()
+    reach = reach_matrix(places, navigation).toarray()
     t = len(ideals)
     inverse, visits = _inverse(reach[:t], ideals)
     moves = np.vstack([np.eye(t) - inverse / visits[:, np.newaxis], reach[t:] @ inverse])

@@ -24,6 +24,8 @@ SUM_TOLERANCE = 1e-9
 _DENSE = 600
 _MOST_SWEEPS = 20_000
 _CONVERGED = 1e-15
+# Rounds of conjugate gradients before them.
+_MOST_ROUNDS = 100
 _SUBSETS_AT_ONCE = 1 << 14
 
 
@@ -64,7 +66,7 @@ def reach_from(first: Floats, between: Floats) -> Floats:
     reach = np.empty_like(first)
     for x in range(t):
         # Ideals from which a walk comes to x at all: from others it may go round for ever.
-        leading = _leading(between > 0, x)
+        leading = leading_to(between > 0, x)
         others = np.flatnonzero(leading)
         inner = np.eye(len(others)) - between[np.ix_(others, others)]
         onward = np.linalg.solve(inner, between[others, x])
@@ -117,7 +119,7 @@ def within_from(first: Floats, between: Floats) -> Floats:
     return np.clip(within, 0, 1)
 
 
-def _leading(moves: Flags, x: int) -> Flags:
+def leading_to(moves: Flags, x: int) -> Flags:
     """Return from which other ideals some path of moves leads to ideal x."""
     leading = moves[:, x].copy()
     for _ in moves:
@@ -161,7 +163,7 @@ def watched(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> tuple[F
     first = np.zeros((n, t))
     if others.size:
         inner = moves[others]
-        first[others] = _solve(inner[:, others], inner[:, ideal_rows].toarray())
+        first[others] = solve(inner[:, others], inner[:, ideal_rows].toarray()).clip(min=0)
     to_ideals = moves[ideal_rows]
     between = to_ideals @ first + to_ideals[:, ideal_rows].toarray()
     first[ideal_rows] = np.eye(t)
@@ -217,11 +219,12 @@ def _reachable(moves: "sparse.csr_array", starts: Ints) -> Flags:
     return reached
 
 
-def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
+def solve(inner: "sparse.csr_array", right: Floats, within: float = _CONVERGED) -> Floats:
     """Solve (I - B) H = R: dense if small, else by Gauss-Seidel sweeps, else by a sparse LU.
 
-    Sweeps up and down rise monotonically from 0 to the solution. What is missing is at most the
-    last change times the expected number of moves, which is solved for beside H.
+    B is that of a walk that ends, or its transpose. Sweeps begin where conjugate gradients come to,
+    and go up and down. What is missing is at most the last change times the expected number of
+    moves, which is solved for beside H; it is to be `within` a share of the largest of R.
     """
 
     from scipy import sparse
@@ -229,17 +232,52 @@ def _solve(inner: "sparse.csr_array", right: Floats) -> Floats:
     n = inner.shape[0]
     if n <= _DENSE:
         dense: Floats = np.linalg.solve(np.eye(n) - inner.toarray(), right)
-        return np.maximum(dense, 0)
+        return dense
     from prum.analytic.precision.kernels import sweep
 
     rights = np.column_stack([right, np.ones(n)])
-    solution = np.zeros_like(rights)
+    solution = _nearly_solved(inner, rights, within)
+    most = within * max(1.0, np.abs(right).max(initial=0))
     for number in range(_MOST_SWEEPS):
         change = sweep(inner.indptr, inner.indices, inner.data, rights, solution, bool(number % 2))
-        if change * solution[:, -1].max() <= _CONVERGED:
+        if change * solution[:, -1].max() <= most:
             return np.ascontiguousarray(solution[:, :-1])
     # Walks of tens of thousands of moves.
     from scipy.sparse import linalg
 
     system = (sparse.eye_array(n, format="csr") - inner).tocsc()
-    return np.maximum(linalg.splu(system).solve(right), 0)
+    lasting: Floats = linalg.splu(system).solve(right)
+    return lasting
+
+
+def _nearly_solved(inner: "sparse.csr_array", right: Floats, within: float) -> Floats:
+    """Return about what solves (I - B) H = R, by stabilised biconjugate gradients, or zeros.
+
+    Each column on its own (van der Vorst 1992). Where links mix well a handful of rounds do, though
+    walks are long; sweeps take as many as walks have moves.
+    """
+    solution, left = np.zeros_like(right), right.copy()
+    shadow, way, image = right.copy(), np.zeros_like(right), np.zeros_like(right)
+    before = step = scale = np.ones(right.shape[1])
+    near = 10 * within * np.sqrt((right * right).sum(axis=0))
+    for _ in range(_MOST_ROUNDS):
+        if (np.sqrt((left * left).sum(axis=0)) <= near).all():
+            break
+        now = (shadow * left).sum(axis=0)
+        way = left + _ratio(now * step, before * scale) * (way - scale * image)
+        image = way - inner @ way
+        step = _ratio(now, (shadow * image).sum(axis=0))
+        half = left - step * image
+        turned = half - inner @ half
+        scale = _ratio((turned * half).sum(axis=0), (turned * turned).sum(axis=0))
+        solution += step * way + scale * half
+        left, before = half - scale * turned, now
+    missing = np.sqrt(((right - solution + inner @ solution) ** 2).sum(axis=0))
+    solution[:, ~(missing <= np.sqrt((right * right).sum(axis=0)))] = 0
+    return solution
+
+
+def _ratio(number: Floats, by: Floats) -> Floats:
+    """Return a ratio, 0 where a column has come to its end."""
+    with np.errstate(over="ignore"):
+        return np.divide(number, by, out=np.zeros_like(number), where=np.abs(by) > 1e-280)

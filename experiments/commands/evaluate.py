@@ -88,6 +88,7 @@ def evaluate(
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.evaluate.running import evaluate as evaluated
     from prum.experiments.report.files import deliver
+    from prum.simulator.collections.fitted_files import files_of
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable
 
@@ -95,6 +96,7 @@ def evaluate(
     run_paths = run_files(runs)
     where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
     several = (*run_paths, *(x for name in _SEVERAL for x in options[name]))
+    several = (*several, *files_of(options["navigation"]))
     where.check((*map(str, several), options["qrels"], options["links"], options["spans"]))
     scored = "{task.completed:.0f}/{task.total}"
     given: dict[str, Any] = {"runs": run_paths}

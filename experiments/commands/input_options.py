@@ -62,8 +62,9 @@ def input_options(command: Command) -> Command:
         ),
         click.option(
             "--navigation",
-            metavar="KIND",
-            help="What a link's probability means, as in prum crosscheck; independent by default.",
+            metavar="KIND|FILE",
+            help="What a link's probability means, as in prum crosscheck; independent by default. "
+            "Or a file of prum fit in the place of links, as 'fitted.json + fading .9'.",
         ),
         click.option(
             "--collection-size",

@@ -104,7 +104,15 @@ def input_file(name: str) -> str:
 
 
 # What numbers do not depend on: where they are written, kept and computed.
-_FILES = ("json_file", "csv_file", "html_file", "latex_file", "figure_file", "log_file")
+_FILES = (
+    "json_file",
+    "csv_file",
+    "html_file",
+    "latex_file",
+    "figure_file",
+    "log_file",
+    "fitted_file",
+)
 _LOOKS, _WORKERS = ("figure_kind", "top", "trec"), ("store", "threads", "workers", "seconds")
 _ELSEWHERE = frozenset({*_FILES, *_LOOKS, *_WORKERS})
 

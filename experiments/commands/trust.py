@@ -88,6 +88,7 @@ def trust(
     from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.trust.trusting import INTERRUPTED
     from prum.experiments.trust.trusting import trust as trusted
+    from prum.simulator.collections.fitted_files import files_of
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model import InputError
     from prum.simulator.model.errors import printable
@@ -96,7 +97,7 @@ def trust(
         raise InputError("--top", top, "be at least 1", remedy="leave it out to see all")
     run_paths = run_files(runs)
     inputs = (*map(str, run_paths), options["qrels"], options["links"])
-    inputs = (*inputs, *options["elements"], *options["costs"])
+    inputs = (*inputs, *options["elements"], *options["costs"], *files_of(options["navigation"]))
     check_outputs((json_file, csv_file, html_file), inputs)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.

@@ -352,7 +352,7 @@ def _judged(
         size=size,
         elements=tree,
         linked=table,
-        kind="independent" if table.way is None else table.way.kind,
+        kind=table.kind,
         highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
     )
     return [

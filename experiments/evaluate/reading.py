@@ -11,7 +11,7 @@ from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import linked, read_trees
+from prum.simulator.collections.linking import brings_links, linked, read_trees
 from prum.simulator.collections.qrels import (
     ideals_of,
     read_any_qrels,
@@ -31,6 +31,7 @@ from prum.simulator.model import (
     Elements,
     InputError,
     Links,
+    Navigation,
     best_on_each_path,
     check_propagation,
     strict_ideals,
@@ -67,7 +68,7 @@ def read_judged(
     elements: Sequence[str | Path] | Elements = (),
     links: str | Path | Links | None = None,
     way: str | None = None,
-    kind: str | None = None,
+    kind: str | Navigation | None = None,
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
@@ -105,7 +106,7 @@ def read_judged(
         if a file cannot be read.
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
-    check_browsable(kind, given=links is not None or has_tree)
+    check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
     grades, assessed, subtopics = _judgements(qrels, by_subtopic=by_subtopic)
     origin = "qrels" if isinstance(qrels, Mapping) else qrels
     files = () if isinstance(elements, Elements) else elements
@@ -128,7 +129,7 @@ def read_judged(
             remedy="judge more elements, or lower what counts as ideal",
             place=place(origin),
         )
-    table = linked(links, files, way, chosen, qrels=origin, tree=tree)
+    table = linked(links, files, way, chosen, qrels=origin, tree=tree, kind=kind)
     if tree is not None:
         if collection_size is not None and collection_size < len(tree):
             raise InputError(
@@ -142,7 +143,7 @@ def read_judged(
         size=collection_size,
         elements=tree,
         linked=table,
-        kind=kind or ("independent" if table.way is None else table.way.kind),
+        kind=table.kind,
         highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
         costs=units_of(costs, tree),
     )
@@ -159,6 +160,17 @@ def read_judged(
         for topic, members in chosen.items()
     ]
     return judged, [topic for topic, members in wanted.items() if not members]
+
+
+def links_from(
+    links: str | Path | Links | None, kind: str | Navigation | None
+) -> str | Path | None:
+    """Return where the links come from, for a message; None if nobody gave any."""
+    if links is not None:
+        return "links" if isinstance(links, Links) else links
+    if not brings_links(kind):
+        return None
+    return kind if isinstance(kind, str) else "navigation"
 
 
 def _judgements(

@@ -2,13 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import browsing, remarks
+from prum.experiments.evaluate.uncertainty import Uncertainty
 from prum.experiments.measures.measure import measure_of
+from prum.experiments.report.view import View
 from prum.simulator.collections.link_use import LinkUse
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -30,6 +37,9 @@ class EvaluationResult(ComparisonResult):
         smaller collection than the endless one that was assumed.
     takes_highest
         Whether subtopics were judged, and a measure takes an element's highest grade for any.
+    uncertainty
+        Where it comes from, of topics and of a navigation that was learned: of the measure that
+        decides, else of the first that browses by it; None where nothing was learned.
     """
 
     without_ideals: tuple[str, ...]
@@ -37,6 +47,7 @@ class EvaluationResult(ComparisonResult):
     links: LinkUse
     size_rises: Mapping[str, float]
     takes_highest: bool
+    uncertainty: Uncertainty | None = None
 
     _size_name: ClassVar[str] = "the collection's size"
 
@@ -68,9 +79,34 @@ class EvaluationResult(ComparisonResult):
             if measure.definition.note
         }
 
+    def view(self, *, top: int | None = None) -> View:
+        """Return what people see, with where the uncertainty comes from."""
+        view = super().view(top=top)
+        if self.uncertainty is None:
+            return view
+        from prum.experiments.evaluate.uncertainty_view import with_uncertainty
+
+        return with_uncertainty(view, self.uncertainty, top=top)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the scores, a row for each system, topic and measure.
+
+        With a navigation that was learned, `navigation_error` is a score's standard error by it.
+        """
+        frame = super().to_frame()
+        if self.uncertainty is not None:
+            errors = np.full(self.scores.values.shape, np.nan)
+            errors[:, :, self.scores.measures.index(self.uncertainty.measure)] = (
+                self.uncertainty.errors
+            )
+            frame["navigation_error"] = errors.ravel()
+        return frame
+
     def _content(self) -> dict[str, Any]:
+        more = {} if self.uncertainty is None else {"uncertainty": self.uncertainty.content()}
         return {
             **super()._content(),
+            **more,
             "without_ideals": list(self.without_ideals),
             "lists": [asdict(run) for run in self.lists],
             "notes": self._measure_notes(),

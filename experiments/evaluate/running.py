@@ -4,22 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from prum.experiments.compare.decision import Question
+from prum.experiments.compare.decision import Question, decide
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.reading import links_from, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.uncertainty import KeptLists, doubtful_measures, uncertainty_of
 from prum.experiments.evaluate.unknown_size import SizeWatch
+from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import InputError, Links
+from prum.simulator.collections.linking import brings_links
+from prum.simulator.model import InputError
 
 
 def evaluate(
@@ -36,7 +39,7 @@ def evaluate(
     elements: Any = (),
     costs: Any = (),
     way: str | None = None,
-    navigation: str | None = None,
+    navigation: Any = None,
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
@@ -95,7 +98,9 @@ def evaluate(
         `elements` are the unit length.
     way, navigation
         How elements make links or links others, and what a link's probability means, by name. Of
-        chunks: what readers open, as "chunks next .5 parent .1".
+        chunks: what readers open, as "chunks next .5 parent .1". A navigation may also be a file
+        that `prum fit` wrote, dials behind it ("fitted.json + fading .9"), what `fit` returned, or
+        `Walk` and the like: these have links of their own.
     collection_size
         Number of elements in the collection; by default those of `elements`. If it is not known,
         measures such as PRUM take the collection for endless: nobody finds an ideal behind the
@@ -146,9 +151,10 @@ def evaluate(
         remedy = "give qrels, or chunks and spans"
         raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
-    sources = given_costs(costs)
+    sources, given = given_costs(costs), given_navigation(navigation)
     if measures is None:
-        measures = BROWSING_MEASURES if links is not None or elements else DEFAULT_MEASURES
+        browses = links is not None or elements or brings_links(given.kind)
+        measures = BROWSING_MEASURES if browses else DEFAULT_MEASURES
     chosen = list(dict.fromkeys(measures_of(measures)))
     for measure in chosen:
         measure.check_of("ideals")
@@ -156,7 +162,7 @@ def evaluate(
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
-        qrels, elements=elements, links=links, way=way, kind=navigation,
+        qrels, elements=elements, links=links, way=way, kind=given.kind,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
         by_subtopic=True in of_subtopics, costs=sources,
     )  # fmt: skip
@@ -169,20 +175,29 @@ def evaluate(
     sizes = SizeWatch(judged, chosen)
     lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     lists = watch.through(sizes.through(lists))
-    scored = score_runs(lists, judged, chosen, progress=progress)
-    if links is None:
-        use = watch.use
-    else:
-        use = watch.checked("links" if isinstance(links, Links) else links)
+    learned = given.fitted()
+    doubtful = [] if learned is None else doubtful_measures(chosen, judged, primary=decisive)
+    keeping = KeptLists(judged)
+    scored = score_runs(
+        keeping.through(lists) if doubtful else lists, judged, chosen, progress=progress
+    )
+    file = links_from(links, given.kind)
+    use = watch.use if file is None else watch.checked(file)
     question.check_systems(scored.systems)
     arguments = {
         "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
         "qrels": place_of(qrels), "links": place_of(links), "elements": place_of(elements),
-        "way": way, "navigation": navigation, "collection_size": collection_size,
+        "way": way, "navigation": given.name, "collection_size": collection_size,
         "ideal_grade": ideal_grade, "ideals": ideals, "names": names, "costs": place_of(sources),
     }  # fmt: skip
+    uncertainty = None
+    if learned is not None and doubtful:
+        uncertainty = uncertainty_of(
+            learned, doubtful[0], judged, keeping.rankings, scored, decide(scored, question)
+        )
     return EvaluationResult(
         scores=scored,
+        uncertainty=uncertainty,
         question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.trails import depths
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -74,7 +75,8 @@ def endings(
 ) -> dict[str, Foretold]:
     """Return whether people stopped at each visit, and whether those who did not went back.
 
-    The last visit of a session that was cut is left out, and those of unknown elements.
+    The last visit of a session that was cut is left out, and those of unknown elements. Who came
+    from nowhere has no choice of going back, and stops for sure if they would else go back for sure.
 
     Parameters
     ----------
@@ -91,11 +93,13 @@ def endings(
     is_cut = np.zeros(len(at), dtype=np.bool_)
     is_cut[sessions.starts[1:][sessions.is_cut] - 1] = True
     tried = np.flatnonzero((at >= 0) & ~is_cut)
-    on = tried[~is_path_end[tried]]
     goes_back = np.append(sessions.is_back[1:], False)
+    alone = depths(sessions.is_entry, sessions.is_back) <= 1
+    on = tried[~is_path_end[tried] & ~alone[tried]]
+    stop = np.where(alone & (backs[at] == 1), 1.0, stops[at])
     session = sessions.session
     return {
-        STOP: Foretold.tosses(session[tried], stops[at[tried]], is_path_end[tried]),
+        STOP: Foretold.tosses(session[tried], stop[tried], is_path_end[tried]),
         BACK: Foretold.tosses(session[on], backs[at[on]], goes_back[on]),
     }
 

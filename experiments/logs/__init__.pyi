@@ -5,7 +5,11 @@ from .counts import step_counts as step_counts
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import seen_links as seen_links
+from .log_summary import LogSummary as LogSummary
 from .session_files import read_sessions as read_sessions
 from .sessions import Sessions as Sessions
 from .trials import Trials as Trials
 from .trials import trials_of as trials_of
+from .visit_counts import VisitCounts as VisitCounts
+from .visit_counts import VisitReader as VisitReader
+from .visit_counts import turns_of as turns_of

@@ -11,29 +11,39 @@ from prum.simulator.model.arrays import Flags, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Texts of rows: `names[code]`, or none for the code -1. No name is there twice."""
+    """Values of rows: `names[code]`, or none for the code -1. No name is there twice."""
 
     codes: Ints
-    names: Any  # an array of texts
+    names: Any  # an array of Python's objects
 
     @classmethod
     def of(cls, values: Any) -> "Coded":
-        """Return values coded; whole numbers become texts, what is null has no code.
+        """Return values coded: whole numbers as texts, what is null or "" without a code.
 
-        Values that are no texts stay as they are.
+        Other values that are no texts stay as they are, but for lists and the like.
+
+        >>> some = Coded.of(["a", 7, None, "a", ""])
+        >>> some.codes.tolist(), some.names.tolist()
+        ([0, 1, -1, 0, -1], ['a', '7'])
         """
         import pandas as pd
 
-        if isinstance(values, pd.Series):
-            values = values.array
-        if isinstance(values, pd.Categorical):
-            codes = values.codes.astype(np.int64)
-            names = np.asarray(values.categories, dtype=object)
-        else:
-            codes, names = pd.factorize(np.asarray(values, dtype=object))
-        texts = [_text(name) for name in names.tolist()]
-        place, whole = pd.factorize(np.array(texts, dtype=object))
-        return cls(np.append(place, -1)[codes].astype(np.int64), whole)
+        values = pd.Series(values, dtype=object).to_numpy()
+        try:
+            codes, names = pd.factorize(values)
+        except TypeError:  # lists and objects of JSON
+            hashable = [type(x) if isinstance(x, list | dict) else x for x in values]
+            codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
+        if set(map(type, names)) - {str} or "" in names:
+            # The number 7 and the text "7" are one name.
+            place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))
+            codes = np.append(place, -1)[codes]
+        return cls(codes.astype(np.int64), names)
+
+    @classmethod
+    def none(cls, size: int) -> "Coded":
+        """Return so many rows without values."""
+        return cls(np.full(size, -1), np.empty(0, dtype=object))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -42,28 +52,17 @@ class Coded:
         return Coded(self.codes[rows], self.names)
 
     def used(self) -> "Coded":
-        """Return the same without names that no row has."""
+        """Return the same without names that no row has, in the order in which rows have them."""
         import pandas as pd
 
-        codes, numbers = pd.factorize(self.codes, use_na_sentinel=True)
-        if len(numbers) and (numbers < 0).any():
-            hole = int(np.flatnonzero(numbers < 0)[0])
-            codes = np.where(codes == hole, -1, codes - (codes > hole))
-            numbers = np.delete(numbers, hole)
-        return Coded(codes.astype(np.int64), self.names[numbers])
-
-    def code(self, name: str | None) -> int:
-        """Return the code of a name, -2 if no row has it."""
-        where = np.flatnonzero(self.names == name)
-        return int(where[0]) if len(where) else -2
+        codes, numbers = pd.factorize(np.where(self.codes < 0, np.nan, self.codes))
+        return Coded(codes.astype(np.int64), self.names[numbers.astype(np.int64)])
 
 
 def joined(parts: Sequence[Coded]) -> Coded:
     """Return the rows of several, one after the other."""
     import pandas as pd
 
-    if len(parts) == 1:
-        return parts[0]
     place, names = pd.factorize(np.concatenate([part.names for part in parts]))
     offsets = np.cumsum([0, *(len(part.names) for part in parts)])
     codes = [
@@ -75,4 +74,4 @@ def joined(parts: Sequence[Coded]) -> Coded:
 
 def _text(value: object) -> object:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return str(value) if whole else value
+    return str(value) if whole else None if value == "" else value

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Links
+from prum.experiments.logs.trails import depths
+from prum.simulator.model import InputError, Links, observed_shares
 from prum.simulator.model.arrays import Ints
 
 
@@ -28,6 +29,9 @@ class StepCounts:
         Along each row of `links`; shape (len(links),).
     stops, backs, entries
         At, from and to each element; shape (len(elements),).
+    first_moves
+        From each element those moves before which there was nothing to go back to; shape
+        (len(elements),).
     returns
         Rows (from, to, number) of back clicks; shape (k, 3).
     after
@@ -43,6 +47,7 @@ class StepCounts:
     stops: Ints
     backs: Ints
     entries: Ints
+    first_moves: Ints
     returns: Ints
     after: Ints
     num_sessions: int
@@ -52,6 +57,11 @@ class StepCounts:
     def moved(self) -> Ints:
         """How often people moved on from each element; shape (len(elements),)."""
         return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
+
+    def shares(self) -> Links:
+        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
+        visits = (self.moved + self.stops + self.backs)[self.links.sources]
+        return self.links.with_probabilities(observed_shares(self.moves, visits))
 
 
 def step_counts(
@@ -72,7 +82,7 @@ def step_counts(
         Whether to count moves by the element before as well.
     skip_strays
         Leave out moves along no link and visits of unknown elements, rather than refuse them. The
-        person is taken to enter anew after them.
+        person is taken to stop before them and to enter anew after them.
 
     Raises
     ------
@@ -90,67 +100,100 @@ def step_counts(
     size = len(names)
     keys = links.sources.astype(np.int64) * size + links.targets
     moves = np.zeros(len(links), dtype=np.int64)
-    stops, backs, entries = np.zeros((3, size), dtype=np.int64)
-    returns, after = PairCounts(), PairCounts()
-    num_sessions = num_strays = 0
+    stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
+    returns, after = PairCounts(size), PairCounts(len(links))
+    num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
     for batch in batches:
         known = np.array([code.get(name, -1) for name in batch.elements], dtype=np.int64)
-        at, is_entry = known[batch.element], batch.is_entry.copy()
-        before = np.roll(at, 1)
+        at, is_entry = known[batch.element], batch.is_entry
+        before = np.append(-1, at[:-1])  # means nothing where a path begins
         is_move = ~is_entry & ~batch.is_back
         row = np.searchsorted(keys, before * size + at)
-        linked = (
-            keys[np.minimum(row, len(keys) - 1)] == before * size + at if len(keys) else is_move
-        )
-        is_stray = (at < 0) | (is_move & (before >= 0) & ~linked)
+        is_link = np.append(keys, -1)[row] == before * size + at
+        is_unknown = at < 0
+        is_stray = is_unknown | (is_move & (before >= 0) & ~is_link)
+        num_moves += int(np.count_nonzero(is_move))
         if is_stray.any():
-            num_strays += int(is_stray.sum())
-            first_stray = first_stray or _stray(batch, int(np.flatnonzero(is_stray)[0]))
+            num_strays += int(np.count_nonzero(is_stray))
+            num_unknown += int(np.count_nonzero(is_unknown))
+            first_stray = first_stray or _stray(batch, known, int(np.argmax(is_stray)))
             # People who stray enter anew.
-            is_entry |= is_stray | np.roll(at < 0, 1)
+            is_entry = is_entry | is_stray | (before < 0)
             is_move &= ~is_entry
-        ends = np.append(is_entry[1:], True) & (at >= 0)
+        ends = np.append(is_entry[1:], True) & ~is_unknown
         ends[batch.starts[1:][batch.is_cut] - 1] = False
-        back = batch.is_back & ~is_entry & (at >= 0)
+        is_back = batch.is_back & ~is_entry
         moves += np.bincount(row[is_move], minlength=len(moves))
         stops += np.bincount(at[ends], minlength=size)
-        entries += np.bincount(at[is_entry & (at >= 0)], minlength=size)
-        backs += np.bincount(before[back], minlength=size)
-        returns.add(before[back], at[back])
+        entries += np.bincount(at[is_entry & ~is_unknown], minlength=size)
+        backs += np.bincount(before[is_back], minlength=size)
+        is_first = np.flatnonzero(is_move[1:] & (depths(is_entry, is_back)[:-1] <= 1)) + 1
+        first_moves += np.bincount(before[is_first], minlength=size)
+        returns.add(before[is_back], at[is_back])
         if second_order:
-            twice = is_move & np.roll(is_move, 1)
-            after.add(np.roll(before, 1)[twice], row[twice])
+            twice = np.flatnonzero(is_move[1:] & is_move[:-1]) + 1
+            after.add(before[twice - 1], row[twice])
         num_sessions += len(batch)
     if num_strays and not skip_strays:
-        rule = "be moves along links between known elements"
+        thing = f"number of strays in a log of {num_moves} moves"
+        rule = (
+            "be 0, for people move along links between known elements: "
+            f"{num_strays - num_unknown} moves are along no link, {num_unknown} visits of "
+            "unknown elements"
+        )
         remedy = f"the first is {first_stray}; correct the log or the links, or skip strays"
-        raise InputError("number of strays in the log", num_strays, rule, remedy=remedy)
+        raise InputError(thing, num_strays, rule, remedy=remedy)
     if not num_sessions:
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")
     return StepCounts(
-        links, tuple(names), moves, stops, backs, entries, returns.rows, after.rows,
+        links, tuple(names), moves, stops, backs, entries, first_moves, returns.rows, after.rows,
         num_sessions, num_strays,
     )  # fmt: skip
 
 
 class PairCounts:
-    """Numbers of pairs, as they come in."""
+    """Numbers of pairs, as they come in; the second of each is below `size`.
 
-    def __init__(self) -> None:
-        self.rows: Ints = np.zeros((0, 3), dtype=np.int64)
+    >>> counts = PairCounts(3)
+    >>> counts.add(np.array([1, 0]), np.array([2, 2]))
+    >>> counts.add(np.array([1]), np.array([2]))
+    >>> counts.rows.tolist()
+    [[0, 2, 1], [1, 2, 2]]
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = max(size, 1)
+        # Sorted keys and their numbers; each part is over twice as long as the next, so that a
+        # pair is looked at a few times only, however many batches come.
+        self._parts: list[tuple[Ints, Ints]] = []
 
     def add(self, first: Ints, second: Ints) -> None:
         """Count pairs once more."""
-        more = np.stack([first, second, np.ones_like(first)], axis=1)
-        whole = np.concatenate([self.rows, more])
-        pairs, place = np.unique(whole[:, :2], axis=0, return_inverse=True)
-        numbers = np.bincount(place.ravel(), whole[:, 2], len(pairs)).astype(np.int64)
-        self.rows = np.column_stack([pairs, numbers])
+        keys, numbers = np.unique(first * self._size + second, return_counts=True)
+        self._parts.append((keys, numbers.astype(np.int64)))
+        while len(self._parts) > 1 and len(self._parts[-2][0]) <= 2 * len(self._parts[-1][0]):
+            self._merge(2)
+
+    @property
+    def rows(self) -> Ints:
+        """Rows (first, second, number), sorted; shape (k, 3)."""
+        if not self._parts:
+            return np.zeros((0, 3), dtype=np.int64)
+        self._merge(len(self._parts))
+        keys, numbers = self._parts[0]
+        return np.column_stack([keys // self._size, keys % self._size, numbers])
+
+    def _merge(self, num_parts: int) -> None:
+        """Make the last parts one."""
+        keys, numbers = map(np.concatenate, zip(*self._parts[-num_parts:], strict=True))
+        keys, place = np.unique(keys, return_inverse=True)
+        counts = np.bincount(place, numbers, len(keys)).astype(np.int64)
+        self._parts[-num_parts:] = [(keys, counts)]
 
 
-def _stray(batch: Sessions, visit: int) -> str:
+def _stray(batch: Sessions, known: Ints, visit: int) -> str:
     name = batch.elements[batch.element[visit]]
-    if batch.is_entry[visit] or batch.is_back[visit]:
+    if known[batch.element[visit]] < 0:
         return repr(name)
     return f"{batch.elements[batch.element[visit - 1]]!r} -> {name!r}"

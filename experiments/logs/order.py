@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from prum.experiments.logs.consultations import places_in
 from prum.simulator.model.arrays import Ints
 
 # Takes places of topics and codes of elements to the turns of these; -1 for what is no ideal.
@@ -53,11 +54,8 @@ def _order(
     known, by_key = known[order], np.array(turns, dtype=np.int64)[order]
 
     def turn_of(topics: Ints, elements: Ints) -> Ints:
-        at = topics * size + elements
-        if not len(known):
-            return np.full(len(at), -1, dtype=np.int64)
-        nearest = np.minimum(np.searchsorted(known, at), len(known) - 1)
-        turns: Ints = np.where(known[nearest] == at, by_key[nearest], -1)
+        place = places_in(known, topics * size + elements)
+        turns: Ints = np.append(by_key, -1)[place]
         return turns
 
     return turn_of

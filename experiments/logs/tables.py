@@ -5,13 +5,13 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from prum.simulator.collections.columns import of_format
-from prum.simulator.collections.files import FilePath, blocks, no_lines, place, text_lines
+from prum.simulator.collections.files import FilePath, blocks, no_lines, place
 from prum.simulator.collections.parquet import parquet_file
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
@@ -19,15 +19,15 @@ from prum.simulator.model.errors import InputError, shown
 # Bytes of text, and rows, that are looked at together.
 _SIZE = 1 << 23
 ROWS_AT_ONCE = 200_000
-# Takes the names of columns to those to read; raises if they are wrong.
-Choice = Callable[[Sequence[str]], Sequence[str]]
+# Takes names of columns to those to read, and whether they should be numbers; or raises.
+Choice = Callable[[Sequence[str]], dict[str, bool]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """Columns by name, all of the same rows; each row with its number in the file.
 
-    Values of texts are texts or pandas' categories; a cell that is empty is "" or null.
+    A cell that is empty is "" or null.
     """
 
     columns: dict[str, Any]
@@ -75,7 +75,7 @@ def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
     """Yield rows of CSV or TSV: pieces without quotes by pandas, from the first one on by csv."""
-    names, chosen = list[str](), list[str]()
+    names, chosen = list[str](), dict[str, bool]()
     pieces = _pieces(path)
     for first, piece in pieces:
         if b'"' in piece:
@@ -90,9 +90,9 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
             first += 1
             if not text:
                 break
-        if not names:
+        chosen = chosen or (choice(names) if names else {})
+        if not text:
             continue
-        chosen = chosen or list(choice(names))
         lines = _filled(text, mark, len(names), first, path)
         if len(lines):
             yield Table(_parsed(text, mark, names, chosen), lines, "line")
@@ -125,14 +125,21 @@ def _filled(text: bytes, mark: str, num_columns: int, first: int, path: FilePath
     return first + np.flatnonzero(keep)
 
 
-def _parsed(text: bytes, mark: str, names: list[str], chosen: list[str]) -> dict[str, Any]:
+def _parsed(text: bytes, mark: str, names: list[str], chosen: dict[str, bool]) -> dict[str, Any]:
     import pandas as pd
 
-    frame = pd.read_csv(
-        io.BytesIO(text), sep=mark, header=None, names=names, usecols=chosen, dtype="category",
-        na_filter=False, quoting=csv.QUOTE_NONE, lineterminator="\n", index_col=False,
-    )  # fmt: skip
-    return {name: frame[name].array for name in chosen}
+    kinds = {name: float if is_number else object for name, is_number in chosen.items()}
+    try:
+        frame = pd.read_csv(
+            io.BytesIO(text), sep=mark, header=None, names=names, usecols=list(chosen), dtype=kinds,
+            low_memory=False, na_filter=False, quoting=csv.QUOTE_NONE, lineterminator="\n",
+            index_col=False,
+        )  # fmt: skip
+    except ValueError:
+        if not any(chosen.values()):
+            raise
+        return _parsed(text, mark, names, dict.fromkeys(chosen, False))
+    return {name: frame[name].to_numpy() for name in chosen}
 
 
 def _quoted(
@@ -150,7 +157,7 @@ def _quoted(
                 yield line
 
     reader = csv.reader(lines(), delimiter=mark, strict=True)
-    chosen = list(choice(names)) if names else []
+    chosen = choice(names) if names else {}
     before = first - 1
     rows, numbers = list[list[str]](), list[int]()
 
@@ -163,7 +170,7 @@ def _quoted(
             if not last.strip(" \t\r\n"):
                 continue
             if not names:
-                names, chosen = row, list(choice(row))
+                names, chosen = row, choice(row)
                 continue
             if len(row) != len(names):
                 thing = f"number of columns of {shown(last.rstrip())}"
@@ -187,35 +194,53 @@ def _quoted(
 
 def _json(path: FilePath, choice: Choice) -> Iterator[Table]:
     """Yield rows of JSON lines; the first object names the columns."""
-    chosen = list[str]()
-    numbered = ((number, line) for number, line in enumerate(text_lines(path), 1) if line.strip())
-    while batch := list(islice(numbered, ROWS_AT_ONCE)):
-        numbers, lines = zip(*batch, strict=True)
-        rows = _objects(lines, numbers, path)
-        chosen = chosen or list(choice(list(rows[0])))
-        columns = {name: [row.get(name) for row in rows] for name in chosen}
-        yield Table(columns, np.array(numbers), "line")
+    chosen = dict[str, bool]()
+    columns, numbers = dict[str, list[Any]](), list[Ints]()
+
+    def table() -> Table:
+        return Table(columns, np.concatenate(numbers), "line")
+
+    # Objects of a small block are still in the processor's cache when they are turned to columns.
+    for first, block in blocks(path):
+        text = block.decode().removesuffix("\n")
+        lines = np.arange(first, first + text.count("\n") + 1)
+        try:
+            rows = json.loads("[" + text.replace("\n", ",") + "]")
+        except (ValueError, RecursionError):
+            rows = []
+        if len(rows) != len(lines) or set(map(type, rows)) != {dict}:
+            lines, rows = _objects(text.split("\n"), first, path)
+        if rows:
+            chosen = chosen or choice(list(rows[0]))
+            for name in chosen:
+                columns.setdefault(name, []).extend([row.get(name) for row in rows])
+            numbers.append(lines)
+        if sum(map(len, numbers)) >= ROWS_AT_ONCE:
+            yield table()
+            columns, numbers = {}, []
     if not chosen:
         raise no_lines(path)
+    if numbers:
+        yield table()
 
 
-def _objects(lines: Sequence[str], numbers: Sequence[int], path: FilePath) -> list[dict[str, Any]]:
-    try:
-        rows = json.loads(f"[{','.join(lines)}]")
-        if len(rows) == len(lines) and set(map(type, rows)) == {dict}:
-            return list(rows)
-    except (ValueError, RecursionError):
-        pass
-    for number, line in zip(numbers, lines, strict=True):
+def _objects(lines: list[str], first: int, path: FilePath) -> tuple[Ints, list[dict[str, Any]]]:
+    """Return the numbers of lines that are not blank, and their objects."""
+    numbers, rows = list[int](), list[dict[str, Any]]()
+    for number, line in enumerate(lines, start=first):
         try:
-            if not isinstance(json.loads(line), dict):
+            row = json.loads(line) if line.strip() else None
+            if row is not None and not isinstance(row, dict):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:
             rule = f"be one JSON object ({shown(str(error))})"
             remedy = 'write {"session": ..., "time": ..., "element": ...}, and no half line'
             where = place(path, number)
             raise InputError("line", line.strip(), rule, remedy=remedy, place=where) from None
-    return [json.loads(line) for line in lines]
+        if row is not None:
+            numbers.append(number)
+            rows.append(row)
+    return np.array(numbers, dtype=np.int64), rows
 
 
 def _parquet(path: FilePath, choice: Choice) -> Iterator[Table]:

@@ -1,17 +1,13 @@
 """Trials of navigation in a log: who consulted x, and whether y was seen from there.
 
-A user consults x and then sees, one after the other, what the user visits from there; what was seen
-before is seen again, so nothing hides it. But who stops in the middle never comes to the rest of
-x. Three ways to count, each of consultations within the list, for nobody browses from what is met
+What a trial is, `Consultations` says; what was seen before is seen again, so nothing hides it.
+Three ways to count, each of consultations within the list, for nobody browses from what is met
 behind it:
 
 every consultation
     of x. Too low, for those who found the last ideal they wanted count as not having seen the rest.
 its turn came
-    those that were not broken off before y: all that users left by themselves, and of others y up
-    to the last one that was seen. Ideals are looked at in one order. Whether the turn of y comes
-    hangs on what was tossed before, never on y's own toss: where visits are independent, how often
-    y was seen is binomial given the number of trials.
+    those that were not broken off before y. Ideals are looked at in one order.
 could not stop
     those at whose beginning the user wanted more ideals than x could show. Decided before x, so
     that it does whatever the order, and where visits are coupled.
@@ -26,8 +22,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prum.experiments.logs.consultations import Consultations, places_in
 from prum.experiments.logs.events import Events
 from prum.experiments.logs.order import order_of
+from prum.experiments.logs.visit_counts import VisitCounts
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -92,13 +90,29 @@ class Trials:
         )
         return seen, tried
 
-    def shares(self, way: str, num_users: int | None = None) -> dict[str, Links]:
-        """Return by topic P(x -> y) as the share of trials in which y was seen from x.
+    def visit_counts(self, links: Links) -> VisitCounts:
+        """Return the counts of links over all topics, by the last way there is of these three.
 
-        0 where nobody consulted x.
+        Every consultation; could not stop; its turn came.
         """
-        seen, tried = self.counts(way, num_users)
-        return self.links(np.divide(seen, tried, out=np.zeros(len(tried)), where=tried > 0))
+        way = next(way for way in (TURN, SAFE, EVERY) if way in self.counted)
+        code = links.code
+        keys = links.sources.astype(np.int64) * len(code) + links.targets
+        x, y = (
+            np.array([code.get(name, -1) for name in side], dtype=np.int64)
+            for side in (self.sources, self.targets)
+        )
+        row = np.where((x < 0) | (y < 0), -1, places_in(keys, x * len(code) + y))
+        seen, tried, consulted = (
+            np.bincount(row[row >= 0], part[row >= 0], len(keys)).astype(np.int64)
+            for part in (*self.counts(way), self.counts(EVERY)[1])
+        )
+        entries = np.zeros(len(code), dtype=np.int64)
+        np.maximum.at(entries, links.sources, consulted)
+        return VisitCounts(
+            links, seen, tried, links.elements, entries,
+            self.num_users, self.broken_off, self.unknown,
+        )  # fmt: skip
 
     def links(self, probabilities: Floats) -> dict[str, Links]:
         """Return by topic the links with probabilities of pairs."""
@@ -118,7 +132,7 @@ class Trials:
 class _Pairs:
     """Pairs x -> y of positive probability, by topic and source."""
 
-    keys: Ints  # topic and source, sorted; of each pair
+    keys: Ints  # topic, source and target, sorted; of each pair
     topic: Ints
     source: Ints
     target: Ints
@@ -166,17 +180,23 @@ def trials_of(
     # What users see they see while they consult what they consulted last.
     during = np.searchsorted(consults, sights, side="right") - 1
     broken = _broken_off(events, consults)
-    place, pair = _expanded(pairs, topic[consults] * num_codes + events.element[consults])
-    key = during * num_codes + events.element[sights]
-    shown = place * num_codes + pairs.target[pair]
-    seen = np.isin(shown, key)
-    counted = {EVERY: np.ones(len(pair), dtype=np.bool_)}
+    keys = topic[consults] * num_codes + events.element[consults]
+    row = places_in(pairs.keys, np.append(keys, -1)[during] * num_codes + events.element[sights])
+    last, turns = np.full(len(consults), -1, dtype=np.int64), None
     order = order_of(orders, place_of, codes, topic[sights], events.element[sights], during)
     if order is not None:
-        last = np.full(len(consults), -1, dtype=np.int64)
         np.maximum.at(last, during, order(topic[sights], events.element[sights]))
-        turns = order(pairs.topic[pair], pairs.target[pair])
-        counted[TURN] = ~broken[place] | (turns <= last[place])
+        turns = order(pairs.topic, pairs.target)
+    consulted = Consultations(
+        np.searchsorted(pairs.keys, keys * num_codes),
+        np.searchsorted(pairs.keys, (keys + 1) * num_codes),
+        broken, during[row >= 0], row[row >= 0], turns, last, len(pairs.keys),
+    )  # fmt: skip
+    place, pair = consulted.expanded()
+    seen = consulted.seen(place, pair)
+    counted = {EVERY: np.ones(len(pair), dtype=np.bool_)}
+    if turns is not None:
+        counted[TURN] = consulted.turn_came(place, pair)
     if wanted is not None:
         before: Ints = np.cumsum(events.new) - events.new
         starts = np.searchsorted(events.session, events.session[consults])
@@ -202,7 +222,7 @@ def trials_of(
         user = user + num_users * events.system[consults][place]
     return Trials(
         tuple(ideals), pairs.topic, *pairs.names, pairs.probabilities, pair, user, seen, counted,
-        num_users, len(consults), int(broken.sum()), int((~np.isin(key, shown)).sum()),
+        num_users, len(consults), int(broken.sum()), int((row < 0).sum()),
         tuple(name for name in lists if name in events.systems), same,
     )  # fmt: skip
 
@@ -224,22 +244,13 @@ def _pairs(
     topic = np.array(topics, dtype=np.int64)
     source = np.array([codes[name] for name in sources], dtype=np.int64)
     target = np.array([codes[name] for name in targets], dtype=np.int64)
-    keys = topic * len(codes) + source
+    keys = (topic * len(codes) + source) * len(codes) + target
     order = np.argsort(keys, kind="stable")
     names = tuple(tuple(side[k] for k in order) for side in (sources, targets))
     return _Pairs(
         keys[order], topic[order], source[order], target[order], (names[0], names[1]),
         np.array(probabilities, dtype=np.float64)[order],
     )  # fmt: skip
-
-
-def _expanded(pairs: _Pairs, keys: Ints) -> tuple[Ints, Ints]:
-    """Return for each consultation and each pair of its element: its place, and the pair."""
-    first = np.searchsorted(pairs.keys, keys, side="left")
-    sizes = np.searchsorted(pairs.keys, keys, side="right") - first
-    place = np.repeat(np.arange(len(keys)), sizes)
-    within = np.arange(len(place)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return place, first[place] + within
 
 
 def _broken_off(events: Events, consults: Ints) -> Flags:

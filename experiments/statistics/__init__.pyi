@@ -9,6 +9,7 @@ from .intervals import clustered_interval as clustered_interval
 from .intervals import deviation_interval as deviation_interval
 from .intervals import mean_interval as mean_interval
 from .intervals import percentiles as percentiles
+from .intervals import ratio_interval as ratio_interval
 from .intervals import root_mean_square as root_mean_square
 from .maxima import bonferroni_critical as bonferroni_critical
 from .multiplicity import benjamini_hochberg as benjamini_hochberg

@@ -95,12 +95,31 @@ def clustered_interval(values: Floats, clusters: Ints) -> Interval:
     """
     mean = float(values.mean()) if len(values) else np.nan
     _, own = np.unique(clusters, return_inverse=True)
-    num = int(own.max()) + 1 if len(own) else 0
+    return _linearised(mean, np.bincount(own, values - mean).astype(np.float64), len(values))
+
+
+def ratio_interval(sums: Floats, sizes: Floats) -> Interval:
+    """Return the sum of clusters' sums by that of their sizes, and its interval: linearised.
+
+    Student's t by the number of clusters of positive size. The ends are NaN for a single one and
+    where a sum is infinite, all three without any.
+
+    >>> [round(x, 4) for x in ratio_interval(np.array([1.0, 2.0, 3.0]), np.ones(3))]
+    [2.0, -0.4841, 4.4841]
+    """
+    kept, total = sizes > 0, float(sizes.sum())
+    mean = float(sums.sum()) / total if total else np.nan
+    if not np.isfinite(mean):
+        return mean, np.nan, np.nan
+    return _linearised(mean, sums[kept] - mean * sizes[kept], total)
+
+
+def _linearised(mean: float, rest: Floats, total: float) -> Interval:
+    """Return a ratio and its interval by what is left of each cluster's sum, and by all sizes."""
+    num = len(rest)
     if num < 2:
         return mean, np.nan, np.nan
-    sums = np.bincount(own, values - mean)
-    error = math.sqrt(float((sums**2).sum()) * num / (num - 1)) / len(values)
-    half = student_factor(num - 1) * error
+    half = student_factor(num - 1) * (math.sqrt(float((rest**2).sum()) * num / (num - 1)) / total)
     return mean, mean - half, mean + half
 
 

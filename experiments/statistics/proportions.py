@@ -13,8 +13,8 @@ WALD, WILSON, JEFFREYS = "Wald", "Wilson", "Jeffreys"
 METHODS = (WALD, WILSON, JEFFREYS)
 
 
-def wilson(happened: Ints, trials: Ints) -> Ends:
-    """Return the ends of Wilson's intervals (1927); `trials` are 1 at least.
+def wilson(happened: Ints | Floats, trials: Ints | Floats) -> Ends:
+    """Return the ends of Wilson's intervals (1927); `trials` are positive.
 
     The p whose z-test does not reject: as `scipy.stats.binomtest` has them, for many at once.
 

@@ -26,7 +26,22 @@ from prum.simulator.model import InputError
 from prum.simulator.model.way_names import Way, chosen_way, ways_of
 
 
-class FileCampaign(SpecificationTable):
+class _Placed(SpecificationTable):
+    """A table of a specification that knows from where its paths start."""
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    def model_post_init(self, context: Any) -> None:
+        """Remember from where the paths start."""
+        self._folder = (context or {}).get("folder", Path()).absolute()
+
+    @property
+    def folder(self) -> Path:
+        """From where the paths start."""
+        return self._folder
+
+
+class FileCampaign(_Placed):
     """A campaign in files: TREC runs and qrels, and links or what makes them; paths from here."""
 
     runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
@@ -55,12 +70,6 @@ class FileCampaign(SpecificationTable):
     )
     name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
 
-    _folder: Path = PrivateAttr(default=Path())
-
-    def model_post_init(self, context: Any) -> None:
-        """Remember from where the paths start."""
-        self._folder = (context or {}).get("folder", Path()).absolute()
-
     @model_validator(mode="after")
     def _links_are_given_or_made(self) -> Self:
         try:
@@ -84,21 +93,21 @@ class FileCampaign(SpecificationTable):
     def files(self) -> list[Path]:
         """Return the files, as they are found from anywhere."""
         names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
-        return [self._folder / name for name in (*names, *(self.elements or ()))] + [
+        return [self.folder / name for name in (*names, *(self.elements or ()))] + [
             file for file in self._cost_files() if isinstance(file, Path)
         ]
 
     def _cost_files(self) -> list[Path | str]:
         """Return the files of costs, and what stands for times that are known."""
-        return [x if x == SMUCKER_CLARKE else self._folder / x for x in self.costs or ()]
+        return [x if x == SMUCKER_CLARKE else self.folder / x for x in self.costs or ()]
 
     def load(self) -> Campaign:
         """Read the files."""
         campaign = read_campaign(
-            [self._folder / run for run in self.runs],
-            self._folder / self.qrels,
-            None if self.links is None else self._folder / self.links,
-            elements=[self._folder / name for name in self.elements or ()],
+            [self.folder / run for run in self.runs],
+            self.folder / self.qrels,
+            None if self.links is None else self.folder / self.links,
+            elements=[self.folder / name for name in self.elements or ()],
             way=self.way,
             collection_size=self.collection_size,
             ideal_grade=self.ideal_grade,
@@ -111,7 +120,7 @@ class FileCampaign(SpecificationTable):
         return self.model_dump(mode="json", exclude=without)
 
 
-class SpanCampaign(SpecificationTable):
+class SpanCampaign(_Placed):
     """A campaign of chunks and the spans that are looked for; paths from here."""
 
     runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
@@ -124,12 +133,6 @@ class SpanCampaign(SpecificationTable):
     need: Literal["share", "whole"] = Field(default="share", description="of a span")
     name: Text = Field(default_factory=lambda data: Path(data.get("chunks", "")).name or "chunks")
 
-    _folder: Path = PrivateAttr(default=Path())
-
-    def model_post_init(self, context: Any) -> None:
-        """Remember from where the paths start."""
-        self._folder = (context or {}).get("folder", Path()).absolute()
-
     @property
     def kind(self) -> str:
         """How much of a span is needed."""
@@ -137,15 +140,15 @@ class SpanCampaign(SpecificationTable):
 
     def files(self) -> list[Path]:
         """Return the files, as they are found from anywhere."""
-        return [self._folder / name for name in (*self.runs, self.chunks, self.spans)]
+        return [self.folder / name for name in (*self.runs, self.chunks, self.spans)]
 
     def load(self) -> Campaign:
         """Read the files."""
         return read_span_campaign(
-            [self._folder / run for run in self.runs],
-            self._folder / self.chunks,
-            self._folder / self.spans,
-            None if self.texts is None else self._folder / self.texts,
+            [self.folder / run for run in self.runs],
+            self.folder / self.chunks,
+            self.folder / self.spans,
+            None if self.texts is None else self.folder / self.texts,
             way=self.way,
             whole=self.need == "whole",
         )
@@ -159,7 +162,7 @@ class SpanCampaign(SpecificationTable):
 _SEEDED = ("campaign", "walks")
 
 
-class MadeCampaign(SpecificationTable):
+class MadeCampaign(_Placed):
     """A built-in example: one of the paper's, or 20 topics and 8 systems of a seed."""
 
     example: ExampleName

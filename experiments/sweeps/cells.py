@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
+from prum.simulator.collections.fitted_files import located
 from prum.simulator.model import Covering, Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
@@ -183,7 +184,8 @@ def forget() -> None:
 @lru_cache(maxsize=32)
 def browsed(source: Source, kind: str) -> Campaign:
     """Return a source's campaign under a way of browsing, kept for the next cells."""
-    return loaded(source).browsed(kind)
+    # Paths in a specification start from its folder.
+    return loaded(source).browsed(located(kind, getattr(source, "folder", Path())))
 
 
 def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cell]:

@@ -20,8 +20,9 @@ from prum.experiments.sweeps.cells import (
     grid,
     loaded,
 )
+from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.generation.specifications import (
-    NavigationName,
+    FittedName,
     Seed,
     SpecificationError,
     SpecificationTable,
@@ -46,11 +47,11 @@ class Grid(SpecificationTable):
 
     topics: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
     systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
-    navigation: Annotated[tuple[NavigationName, ...], Unique] | None = Field(
+    navigation: Annotated[tuple[FittedName, ...], Unique] | None = Field(
         default=None,
         min_length=1,
         description=f"each to {NAVIGATIONS.rule}; by default walk where a way makes the steps of "
-        "one, else independent",
+        "one, else independent. Or a file of prum fit, from here, dials behind it",
     )
     estimators: Annotated[tuple[Estimator, ...], Unique] = Field(default=ESTIMATORS, min_length=1)
     seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
@@ -162,7 +163,10 @@ class SweepSpecification(SpecificationTable):
 
     def files(self) -> list[Path]:
         """Return the files that its campaigns are read from."""
-        return [file for campaign in self.campaigns for file in campaign.files()]
+        own = [file for kind in self.grid.navigation or () for file in files_of(kind)]
+        folder = self._context.get("folder", Path())
+        read = [file for campaign in self.campaigns for file in campaign.files()]
+        return [*read, *(folder / file for file in own)]
 
     def with_users(self, num_users: int | None, first_user: int | None) -> Self:
         """Return the same sweep with another number of users, or other users; None leaves it.
@@ -220,10 +224,7 @@ class SweepSpecification(SpecificationTable):
                 yield error.at(place)
             except OSError as error:
                 unread = True
-                place = f"{place}: {error.filename}"
-                rule = f"be one that can be read ({error.strerror or error})"
-                name = Path(error.filename or "").name
-                yield InputError("file", name, rule, remedy="check its name", place=place)
+                yield _unread(error, place)
             else:
                 known["topics"].update(content.ideals)
                 known["systems"].update(content.runs)
@@ -248,6 +249,14 @@ class SweepSpecification(SpecificationTable):
                 where = f"grid.navigation[{number}], {place}"
                 where = f"{where}: {error.place}" if error.place else where
                 yield error.at(where)
+            except OSError as error:
+                yield _unread(error, f"grid.navigation[{number}], {place}")
+
+
+def _unread(error: OSError, place: str) -> InputError:
+    rule = f"be one that can be read ({error.strerror or error})"
+    name, place = Path(error.filename or "").name, f"{place}: {error.filename}"
+    return InputError("file", name, rule, remedy="check its name", place=place)
 
 
 def _without_sorts(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:

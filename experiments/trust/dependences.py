@@ -28,6 +28,7 @@ from prum.simulator.model import (
     InputError,
     Links,
     ListCosts,
+    Mixture,
     Navigation,
     Task,
 )
@@ -265,12 +266,13 @@ def _given(given: ReachedList) -> Navigation:
 
 
 def _walk(given: ReachedList) -> Navigation:
-    if isinstance(given.navigation, Browsing):
+    way = given.navigation
+    if isinstance(way, Browsing) or (isinstance(way, Mixture) and way.has_dials):
         raise NoSuchUsersError(
-            "navigation of a walk", kind_of(given.navigation), "have no dials",
+            "navigation of a walk", kind_of(way), "have no dials",
             remedy="give the links without dials",
         )  # fmt: skip
-    return walk_of(given.task, given.navigation)
+    return walk_of(given.task, way)
 
 
 def _differing(given: ReachedList, population: Population) -> Navigation:

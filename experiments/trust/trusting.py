@@ -12,7 +12,8 @@ from prum.experiments.compare.wording import count
 from prum.experiments.evaluate.given import given_qrels, given_runs, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import CostsGiven, read_judged, read_lists
+from prum.experiments.evaluate.reading import CostsGiven, links_from, read_judged, read_lists
+from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.judged import ENDLESS, taken
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.ordered import in_order
@@ -36,7 +37,7 @@ from prum.experiments.trust.result import TrustInput, TrustResult
 from prum.experiments.trust.values import UserLimit
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
@@ -51,7 +52,7 @@ def trust(
     links: Any = None,
     elements: Any = (),
     way: str | None = None,
-    navigation: str | None = None,
+    navigation: Any = None,
     collection_size: int | None = None,
     ideal_grade: int = 1,
     ideals: str = "strict",
@@ -139,12 +140,12 @@ def trust(
     whole_number("most_users", most_users, least=2, remedy="say how many users at most")
     if seconds is not None:
         amount("seconds", seconds, positive=True, remedy="say how long it may take")
-    sources = given_costs(costs)
+    sources, given = given_costs(costs), given_navigation(navigation)
     if sources and cost is None:
         remedy = "name the unit in which users are charged"
         raise InputError("cost", None, "be given with costs", remedy=remedy)
-    campaign, given = _read(
-        runs, qrels, links, elements, costs=sources, cost=cost, way=way, kind=navigation,
+    campaign, known = _read(
+        runs, qrels, links, elements, costs=sources, cost=cost, way=way, kind=given.kind,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals, names=names,
     )  # fmt: skip
     table = table_of(campaign, differ, correlated)
@@ -163,14 +164,14 @@ def trust(
         table=table,
         lists=done,
         stopped=stopped,
-        given=given,
+        given=known,
         question=question,
         width=width,
         most_users=most_users,
         unit=ELEMENTS if cost is None else cost,
         arguments={
             "runs": place_of(runs), "qrels": place_of(qrels), "links": place_of(links),
-            "elements": place_of(elements), "way": way, "navigation": navigation,
+            "elements": place_of(elements), "way": way, "navigation": given.name,
             "collection_size": collection_size, "ideal_grade": ideal_grade, "ideals": ideals,
             "names": names, "costs": place_of(sources), "cost": cost, "differ": differ,
             "correlated": correlated,
@@ -186,7 +187,7 @@ def _read(
     links: Any,
     elements: Any,
     *,
-    kind: str | None,
+    kind: str | Navigation | None,
     names: str,
     costs: Sequence[CostsGiven],
     cost: str | None,
@@ -208,10 +209,10 @@ def _read(
     }
     if not read:
         raise InputError("runs", (), "be at least one", remedy="name a run")
-    file = "links" if isinstance(links, Links) else links
+    file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)
     size = ENDLESS if collection.size is None else collection.size
-    navigation = collection.linked.browsed(collection.kind)
+    navigation = collection.linked.browsed()
     campaign = Campaign("trust", wanted, read, navigation, size, costs=collection.costs)
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():

@@ -13,9 +13,9 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.defaults import MOST_USERS, WIDTH
 from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
-from prum.simulator.model import Browsing, Coupled, Independent, Navigation, Walk
+from prum.simulator.model import Browsing, Coupled, Independent, Mixture, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
@@ -178,6 +178,8 @@ def _settled(
 
 def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
     """Return whether an exact value, if there is one, takes less than some tenths of a second."""
+    if isinstance(navigation, Mixture):
+        return all(_is_quick(given, of_type) for of_type in navigation.navigations)
     task = given.task
     browsing = browsing_of(navigation)
     is_joint = (

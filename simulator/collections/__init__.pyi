@@ -15,6 +15,7 @@ from .gold_files import read_gold as read_gold
 from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
 from .links import read_links as read_links
+from .links import read_pairs as read_pairs
 from .locating import located as located
 from .qrels import ideals_of as ideals_of
 from .qrels import read_any_qrels as read_any_qrels

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Protocol
 
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
-from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.linking import Linked, brings_links
 from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.covering import NEEDS
 from prum.simulator.model.kinds import kind_of
@@ -162,20 +162,26 @@ class Campaign:
         return kind_of(self.navigation_on(next(iter(self.ideals))))
 
     def browsed(self, kind: str) -> "Campaign":
-        """Return the same campaign with its links browsed in another way.
+        """Return the same campaign with its links browsed in another way, or by a fitted file.
 
         Raises
         ------
         InputError
-            as `navigation_of`, and if the links do not admit it; of spans, unless it is what is
-            needed of them, "share" or "whole".
+            as `Linked.browsed`; if a fitted file has no link that matters here; of spans, unless it
+            is what is needed of them, "share" or "whole".
+        OSError
+            if a fitted file cannot be read.
         """
         if kind == self.kind:
             return self
         if self.of_spans:
             return replace(self, navigation=self._needing(kind))
         table = Linked(self.links, self.documents, way=self.way)
-        return replace(self, navigation=table.browsed(kind))
+        if not brings_links(kind):
+            return replace(self, navigation=table.browsed(kind))
+        campaign = replace(self, navigation=table.browsed(kind), way=None)
+        campaign.link_watch().checked(kind)
+        return campaign
 
     def _readings(self) -> dict[str, Covering]:
         """Return how chunks are read on each topic; nothing where ideals are no spans."""

@@ -6,10 +6,10 @@ from pathlib import Path
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import linked
+from prum.simulator.collections.linking import brings_links, linked
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.collections.run_files import named_runs
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.errors import shown
 
 
@@ -21,7 +21,7 @@ def read_campaign(
     elements: Sequence[str | Path] = (),
     way: str | None = None,
     collection_size: int | None = None,
-    kind: str | None = None,
+    kind: str | Navigation | None = None,
     ideal_grade: int = 1,
 ) -> Campaign:
     """Return a campaign from TREC runs and qrels, and from links or elements that make links.
@@ -41,7 +41,8 @@ def read_campaign(
     collection_size
         Number of elements of the collection; by default those of `elements`.
     kind
-        How users browse, as `navigation_of` names it.
+        How users browse, as `navigation_of` names it; or the name of a file of `prum fit`, dials
+        behind it, as "fitted.json + fading .9", or a navigation: these have links of their own.
 
     Raises
     ------
@@ -54,7 +55,8 @@ def read_campaign(
     OSError
         if a file cannot be read.
     """
-    check_browsable(kind, given=links is not None or bool(elements))
+    has_own = brings_links(kind)
+    check_browsable(kind, given=has_own or links is not None or bool(elements))
     check_size_known(collection_size, elements)
     grades = read_qrels(qrels)
     judged = ideals_of(grades, ideal_grade=ideal_grade)
@@ -68,10 +70,8 @@ def read_campaign(
     texts: dict[str, str] = {}
     for name, file in named_runs(runs):
         lists[name] = read_run(file, texts=texts)
-    table = linked(links, elements, way, ideals, qrels=qrels)
-    if kind is None:
-        kind = "independent" if table.way is None else table.way.kind
-    navigation = table.browsed(kind)
+    table = linked(links, elements, way, ideals, qrels=qrels, kind=kind)
+    navigation = table.browsed()
     listed = set[str]().union(
         *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in ideals)
     )
@@ -102,8 +102,8 @@ def read_campaign(
         way=table.way,
         elements=table.elements,
     )
-    if links is not None:
-        campaign.link_watch().checked(links)
+    if has_own or links is not None:
+        campaign.link_watch().checked(table.kind if links is None else links)
     return campaign
 
 

@@ -140,7 +140,7 @@ class LinkWatch:
         return shown(table.elements[int(ends[_shows(table)][0])])
 
 
-def check_browsable(kind: str | None, *, given: bool) -> None:
+def check_browsable(kind: object, *, given: bool) -> None:
     """Raise InputError if a navigation is named, but neither links nor elements."""
     if kind is not None and not given:
         raise InputError(

@@ -6,12 +6,13 @@ from pathlib import Path, PurePath
 
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.fitted_files import file_of, read_browsed
 from prum.simulator.collections.links import read_links
 from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
-from prum.simulator.model.kinds import navigation_of
+from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 
 
@@ -31,6 +32,11 @@ class Linked:
         The way that made the links, if they were made.
     elements
         The elements from which they were made, if any.
+    kind
+        How they are browsed unless another kind is named: as `navigation_of` names it, or the name
+        of a fitted file.
+    own
+        The navigation itself, where it was fitted or given.
     """
 
     links: Links | dict[str, Links]
@@ -38,15 +44,24 @@ class Linked:
     named: Sequence[str] = ()
     way: Way | None = None
     elements: Elements | None = None
+    kind: str = "independent"
+    own: Navigation | None = None
 
-    def browsed(self, kind: str) -> Navigation | dict[str, Navigation]:
+    def browsed(self, kind: str | None = None) -> Navigation | dict[str, Navigation]:
         """Return the links as a navigation, for each topic if they differ.
+
+        A kind that names a fitted file stands for the navigation in it, whatever the links.
 
         Raises
         ------
         InputError
-            as `navigation_of`, and if the links do not admit it.
+            as `navigation_of` and `read_browsed`, and if the links do not admit it.
         """
+        kind = self.kind if kind is None else kind
+        if self.own is not None and kind == self.kind:
+            return self.own
+        if file_of(kind):
+            return read_browsed(kind, self.documents)
         if self.way is not None:
             self.way.check_kind(kind)
         try:
@@ -71,34 +86,62 @@ def linked(
     *,
     qrels: str | Path,
     tree: Elements | None = None,
+    kind: str | Navigation | None = None,
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
     Links that are made lead only to ideals of some topic, where nothing else matters. Beside links
     elements make none, but say which document each is part of. `tree` holds the elements, if they
-    were read already, and `elements` are empty if no file holds them.
+    were read already, and `elements` are empty if no file holds them. A navigation that was fitted
+    or is given has links of its own.
     """
     there = bool(elements) or tree is not None
-    way = chosen_way(way_name, links=links is not None, elements=there)
+    has_own = brings_links(kind)
+    if has_own and not (links is None and way_name is None):
+        thing = "links" if way_name is None else "a way"
+        rule, remedy = f"go without {thing}: it has links of its own", "leave out one of the two"
+        raise InputError("navigation", _named(kind), rule, remedy=remedy)
+    way = chosen_way(way_name, links=has_own or links is not None, elements=there)
     if there:
         tree = read_trees(elements) if tree is None else tree
         _check_known(ideals, tree, elements, qrels)
+    default = "independent" if way is None else way.kind
     if tree is not None and way is not None and way.of == "elements":
         by_way: Links | dict[str, Links]
         if way.is_for_each_topic:
             by_way = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
         else:
             by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
-        return Linked(by_way, tree.document_of, tree.ids, way, tree)
+        return Linked(by_way, tree.document_of, tree.ids, way, tree, _named(kind) or default)
+    documents = None if tree is None else tree.document_of
+    own = None
+    if has_own:
+        own = read_browsed(kind, documents) if isinstance(kind, str) else kind
+        links = own.links if own is not None else links
     table = _table(links)
     if tree is not None:
         _check_linked(table, tree, links)
     return Linked(
         table if way is None else way.links(table, ()),
-        None if tree is None else tree.document_of,
+        documents,
         table.elements if tree is None else tree.ids,
         way,
+        kind=_named(kind) or default,
+        own=own,
     )
+
+
+def brings_links(kind: str | Navigation | None) -> bool:
+    """Return whether a navigation needs no links beside it: a fitted file, or one that is given.
+
+    >>> brings_links("fitted.json + fading .9"), brings_links("walk")
+    (True, False)
+    """
+    return kind is not None and (not isinstance(kind, str) or file_of(kind) is not None)
+
+
+def _named(kind: str | Navigation | None) -> str:
+    return kind if isinstance(kind, str) else "" if kind is None else kind_of(kind)
 
 
 def _table(links: str | Path | Links | None) -> Links:

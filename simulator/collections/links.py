@@ -18,6 +18,14 @@ _LAYOUT = Layout(
     remedy="write it like 0.25",
     bounds_in_csv=True,
 )
+_PAIRS = Layout(
+    what="file of links",
+    columns=(FileColumn(name="source"), FileColumn(name="target")),
+    rule="",
+    remedy="",
+    bounds_in_csv=False,
+    others=True,
+)
 
 
 def read_links(path: FilePath) -> Links:
@@ -55,4 +63,26 @@ def read_links(path: FilePath) -> Links:
     (sources, targets, probabilities), lines = read_columns(path, _LAYOUT)
     return Links.from_columns(
         sources, targets, np.asarray(probabilities), origin=place(path), lines=lines
+    )
+
+
+def read_pairs(path: FilePath) -> Links:
+    """Return the links of a file with columns source and target, each with probability 1.
+
+    The formats are those of `read_links`; other columns, as probability, are not read.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_links`.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
+    >>> _ = path.write_text("source,target\nc,a\n")
+    >>> read_pairs(path)
+    Links({('c', 'a'): 1.0})
+    """
+    (sources, targets), lines = read_columns(path, _PAIRS)
+    return Links.from_columns(
+        sources, targets, np.ones(len(sources)), origin=place(path), lines=lines
     )

@@ -12,6 +12,7 @@ from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened
+from prum.simulator.collections.fitted_files import file_of
 from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
@@ -90,11 +91,18 @@ def _known_kind(kind: str) -> str:
         raise bad_words(error, "navigation") from None
 
 
+def _known_file_or_kind(kind: str) -> str:
+    file, dials = file_of(kind) or ("", kind)
+    return " + ".join(filter(None, (file, dials and _known_kind(dials))))
+
+
 Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Unique = AfterValidator(_once)
 WayName = Annotated[str, AfterValidator(_known_way)]
 NavigationName = Annotated[str, AfterValidator(_known_kind)]
+# The same, or a file of `prum fit`, dials behind it.
+FittedName = Annotated[str, AfterValidator(_known_file_or_kind)]
 
 
 def toml_content(

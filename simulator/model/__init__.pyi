@@ -5,7 +5,6 @@ from .assessments import best_on_each_path as best_on_each_path
 from .assessments import check_propagation as check_propagation
 from .assessments import strict_ideals as strict_ideals
 from .browsing import Browsing as Browsing
-from .browsing import Navigation as Navigation
 from .chunk_table import ChunkTable as ChunkTable
 from .costs import Costs as Costs
 from .coupling import Copula as Copula
@@ -16,6 +15,8 @@ from .errors import InputError as InputError
 from .kinds import navigation_of as navigation_of
 from .list_costs import CostSteps as CostSteps
 from .list_costs import ListCosts as ListCosts
+from .mixture import Mixture as Mixture
+from .mixture import Navigation as Navigation
 from .navigation import Independent as Independent
 from .navigation import Links as Links
 from .navigation import Walk as Walk
@@ -38,6 +39,7 @@ from .times import LogNormal as LogNormal
 from .way_names import way_of as way_of
 from .ways import chunks as chunks
 from .ways import observed as observed
+from .ways import observed_shares as observed_shares
 from .ways import structural as structural
 from .ways import timeline as timeline
 from .ways import timeline_steps as timeline_steps

@@ -8,7 +8,6 @@ import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.coupling import Coupled
-from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Population, Types
@@ -100,7 +99,7 @@ class Browsing:
     ) -> None:
         if not isinstance(navigation, Independent | Coupled | Walk):
             rule = "be Independent, Coupled or Walk"
-            remedy = "give the dials of one Browsing together"
+            remedy = "give the dials of one Browsing together, and each type of a Mixture its own"
             raise InputError("navigation to browse by", navigation, rule, remedy=remedy)
         if population is not None and not isinstance(population, Types | Beta | OneFactor):
             raise InputError(
@@ -219,25 +218,3 @@ def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
 def _content(value: Any) -> Any:
     """Return a dial's value as plain data."""
     return repr(value) if isinstance(value, Types | Beta | OneFactor) else value
-
-
-# How users browse: a navigation, or one with dials; or what chunks show of spans.
-Navigation = Independent | Coupled | Walk | Browsing | Covering
-
-
-def browsing_of(navigation: Navigation) -> Browsing:
-    """Return a navigation with its dials, or one with none turned.
-
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation, and `Covering`, whose ideals are no elements.
-    """
-    if isinstance(navigation, Browsing):
-        return navigation
-    if isinstance(navigation, Independent | Coupled | Walk):
-        return Browsing(navigation)
-    rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
-    if isinstance(navigation, Covering):
-        remedy = "take prum crosscheck, or simulate and closed_form in Python, for chunks and spans"
-    raise InputError("navigation", navigation, rule, remedy=remedy)

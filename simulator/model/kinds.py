@@ -1,12 +1,13 @@
 """Kinds of navigation by name: how links are browsed, in a few words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prum.simulator.model.browsing import Browsing, Navigation
+from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.mixture import Mixture, Navigation
 from prum.simulator.model.navigation import Independent, Links, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
@@ -94,17 +95,49 @@ def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None =
     >>> navigation_of("walk + fading(factor=.9) + unranked", Links({("x", "a"): 0.4}))
     Browsing(Walk({('x', 'a'): 0.4}), fading=0.9, unranked=True)
     """
-    base: Independent | Coupled | Walk | None = None
-    dials: dict[str, Any] = {}
-    for form, values in NAVIGATIONS.read(kind):
-        if not form.slot:
-            base = form.make(links, **values)
-        else:
-            known = (documents,) if form.slot == "documents" else ()
-            dials[form.slot] = form.make(*known, *values.values())
-    if base is None:
-        base = Independent(links)
+    parts = NAVIGATIONS.read(kind)
+    bases = [form.make(links, **values) for form, values in parts if not form.slot]
+    dials = _dials(parts, documents)
+    base = bases[0] if bases else Independent(links)
     return Browsing(base, **dials) if dials else base
+
+
+def dialled(
+    navigation: Navigation, dials: str, documents: Mapping[str, str] | None = None
+) -> Navigation:
+    """Return a navigation with dials, named as `navigation_of` names them; none if "".
+
+    Of a mixture, each type has them.
+
+    Raises
+    ------
+    InputError
+        as `navigation_of`, for a navigation among the dials, and for one that takes none.
+
+    >>> dialled(Walk({("x", "a"): 0.4}), "fading .9")
+    Browsing(Walk({('x', 'a'): 0.4}), fading=0.9)
+    """
+    if not dials:
+        return navigation
+    parts = NAVIGATIONS.read(dials)
+    if not all(form.slot for form, _ in parts):
+        rule, remedy = "be dials where a navigation is given", "write fading .9, say"
+        raise InputError("words behind the navigation", dials, rule, remedy=remedy)
+    turned = _dials(parts, documents)
+    if isinstance(navigation, Mixture):
+        types = navigation.navigations
+        return Mixture(navigation.shares, [Browsing(of_type, **turned) for of_type in types])  # type: ignore[arg-type]
+    return Browsing(navigation, **turned)  # type: ignore[arg-type]
+
+
+def _dials(
+    parts: Iterable[tuple[Form, dict[str, Any]]], documents: Mapping[str, str] | None
+) -> dict[str, Any]:
+    return {
+        form.slot: form.make(*((documents,) if form.slot == "documents" else ()), *values.values())
+        for form, values in parts
+        if form.slot
+    }
 
 
 def base_of(kind: str) -> str:
@@ -125,11 +158,16 @@ def base_of(kind: str) -> str:
 def kind_of(navigation: Navigation) -> str:
     """Return the name of a navigation's kind; of chunks, how much of a span is needed.
 
+    Of a mixture the kinds of its types, which is no name that `navigation_of` knows.
+
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
     """
     if isinstance(navigation, Covering):
         return "whole" if navigation.whole else "share"
+    if isinstance(navigation, Mixture):
+        kinds = ", ".join(kind_of(of_type) for of_type in navigation.navigations)
+        return f"mixture of {kinds}"
     return NAVIGATIONS.write(_parts(navigation))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_each, real_array
 from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import Task, check_id, check_pair, content_key
 
@@ -135,6 +135,31 @@ class Links(KeyedTable):
         table._lines = None if lines is None else np.asarray(lines, dtype=np.int64)[order]
         for array in (table.starts, table.targets, table.probabilities):
             array.setflags(write=False)
+        return table
+
+    def with_probabilities(self, probabilities: ArrayLike) -> Self:
+        """Return a table of the same pairs, with other probabilities of its rows.
+
+        Raises
+        ------
+        InputError
+            for a probability outside [0, 1], another number of them.
+
+        >>> Links({("c", "a"): 0.4, ("c", "b"): 0.4}).with_probabilities([0.1, 0.2])
+        Links({('c', 'a'): 0.1, ('c', 'b'): 0.2})
+        """
+        values = real_array(
+            "probabilities", probabilities, remedy="give one for each row", shape=(len(self),)
+        )
+        check_each(
+            "probability {}", values, (values >= 0) & (values <= 1), "lie in [0, 1]",
+            remedy="correct it",
+        )  # fmt: skip
+        table = type(self).__new__(type(self))
+        table.__dict__.update(self.__dict__)
+        table.__dict__.pop("key", None)
+        table.probabilities = values + 0.0
+        table.probabilities.setflags(write=False)
         return table
 
     _origin: str

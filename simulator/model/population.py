@@ -26,16 +26,12 @@ class Types:
     factors: tuple[float, ...]
 
     def __init__(self, weights: Iterable[float], factors: Iterable[float]) -> None:
-        shares = _proportions("weights", weights)
+        shares = checked_shares("weights", weights)
         multiples = _proportions("factors", factors)
         if len(shares) != len(multiples):
             rule = f"be as many as the {len(shares)} weights"
             remedy = "give each kind of user a weight and a factor"
             raise InputError("factors", multiples, rule, remedy=remedy)
-        if abs(sum(shares) - 1) > 1e-9:
-            raise InputError(
-                "sum of weights", sum(shares), "be 1", remedy="divide them by their sum"
-            )
         object.__setattr__(self, "weights", shares)
         object.__setattr__(self, "factors", multiples)
 
@@ -116,6 +112,21 @@ Population = Types | Beta | OneFactor
 
 # Moves on one path of a user with their own z.
 LONGEST_PATH = 10_000
+
+
+def checked_shares(thing: str, values: Iterable[float]) -> tuple[float, ...]:
+    """Return the shares of each kind of user.
+
+    Raises
+    ------
+    InputError
+        for shares that are negative or do not sum to 1.
+    """
+    shares = _proportions(thing, values)
+    if abs(sum(shares) - 1) > 1e-9:
+        remedy = "divide them by their sum"
+        raise InputError(f"sum of {thing}", sum(shares), "be 1", remedy=remedy)
+    return shares
 
 
 def _proportions(thing: str, values: Iterable[float]) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Ta
 from prum.simulator.model.arrays import Counts
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.mixture import ways_of_types
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, of_unit, tally_sums
@@ -345,7 +346,8 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
     if costs is None:
         return None
     costs = costs_of_list(costs, task.num_ranked)
-    if isinstance(navigation, Browsing) and len(set(navigation.needed(task.num_ideals))) > 1:
+    ways = ways_of_types(navigation)
+    if any(isinstance(way, Browsing) and len({*way.needed(task.num_ideals)}) > 1 for way in ways):
         rule = "be left out where users browse by their need"
         raise InputError("costs", costs, rule, remedy="leave out costs, or need")
     return costs.stepped(task.num_unranked)

@@ -25,6 +25,7 @@ LARGEST_SEED = 2**64 - 1
 # The purposes of streams; AGAIN redraws places of the unranked part that coincided.
 FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
 EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST, PUSHED, POINTS, OPENINGS = range(8, 16)
+TYPES = 16
 
 # In place of room for first-seen ranks, where nobody asks for them.
 NOBODY: Counts = np.empty((0, 0), dtype=np.int32)

@@ -21,7 +21,7 @@ from prum.simulator.sampling.numbers import Sfc64, split_mix
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
-from prum.simulator.sessions.person import People
+from prum.simulator.sessions.person import People, PeopleOfTypes, people_of
 from prum.simulator.sessions.session import Life, duration
 from prum.simulator.sessions.trace import Event, Reason
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
@@ -107,7 +107,7 @@ class _House:
     costs: Costs
     env: simpy.Environment = field(default_factory=simpy.Environment)
     log: list[Entry] = field(default_factory=list)
-    people: dict[str, People] = field(default_factory=dict)
+    people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
     keys: dict[int, int] = field(default_factory=dict)
 
     def entries(self, users: range) -> Iterator[Entry]:
@@ -184,7 +184,7 @@ class _House:
         """Play a session, whenever its next event is due."""
         env, clock, began = self.env, simpy.Environment(), self.env.now
         if query.name not in self.people:
-            self.people[query.name] = People(query.task, query.navigation, self.seed)
+            self.people[query.name] = people_of(query.task, query.navigation, self.seed)
         wanted = query.task.num_ideals
         rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
         person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))

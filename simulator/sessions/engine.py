@@ -4,7 +4,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
-from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model.mixture import browsing_of, ways_of_types
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
@@ -58,10 +58,11 @@ class _Played:
 class _PlayedBlock:
     def __init__(self, task: Task, navigation: Navigation, seed: int, first: int) -> None:
         self.task, self.navigation, self.seed, self.next_user = task, navigation, seed, first
-        browsing = browsing_of(navigation)
-        self.needed = browsing.needed(task.num_ideals)
+        t = task.num_ideals
+        of_types = [browsing_of(way).needed(t).tolist() for way in ways_of_types(navigation)]
+        self.needed = list(zip(*of_types, strict=True))
         # Where users browse alike for several r, a session for the largest of them is enough.
-        self.wanted = {float(need): r for r, need in enumerate(self.needed, start=1)}
+        self.wanted = {need: r for r, need in enumerate(self.needed, start=1)}
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         """Write C(r) and CL(r) of the next users."""
@@ -74,7 +75,7 @@ class _PlayedBlock:
                 seed=self.seed,
                 stopping=Stopping(Found(most)),
             )
-            chosen = np.flatnonzero(self.needed == need)
+            chosen = [k for k, other in enumerate(self.needed) if other == need]
             for user, session in enumerate(played):
                 c, cl = _at_each(session)
                 consulted[user, chosen], leading[user, chosen] = c[chosen], cl[chosen]

@@ -10,12 +10,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from prum.simulator.model import Navigation, Task
-from prum.simulator.model.arrays import Floats
-from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model import Mixture, Navigation, Task
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.steps import Row, User, identity, rows
-from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, stream
+from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, TYPES, stream, users_key
+from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
 
 # In place of elements, for the user's numbers for stopping and for times.
@@ -71,6 +72,33 @@ class People:
             return key, np.ones(BLOCK), np.zeros(BLOCK)
         own = Numbers(stream(self.seed, self.table.key, number, FACTORS))
         return key, *self.table.users(np.array([own.unit() for _ in range(BLOCK)]))
+
+
+class PeopleOfTypes:
+    """The users of a seed, each of a type, facing one list."""
+
+    def __init__(self, task: Task, mixture: Mixture, seed: int) -> None:
+        self.shares, self.seed, self.key = mixture.shares, seed, users_key(task)
+        self.types = [
+            People(task, way, seed_of_type(seed, k)) for k, way in enumerate(mixture.navigations)
+        ]
+        self._chosen = lru_cache(maxsize=2)(self._chosen_of)
+
+    def person(self, user: int, wanted: int | None = None) -> "Person":
+        """Return a user by number, who wants so many ideals: by default all."""
+        number, within = divmod(user, BLOCK)
+        return self.types[int(self._chosen(number)[within])].person(user, wanted)
+
+    def _chosen_of(self, number: int) -> Ints:
+        own = Numbers(stream(self.seed, self.key, number, TYPES))
+        return types_of(self.shares, np.array([own.unit() for _ in range(BLOCK)]))
+
+
+def people_of(task: Task, navigation: Navigation, seed: int) -> People | PeopleOfTypes:
+    """Return the users of a seed, facing one list."""
+    if isinstance(navigation, Mixture):
+        return PeopleOfTypes(task, navigation, seed)
+    return People(task, navigation, seed)
 
 
 class Person:

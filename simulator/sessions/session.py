@@ -23,7 +23,7 @@ from prum.simulator.model.times import Constant, Duration, Exponential
 from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.streams import MOST_USERS
-from prum.simulator.sessions.person import Consultation, People, Person, Script
+from prum.simulator.sessions.person import Consultation, Person, Script, people_of
 from prum.simulator.sessions.trace import Event, Reason, Session
 
 # Consulted elements of a session; users who go on longer are taken to never stop.
@@ -101,7 +101,7 @@ def sessions(
     count, seed = checked_users(num_users), checked_seed(seed)
     rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
     costs = Costs.unit() if costs is None else costs
-    people = People(task, navigation, seed)
+    people = people_of(task, navigation, seed)
     for user in range(first, first + count):
         person = people.person(user, rules.wanted and min(rules.wanted, task.num_ideals))
         yield _alone(person, task, rules, costs, user, seed)

@@ -40,7 +40,7 @@ PROBABILITIES = st.one_of(
 # Relative, for sums of a few hundred rounded terms.
 ROUNDING = 1e-10
 
-quick = settings(max_examples=150)
+quick = settings(max_examples=60)
 
 
 @st.composite

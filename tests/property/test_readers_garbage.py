@@ -33,7 +33,7 @@ from tests.unit.simulator.collections.test_inex import JUDGED, RUN
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-quick = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 fewer = settings(quick, max_examples=80)
 
 HEADER = "source,target,probability\n"
@@ -212,7 +212,7 @@ def mutated(draw, valid):
     return bytes(content)
 
 
-@settings(quick, max_examples=400)
+@settings(quick, max_examples=200)
 @given(data=st.data(), name=names)
 def test_mutated_files(data, name):
     checked(name, data.draw(mutated(VALID[name])))

@@ -8,7 +8,7 @@ the definition of C(r) and CL(r).
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model import Navigation, Task
+from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.sampling.numbers import Numbers, split_mix
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.streams import (
@@ -16,13 +16,16 @@ from prum.simulator.sampling.streams import (
     FACTORS,
     FIRST_SEEN,
     STRATA,
+    TYPES,
     UNRANKED,
     VISITS,
     WALKS,
     stream,
+    users_key,
 )
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from prum.simulator.sampling.ways.covering import CoveringSampler
+from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.populations import PopulationSampler, factors_of
 from prum.simulator.sampling.ways.samplers import NEVER, FirstSeen, compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
@@ -58,6 +61,18 @@ def reference_users(
     >>> consulted.ravel().tolist(), leading.ravel().tolist()
     ([2, 1, 2, 2], [1, 1, 1, 1])
     """
+    if isinstance(navigation, Mixture):
+        own = Numbers(stream(seed, users_key(task), block, TYPES))
+        chosen = types_of(navigation.shares, np.array([own.unit() for _ in range(num_users)]))
+        drawn = [
+            reference_users(
+                task, way, num_users=num_users, seed=seed_of_type(seed, k), block=block,
+                sampled=sampled, stratified=stratified,
+            )
+            for k, way in enumerate(navigation.navigations)
+        ]  # fmt: skip
+        users = np.arange(num_users)
+        return tuple(np.stack([x[of] for x in drawn])[chosen, users] for of in (0, 1))  # type: ignore[return-value]
     sampler = compiled(task, navigation)
     every = np.arange(task.num_ideals)
     if isinstance(sampler, FirstSeen):

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import model_validator
 
-from prum.experiments.studies.kit.design import Design, Option
+from prum.experiments.studies.kit.design import Design, File, Option
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model.errors import InputError, printable
 
 
@@ -52,8 +53,8 @@ class CampaignDesign(Design):
         Option(
             "What a link's probability means, and how users differ and change, as 'walk' or "
             "'walk + fading .9'. By default independent, or as an example or a way has it. Listed "
-            "by prum crosscheck --help.",
-            metavar="KIND",
+            "by prum crosscheck --help. Or a file of prum fit in the place of links.",
+            metavar="KIND|FILE",
         ),
     ] = None
     ideal_grade: Annotated[
@@ -95,6 +96,11 @@ class CampaignDesign(Design):
 
     def _has_files(self) -> bool:
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
+
+    def files(self, *roles: File) -> tuple[str, ...]:
+        """Return the files, that of a fitted navigation among them."""
+        fitted = files_of(self.navigation) if "input" in roles else ()
+        return (*super().files(*roles), *fitted)
 
     def options(self) -> dict[str, Any]:
         """Return what is given and the numbers depend on; nothing for what is not there."""

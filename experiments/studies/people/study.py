@@ -24,7 +24,6 @@ Cost. Seconds on the built-in log, minutes on fifty thousand games.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -41,7 +40,7 @@ from prum.experiments.studies.people.made import made_campaign, made_links, made
 from prum.experiments.studies.people.measured import PeopleRow, groups
 from prum.experiments.studies.people.persons import by_person
 from prum.experiments.studies.people.precision import by_precision
-from prum.experiments.studies.people.steps import Steps, joined, picked, steps_of
+from prum.experiments.studies.people.steps import joined, picked, steps_of
 from prum.experiments.studies.people.success import DepthRow, by_success
 from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import by_memory, fit_of, nats
@@ -65,7 +64,9 @@ class PeopleDesign(Design):
     ] = None
     unfinished: Annotated[
         str | None,
-        Option("A log of sessions that did not finish, taken together with the other.", file="input"),
+        Option(
+            "A log of sessions that did not finish, taken together with the other.", file="input"
+        ),
     ] = None
     goal: Annotated[
         Literal["last"] | None,

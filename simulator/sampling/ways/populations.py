@@ -18,6 +18,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.mixture import types_of
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.steered import SteeredSampler
@@ -124,6 +125,4 @@ def factors_of(population: Types | Beta, numbers: Floats) -> Floats:
 
         factors: Floats = betaincinv(population.a, population.b, numbers)
         return factors
-    edges = np.cumsum(population.weights)
-    kind = np.searchsorted(edges / edges[-1], numbers, side="right")
-    return np.array(population.factors)[kind]
+    return np.array(population.factors)[types_of(population.weights, numbers)]

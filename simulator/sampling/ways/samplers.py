@@ -14,6 +14,7 @@ from prum.simulator.model import (
     Covering,
     Independent,
     InputError,
+    Mixture,
     Navigation,
     OneFactor,
     Task,
@@ -23,6 +24,7 @@ from prum.simulator.model.arrays import Counts, Floats, Words
 from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from prum.simulator.sampling.ways.covering import CoveringSampler
+from prum.simulator.sampling.ways.mixture import MixtureSampler
 from prum.simulator.sampling.ways.populations import PopulationSampler
 from prum.simulator.sampling.ways.pushed_visits import PushedVisits, pushed_visits
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
@@ -101,11 +103,14 @@ def compiled(task: Task, navigation: Navigation) -> NavigationSampler:
         if navigation.is_independent:
             return FirstSeen(task, navigation.navigation)
         return ContextSampler(task, navigation)
+    if isinstance(navigation, Mixture):
+        types = [compiled(task, of_type) for of_type in navigation.navigations]
+        return MixtureSampler(task, navigation.shares, types)
     if isinstance(navigation, Covering):
         return CoveringSampler(task, navigation)
     if isinstance(navigation, Browsing):
         return _of_browsing(task, navigation)
-    rule = "be Independent, Coupled, Walk, Covering or Browsing"
+    rule = "be Independent, Coupled, Walk, Browsing, Mixture or Covering"
     raise InputError("navigation", navigation, rule, remedy="wrap your links in one of them")
 
 

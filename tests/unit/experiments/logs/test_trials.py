@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.logs.events import read_events, seen_links
-from prum.experiments.logs.trials import EVERY, SAFE, TURN, trials_of
+from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials, trials_of
 from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
@@ -21,6 +22,7 @@ from prum.experiments.statistics.proportions import (
 from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
+from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
 from tests.tiers import slow
@@ -110,6 +112,11 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
         assert found
 
 
+def shares_of(trials: Trials, way: str) -> dict[str, Links]:
+    """Return shares as the estimator without shrinkage has them."""
+    return trials.links(BetaLaws.of_trials(*trials.counts(way)).means)
+
+
 def _pull(trials: Any, way: str) -> float:
     """Return how many standard errors the sights of a way are from what is true."""
     happened, number = trials.counts(way)
@@ -191,7 +198,7 @@ def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path
     data = read_dataset(whole)
     assert data.log is not None
     trials = logged(data, data.log)
-    shares = trials.shares(TURN)
+    shares = shares_of(trials, TURN)
     known = known_links(data, trials, TURN, trials.num_users)
     happened, number = trials.counts(TURN)
     for row in range(0, len(trials.probabilities), 7):
@@ -233,10 +240,13 @@ def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
     known = trials_of(events, data.navigation, lists, ideals, orders=[ideals])
     for way in (EVERY, TURN):
         shares = {
-            (topic, x, y): p for topic, own in trials.shares(way).items() for x, y, p in own if p
+            (topic, x, y): p
+            for topic, own in shares_of(trials, way).items()
+            for x, y, p in own
+            if p
         }
         assert shares == {
-            (topic, x, y): p for topic, own in known.shares(way).items() for x, y, p in own if p
+            (topic, x, y): p for topic, own in shares_of(known, way).items() for x, y, p in own if p
         }
         assert shares
     assert SAFE not in trials.counted

@@ -1,0 +1,269 @@
+"""Where the uncertainty of scores comes from: of topics, and of a navigation learned from a log.
+
+A navigation that was learned is the same for all topics and systems: what is not known of it moves
+their scores together. So its part of the variance of a mean over topics is that of the mean's
+slopes by the rows of the links (the delta method), and of a difference that of the difference's
+slopes; it does not become smaller with topics, but with sessions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from prum.analytic.precision.gradient import Of
+from prum.analytic.precision.of_task import independent_of, prum_of
+from prum.analytic.precision.steps import row_slopes
+from prum.experiments.compare.decision import Decision
+from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.telling import TellingLink, telling_links
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.measures.judged import Judged, TiedRanking, taken
+from prum.experiments.measures.measure import Measure
+from prum.experiments.statistics.intervals import normal_factor, student_factor
+from prum.simulator.model import Coupled, Independent, Navigation, Task, Walk
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.browsing import Browsing
+
+# Of the log's sessions; so many more, and what is left is taken for what always will be.
+_ALL = 2.0**40
+_VALUES = {"prum": prum_of, "exact": independent_of}
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainMean:
+    """The mean of a system: standard errors of topics and navigation, and an interval of both."""
+
+    system: str
+    mean: float
+    topics: float
+    navigation: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainPair:
+    """A pair of the decision, `system` less `other`, with what is not known of navigation.
+
+    Standard errors of topics and of navigation; `low` and `high` are by both, at the critical value
+    of the family. If the difference stays as it is, the interval leaves out 0 after so many
+    `sessions` more, or with `topics_needed` topics and the same log: 0, and the number there is, if
+    it does already; infinite if it never will. `known` is half of it if navigation were known.
+    """
+
+    system: str
+    other: str
+    difference: float
+    topics: float
+    navigation: float
+    low: float
+    high: float
+    sessions: float
+    topics_needed: float
+    known: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncertainty:
+    """The uncertainty of one measure, by where it comes from.
+
+    Parameters
+    ----------
+    measure
+        Which one; of all others navigation counts as known.
+    num_sessions, num_topics
+        Of the log, and those judged on which the measure has a value.
+    means, pairs
+        Of systems as scored, and of the decision if it is by this measure.
+    links, told_of
+        Those that deserve observation, and of what: a system, or a pair ("a less b").
+    errors
+        Standard error of each score by navigation, shape (systems, topics) as the scores have them.
+    """
+
+    measure: str
+    num_sessions: int
+    num_topics: int
+    means: tuple[UncertainMean, ...]
+    pairs: tuple[UncertainPair, ...]
+    links: tuple[TellingLink, ...]
+    told_of: str
+    errors: Floats
+
+    def content(self) -> dict[str, Any]:
+        """Return it as plain data; what is infinite or not known as None."""
+        return {
+            "measure": self.measure,
+            "sessions": self.num_sessions,
+            "topics": self.num_topics,
+            "means": [_plain(asdict(mean)) for mean in self.means],
+            "pairs": [_plain(asdict(pair)) for pair in self.pairs],
+            "links_of": self.told_of,
+            "links": [_plain(link._asdict()) for link in self.links],
+        }
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: None if isinstance(value, float) and not np.isfinite(value) else value
+        for name, value in row.items()
+    }
+
+
+class KeptLists:
+    """Lists as they were scored, kept for what is computed topic by topic."""
+
+    def __init__(self, judged: Sequence[Judged]) -> None:
+        self._topics = [topic.topic for topic in judged]
+        self.rankings: list[list[tuple[str, ...]]] = []
+
+    def through(
+        self, runs: Iterable[tuple[str, Mapping[str, TiedRanking]]]
+    ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+        """Yield the same runs."""
+        for system, lists in runs:
+            flat = [taken(lists.get(topic, ()), "ranking") for topic in self._topics]
+            self.rankings.append(flat)
+            yield system, lists
+
+
+def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
+    """Return what to differentiate of a measure by the links, None where they count as known."""
+    settings: Mapping[str, Any] = measure.settings
+    if any(settings.get(key) is not None for key in ("navigation", "cost", "need")):
+        return None
+    way = navigation.navigation if isinstance(navigation, Browsing) else navigation
+    if not isinstance(way, Independent | Coupled | Walk):
+        return None
+    if measure.name.measure == "PRUM":
+        return "prum" if settings["counts"] == "poisson-binomial" else None
+    turned = set(navigation.turned) if isinstance(navigation, Browsing) else set()
+    is_exact = isinstance(way, Independent) and turned <= {"fading", "documents"}
+    return "exact" if measure.name.measure == "ExactPRUM" and is_exact else None
+
+
+def doubtful_measures(
+    measures: Iterable[Measure], judged: Sequence[Judged], *, primary: str | None
+) -> list[Measure]:
+    """Return the measures of which navigation's part is known, the primary one first."""
+    navigation = judged[0].navigation(None)
+    there = [measure for measure in measures if value_that_answers(measure, navigation)]
+    return sorted(there, key=lambda measure: str(measure) != primary)
+
+
+def uncertainty_of(
+    fitted: FittedNavigation,
+    measure: Measure,
+    judged: Sequence[Judged],
+    rankings: Sequence[Sequence[tuple[str, ...]]],
+    scores: Scores,
+    decision: Decision,
+) -> Uncertainty:
+    """Return the uncertainty of a measure for which `value_that_answers` has an answer.
+
+    Parameters
+    ----------
+    fitted
+        What was learned; the topics' navigation is its mean, with dials or without.
+    rankings
+        By system and topic, in the order of the scores and of `judged`.
+    """
+    values = scores.values[:, :, scores.measures.index(str(measure))]
+    counted = np.flatnonzero(~np.isnan(values).any(axis=0))
+    slopes = np.zeros((len(scores.systems), len(fitted.to_links())))
+    errors = np.full(values.shape, np.nan)
+    # One topic after the other: what its walks lead to is the same for all systems.
+    for place in counted.tolist():
+        for system, lists in enumerate(rankings):
+            of_score = _slopes(measure, judged[place], lists[place])
+            errors[system, place] = fitted.variances(of_score).sum() ** 0.5
+            slopes[system] += of_score / len(counted)
+
+    def variance_of(contrast: Floats) -> Callable[[float], float]:
+        return lambda more: float(fitted.variances(contrast, more=more).sum())
+
+    num = len(counted)
+    means = []
+    for system, name in enumerate(scores.systems):
+        mean = float(values[system, counted].mean()) if num else np.nan
+        topics = float(values[system, counted].std(ddof=1)) / num**0.5 if num > 1 else np.nan
+        navigation = variance_of(slopes[system])(0.0) ** 0.5
+        factor = student_factor(num - 1) if num > 1 else normal_factor()
+        half = factor * float(np.hypot(np.nan_to_num(topics), navigation))
+        means.append(UncertainMean(name, mean, topics, navigation, mean - half, mean + half))
+    by_name = dict(zip(scores.systems, slopes, strict=True))
+    pairs = []
+    if decision.measure == str(measure) and num > 1:
+        pairs = [
+            _pair(decision, pair.system, pair.other, fitted.num_sessions,
+                  variance_of(by_name[pair.system] - by_name[pair.other]))
+            for pair in decision.pairs
+        ]  # fmt: skip
+    told_of, contrast = scores.systems[0], slopes[0]
+    if pairs:
+        chosen = min(pairs, key=lambda pair: pair.low * pair.high > 0)
+        told_of = f"{chosen.system} less {chosen.other}"
+        contrast = by_name[chosen.system] - by_name[chosen.other]
+    return Uncertainty(
+        str(measure), fitted.num_sessions, num, tuple(means), tuple(pairs),
+        telling_links(fitted, contrast), told_of, errors,
+    )  # fmt: skip
+
+
+def _slopes(measure: Measure, judged: Judged, ranking: tuple[str, ...]) -> Floats:
+    """Return how a score answers to the rows of the links; where two r tie, by the smaller."""
+    task, navigation = judged.task(ranking), judged.navigation(None)
+    of = value_that_answers(measure, navigation)
+    assert of is not None  # noqa: S101
+    return row_slopes(task, navigation, _recall(measure, task, navigation, of), of=of)
+
+
+def _recall(measure: Measure, task: Task, navigation: Navigation, of: Of) -> int | None:
+    cutoff = measure.name.cutoff
+    if cutoff is None:
+        return None
+    if cutoff.kind == "recall":
+        return int(cutoff.value)
+    first = max(int(np.ceil(cutoff.value * task.num_ideals - 1e-9)), 1)
+    precision = _VALUES[of](task, navigation).precision
+    return first + int(np.argmax(precision[first - 1 :]))
+
+
+def _pair(
+    decision: Decision, system: str, other: str, sessions: int, variance: Callable[[float], float]
+) -> UncertainPair:
+    first, second = decision.systems.index(system), decision.systems.index(other)
+    compared = decision.compared.of(first, second)
+    critical, now = decision.compared.critical, variance(0.0)
+    half = critical * (compared.error**2 + now) ** 0.5
+    size, known = abs(compared.difference), critical * compared.error
+    # What navigation may leave of the variance, and topics.
+    left = (size / critical) ** 2 - compared.error**2 if critical else np.inf
+    needed = np.inf
+    if size > half:
+        needed = decision.num_topics
+    elif size > critical * now**0.5:
+        share = compared.error**2 / ((size / critical) ** 2 - now)
+        needed = float(np.floor(decision.num_topics * share)) + 1
+    return UncertainPair(
+        system, other, compared.difference, compared.error, now**0.5, compared.difference - half,
+        compared.difference + half, sessions * _more(variance, left), needed, known,
+    )  # fmt: skip
+
+
+def _more(variance: Callable[[float], float], left: float) -> float:
+    """Return how many times the log's sessions more leave a variance below `left`."""
+    from scipy.optimize import brentq
+
+    if variance(0.0) < left:
+        return 0.0
+    if left <= 0 or variance(_ALL) >= left:
+        return np.inf
+
+    def over(power: float) -> float:
+        return variance(2.0**power) - left
+
+    low = -20.0
+    return float(2.0 ** brentq(over, low, 40.0, xtol=1e-3)) if over(low) > 0 else 2.0**low

@@ -1,0 +1,149 @@
+"""Dirichlet-multinomial and beta-binomial laws: evidence with its slopes, moments, draws.
+
+Counts n_1, ..., n_d of sum N, whose probabilities are Dirichlet with shapes a_1, ..., a_d of sum A,
+have the evidence
+
+    integral of prod theta_i^n_i = Gamma(A) / Gamma(A + N) prod Gamma(a_i + n_i) / Gamma(a_i):
+
+the probability of the choices in the order in which they were made. Given the counts, the
+probabilities are Dirichlet with shapes a_i + n_i.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import betaln, digamma, expit, gammaln, zeta
+
+from prum.simulator.model.arrays import Floats, Ints
+
+Whole = NDArray[np.integer[Any]]
+Numbers = Floats | Whole
+
+# What is believed of an unknown concentration before looking: its logarithm is normal. So weak a
+# belief counts for nothing where data speak, and decides where they are silent.
+LOG_CONCENTRATION = (3.0, 3.0)
+
+
+def group_sums(values: Numbers, groups: Whole, num_groups: int) -> Floats:
+    """Return the sum of each group's values; shape (num_groups,)."""
+    sums: Floats = np.bincount(groups, values, num_groups).astype(np.float64)
+    return sums
+
+
+def group_shares(values: Floats, groups: Whole, num_groups: int) -> Floats:
+    """Return what share each value has of its group's sum; 0 in groups of sum 0."""
+    whole = group_sums(values, groups, num_groups)
+    shares: Floats = values / np.where(whole > 0, whole, 1)[groups]
+    return shares
+
+
+def log_rising(shapes: Floats, numbers: Floats) -> Floats:
+    """Return log Gamma(a + n) / Gamma(a) for a > 0, n >= 0, exact for a much larger than n too.
+
+    >>> log_rising(np.array([0.5, 2.0]), np.array([0.0, 3.0])).round(12).tolist()
+    [0.0, 3.178053830348]
+    """
+    rising = np.zeros(len(shapes))
+    some = numbers > 0
+    rising[some] = gammaln(numbers[some]) - betaln(shapes[some], numbers[some])
+    return rising
+
+
+def log_rising_slope(shapes: Floats, numbers: Floats) -> Floats:
+    """Return the derivative of `log_rising` by the shapes."""
+    slope = np.zeros(len(shapes))
+    some = numbers > 0
+    slope[some] = digamma(shapes[some] + numbers[some]) - digamma(shapes[some])
+    return slope
+
+
+def log_rising_bend(shapes: Floats, numbers: Floats) -> Floats:
+    """Return the second derivative of `log_rising` by the shapes."""
+    bend = np.zeros(len(shapes))
+    some = numbers > 0
+    # Hurwitz' zeta of 2 is the trigamma function.
+    bend[some] = zeta(2, shapes[some] + numbers[some]) - zeta(2, shapes[some])
+    return bend
+
+
+def log_evidence(counts: Numbers, shapes: Floats, groups: Whole, num_groups: int) -> Floats:
+    """Return by group the logarithm of the evidence; shape (num_groups,).
+
+    Parameters
+    ----------
+    counts, shapes, groups
+        Of each choice: how often it was made, its shape, the number of its group. A choice of
+        shape 0 is none; made nevertheless, it gives minus infinity.
+
+    >>> log_evidence(np.array([2, 1]), np.array([1.0, 1.0]), np.array([0, 0]), 1).round(6).tolist()
+    [-2.484907]
+    """
+    choices = shapes > 0
+    a, n = shapes[choices], counts[choices].astype(np.float64)
+    rising = group_sums(log_rising(a, n), groups[choices], num_groups)
+    whole = group_sums(shapes, groups, num_groups)
+    numbers = group_sums(counts, groups, num_groups)
+    evidence: Floats = rising - log_rising(
+        np.where(numbers > 0, np.maximum(whole, 1e-300), 1), numbers
+    )
+    evidence[groups[~choices & (counts > 0)]] = -np.inf
+    return evidence
+
+
+def fitted_beta(successes: Ints, trials: Ints) -> tuple[float, float]:
+    """Return shapes (a, b) of a Beta law of what many groups' probabilities are.
+
+    Those for which the beta-binomial evidence is largest, times what is believed beforehand: the
+    mean has Jeffreys' law Beta(1/2, 1/2), log(a + b) is normal with mean and deviation
+    `LOG_CONCENTRATION`. So there is an answer for no trials, and for no successes.
+
+    >>> shapes = fitted_beta(np.array([0, 9, 1, 10]), np.array([10, 10, 10, 10]))
+    >>> shapes[0] < 1, shapes[1] < 1
+    (True, True)
+    """
+    pairs, weights = np.unique(np.stack([successes, trials]), axis=1, return_counts=True)
+    n = pairs[:, pairs[1] > 0].astype(np.float64)
+    weights = weights[pairs[1] > 0]
+    won, lost, whole = n[0], n[1] - n[0], n[1]
+    centre, width = LOG_CONCENTRATION
+
+    def negative(place: Floats) -> tuple[float, Floats]:
+        mean, k = float(expit(place[0])), float(np.exp(place[1]))
+        a, b = k * mean, k * (1 - mean)
+        full = np.ones(len(won))
+        value = log_rising(a * full, won) + log_rising(b * full, lost) - log_rising(k * full, whole)
+        by_a = weights @ log_rising_slope(a * full, won)
+        by_b = weights @ log_rising_slope(b * full, lost)
+        by_k = weights @ log_rising_slope(k * full, whole)
+        pull = (place[1] - centre) / width
+        total = weights @ value + (np.log(mean) + np.log1p(-mean)) / 2 - pull**2 / 2
+        slopes = [
+            a * (1 - mean) * (by_a - by_b) + 0.5 - mean,
+            a * by_a + b * by_b - k * by_k - pull / width,
+        ]
+        return -float(total), -np.array(slopes)
+
+    share = (won @ weights + 0.5) / (whole @ weights + 1)
+    start = np.array([np.log(share / (1 - share)), centre])
+    bounds = [(-30.0, 30.0), (-10.0, 20.0)]
+    best = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    mean, k = float(expit(best.x[0])), float(np.exp(best.x[1]))
+    return k * mean, k * (1 - mean)
+
+
+def drawn(shapes: Floats, groups: Whole, num_groups: int, rng: np.random.Generator) -> Floats:
+    """Return a draw of each group's Dirichlet law; choices of shape 0 have probability 0.
+
+    A Gamma(a) variable is a Gamma(a + 1) variable times u^(1/a); logarithms keep those of small
+    shapes from vanishing all at once.
+    """
+    choices = shapes > 0
+    a = shapes[choices]
+    logs = np.log(rng.standard_gamma(a + 1)) - rng.standard_exponential(len(a)) / a
+    largest = np.full(num_groups, -np.inf)
+    np.maximum.at(largest, groups[choices], logs)
+    parts = np.zeros(len(shapes))
+    parts[choices] = np.exp(logs - largest[groups[choices]])
+    return group_shares(parts, groups, num_groups)

@@ -1,0 +1,138 @@
+"""Fitted navigation in files: written whole, read without loss, and taken where a kind is named."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any
+
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.report.encoding import json_text
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.fitted_files import (
+    FORMAT,
+    file_of,
+    fitted_content,
+    navigation_content,
+)
+from prum.simulator.model import InputError, Navigation
+from prum.simulator.model.kinds import dialled
+from prum.simulator.model.mixture import browsing_of
+
+# By what a file says was fitted: the class that reads it, in this room.
+_CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
+
+
+def fitted_text(fitted: FittedNavigation) -> str:
+    """Return a fitted navigation as the text of a file, which `read_fitted` reads without loss.
+
+    The file holds the navigation in the mean, too, for whatever takes `--navigation`.
+    """
+    content = {"format": FORMAT, "prum": metadata.version("prum"), **fitted.to_dict()}
+    try:
+        content["navigation"] = navigation_content(fitted.navigation)
+    except InputError as error:
+        # It foretells, and cannot be browsed by.
+        content["navigation"] = None
+        content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
+    return json_text(content)
+
+
+def read_fitted(path: FilePath) -> FittedNavigation:
+    """Return the fitted navigation of a file that `prum fit` wrote by -o, packed or not.
+
+    Raises
+    ------
+    InputError
+        for a file that is no JSON, was not written by `prum fit`, is of a newer version, or was
+        changed or cut.
+    OSError
+        if it cannot be read.
+    """
+    content = fitted_content(path)
+    name = _CLASSES.get(content["fitted"])
+    if name is None:
+        rule = f"be one of {', '.join(_CLASSES)}"
+        remedy = "install a newer prum, or fit again"
+        raise InputError(
+            "what was fitted", content["fitted"], rule, remedy=remedy, place=place(path)
+        )
+    made = getattr(import_module("prum.experiments.fitting"), name)
+    try:
+        fitted: FittedNavigation = made.from_dict(content)
+        mean = content["navigation"]
+        if mean is None or navigation_content(fitted.navigation) == mean:
+            return fitted
+    except InputError as error:
+        raise error.at(place(path)) from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        pass
+    rule, remedy = "be as it was written", "fit again: the file was changed or cut"
+    raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))
+
+
+@dataclass(frozen=True, slots=True)
+class GivenNavigation:
+    """How users browse, as a verb was told: by a kind, a fitted file, or what was fitted.
+
+    Parameters
+    ----------
+    kind
+        What `linked` takes: words, the name of a file with dials, or a navigation.
+    source
+        What was fitted, or its file, if the navigation was learned.
+    dials
+        Those that stand behind the name of a file.
+    """
+
+    kind: str | Navigation | None
+    source: FittedNavigation | str | None = None
+    dials: str = ""
+
+    @property
+    def name(self) -> str | None:
+        """What to call it among the arguments of a result; nothing for data."""
+        return self.kind if isinstance(self.kind, str) else None
+
+    @property
+    def file(self) -> str | None:
+        """The file that it is in, if any."""
+        return self.source if isinstance(self.source, str) else None
+
+    def fitted(self) -> FittedNavigation | None:
+        """Return what was learned, with what is not known of it; None where nothing was.
+
+        Raises
+        ------
+        InputError, OSError
+            as `read_fitted`.
+        """
+        return read_fitted(self.source) if isinstance(self.source, str) else self.source
+
+    def dialled(
+        self, navigation: Navigation, documents: Mapping[str, str] | None = None
+    ) -> Navigation:
+        """Return a navigation, drawn from the posterior say, with the same dials."""
+        return dialled(navigation, self.dials, documents)
+
+
+def given_navigation(navigation: Any) -> GivenNavigation:
+    """Return how users browse, from words, a file of `prum fit`, what was fitted, or a navigation.
+
+    Raises
+    ------
+    InputError
+        for other data.
+
+    >>> given_navigation("logs/fitted.json + fading .9").file
+    'logs/fitted.json'
+    """
+    if navigation is None:
+        return GivenNavigation(None)
+    if isinstance(navigation, FittedNavigation):
+        return GivenNavigation(navigation.navigation, navigation)
+    if isinstance(navigation, str | os.PathLike):
+        kind = os.fspath(navigation)
+        return GivenNavigation(kind, *(file_of(kind) or ()))
+    browsing_of(navigation)
+    return GivenNavigation(navigation)

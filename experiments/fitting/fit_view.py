@@ -1,0 +1,192 @@
+"""The view of `fit`: how well people's steps are foretold, and how their sessions went."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from prum.experiments.fitting.fit_result import FitResult
+from prum.experiments.fitting.foretold import BACK, STEP, STOP, VISIT
+from prum.experiments.fitting.held_out import ChoiceReport
+from prum.experiments.logs.log_summary import LogSummary
+from prum.experiments.report.view import Column, Table, View, interval, shown
+from prum.experiments.statistics.intervals import Interval
+
+_KINDS = {
+    STEP: "which link, if they move on",
+    STOP: "whether to stop",
+    BACK: "whether to go back, if they do not stop",
+    VISIT: "whether to visit",
+}
+_MOST_PERSONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of choice that was foretold."""
+
+    name: str
+    report: ChoiceReport
+
+
+@dataclass(frozen=True, slots=True)
+class _Bin:
+    """Options of about the same probability."""
+
+    low: float
+    high: float
+    options: int
+    probability: float
+    share: float
+    share_low: float
+    share_high: float
+
+
+def fit_view(result: FitResult) -> View:
+    """Return how well steps are foretold, the tables behind it, and how the sessions went."""
+    return View(
+        title="Navigation learned from a log",
+        headline=headline(result),
+        story=(),
+        tables=tuple(_tables(result)),
+        notes=tuple(result.fitted.summary().splitlines()),
+        leads=True,
+    )
+
+
+def headline(result: FitResult) -> str:
+    """Return the answer: how well the log foretells where people go, and how sure that is."""
+    if result.held_out is None:
+        return (
+            f"{result.log.num_sessions:,} sessions were learned from; how well they foretell where "
+            "people go takes others that were held out (--test)."
+        )
+    main = result.held_out.main
+    step = "a step" if STEP in result.held_out.kinds else "a visit"
+    gain, low, high = main.gain
+    verb = "foretells" if low > 0 else "misleads about" if high < 0 else "may not foretell"
+    less = "less" if gain >= 0 else "more"
+    ends = (gain, low, high) if gain >= 0 else (-gain, -high, -low)
+    return (
+        f"The log {verb} where people go: {step} takes {shown(main.nats[0], '.3f')} nats, where all "
+        f"alike take {shown(main.alike[0], '.3f')}: {_of(ends)} {less}, with 95 % confidence. It is "
+        f"as if they chose among {shown(main.perplexity[0], ',.1f')} links at random, not "
+        f"{shown(math.exp(main.alike[0]), ',.1f')}."
+    )
+
+
+def _of(value: Interval) -> str:
+    return interval(*value, ".3f")
+
+
+def _tables(result: FitResult) -> Iterator[Table]:
+    if result.held_out is not None:
+        # What cannot happen, or always does, needs no foretelling.
+        kinds = {name: x for name, x in result.held_out.kinds.items() if x.alike[0] > 0}
+        yield from _held_out(result.held_out.sessions, kinds)
+    yield _sessions(result.log, result.held_out_log)
+
+
+def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:
+    rows = [_Kind(_KINDS[name], kind) for name, kind in kinds.items()]
+    columns: list[Column[_Kind]] = [
+        Column("choice", lambda row: row.name, left=True),
+        Column("choices", lambda row: row.report.choices, ",d"),
+        Column("nats", lambda row: _of(row.report.nats)),
+        Column("if alike", lambda row: row.report.alike[0], ".3f"),
+        Column("gain", lambda row: _of(row.report.gain)),
+        Column("perplexity", lambda row: row.report.perplexity[0], ",.2f"),
+        Column("Brier score", lambda row: row.report.reliability.brier, ".4f"),
+        Column("calibration error", lambda row: row.report.reliability.error, ".4f"),
+        Column("p", lambda row: row.report.reliability.p_value, ".2g"),
+    ]
+    legend = (
+        "nats: mean of -log P(what was chosen), 95 % intervals over sessions; less is better",
+        "p: of the hypothesis that all happens as often as foretold",
+    )
+    label = f"How well {num_sessions:,} sessions that were held out are foretold"
+    yield Table.of(label, rows, columns, legend=legend)
+    for name, kind in kinds.items():
+        yield _calibration(name, kind)
+    for name, kind in kinds.items():
+        if kind.persons is not None:
+            yield from _persons(name, kind)
+
+
+def _calibration(name: str, kind: ChoiceReport) -> Table:
+    curve = kind.reliability
+    rows = [_Bin(*row) for row in curve.frame().itertuples(index=False)]
+    columns: list[Column[_Bin]] = [
+        Column("foretold", lambda row: f"{row.low:g}–{row.high:g}", left=True),
+        Column("options", lambda row: int(row.options), ",d"),
+        Column("in the mean", lambda row: row.probability, ".4f"),
+        Column("happened", lambda row: row.share, ".4f"),
+        Column("95 % interval", lambda row: _ends(row.share_low, row.share_high)),
+    ]
+    label = f"Calibration, {_KINDS[name]}: what was foretold so happened so often"
+    return Table.of(label, rows, columns, detail=name != STEP and name != VISIT)
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{shown(low, '.4f')} to {shown(high, '.4f')}"
+
+
+def _persons(name: str, kind: ChoiceReport) -> Iterator[Table]:
+    persons = kind.persons
+    if persons is None:
+        return
+    facts = [
+        ("persons", f"{len(persons):,}"),
+        ("mean nats, each person once", _of(persons.mean)),
+        ("standard deviation between persons, beyond chance", _of(persons.spread)),
+        ("p, if it did not matter who it is", shown(persons.p_value, ".3g")),
+    ]
+    columns: list[Column[tuple[str, str]]] = [
+        Column("people", lambda row: row[0], left=True),
+        Column("", lambda row: row[1]),
+    ]
+    is_main = name in (STEP, VISIT)
+    yield Table.of(f"By person, {_KINDS[name]}", facts, columns, detail=not is_main)
+    if is_main:
+        frame = persons.frame()[:_MOST_PERSONS]
+        rows = list(frame.itertuples(index=False))
+        own: list[Column[tuple[object, ...]]] = [
+            Column("person", lambda row: str(row[0]), left=True),
+            Column("sessions", lambda row: int(row[1]), ",d"),  # type: ignore[call-overload]
+            Column("choices", lambda row: int(row[2]), ",d"),  # type: ignore[call-overload]
+            Column("nats", lambda row: float(row[3]), ".3f"),  # type: ignore[arg-type]
+            Column("nats to be expected", lambda row: float(row[4]), ".3f"),  # type: ignore[arg-type]
+        ]
+        label = "Persons, the least foreseen first"
+        yield Table.of(label, rows, own, detail=True)
+
+
+def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
+    logs = [log] if held_out is None else [log, held_out]
+    headings = ["log"] if held_out is None else ["log", "held out"]
+
+    def share(part: int, whole: int) -> str:
+        return f"{100 * part / whole:.1f} %" if whole else "–"
+
+    facts: list[tuple[str, Callable[[LogSummary], str]]] = [
+        ("sessions", lambda x: f"{x.num_sessions:,}"),
+        ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
+        ("elements visited", lambda x: f"{x.num_elements:,}"),
+        ("visits of a session: mean", lambda x: shown(x.length.mean, ".2f")),
+        ("  half have at most", lambda x: f"{x.length.median:,}"),
+        ("  nine in ten at most", lambda x: f"{x.length.most_of_nine:,}"),
+        ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
+        ("  nine in ten at most", lambda x: f"{x.depth.most_of_nine:,}"),
+        ("entries of a session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
+        ("back clicks, of visits", lambda x: share(x.num_backs, x.num_visits)),
+        (
+            "revisits, of entries and moves",
+            lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
+        ),
+        ("memory: nats of a move that the element before tells", lambda x: shown(x.memory, ".3f")),
+        ("  moves that are foretold better by it", lambda x: f"{100 * x.remembered:.1f} %"),
+    ]
+    rows = [(name, *(value(each) for each in logs)) for name, value in facts]
+    columns: list[Column[tuple[str, ...]]] = [Column("sessions", lambda row: row[0], left=True)]
+    for at, heading in enumerate(headings, start=1):
+        columns.append(Column(heading, lambda row, at=at: row[at]))  # type: ignore[misc]
+    return Table.of("How the sessions went", rows, columns)

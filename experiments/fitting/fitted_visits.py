@@ -1,0 +1,225 @@
+"""Independent visits that were learned: a Beta law for each link, and what follows from it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.fitting.beta_laws import BetaLaws
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
+from prum.experiments.fitting.next_visit import next_visits
+from prum.experiments.logs import Sessions, VisitCounts, VisitReader, sessions_of
+from prum.experiments.logs.consultations import Consultations, expanded
+from prum.simulator.model import Independent, Links, Navigation, observed_shares
+from prum.simulator.model.arrays import Floats, Ints
+
+_NUMBERS = ("num_sessions", "num_broken", "num_strays")
+
+
+@dataclass(frozen=True, eq=False)
+class FittedVisits(FittedNavigation):
+    """Independent visits with what is not known of them: a Beta law for each link.
+
+    Parameters
+    ----------
+    parameters, counts
+        Of the estimator, and what it learned from.
+    turns
+        Of each link, its place in the order in which people look; None if that is not known.
+    means, concentration
+        Of the law of each probability before its own trials.
+    learned
+        The rest of the base.
+    """
+
+    parameters: Mapping[str, Any]
+    counts: VisitCounts
+    turns: Ints | None
+    means: Floats
+    concentration: float
+    learned: Mapping[str, Any]
+
+    @cached_property
+    def laws(self) -> BetaLaws:
+        """The posterior law of each link's probability."""
+        counts = self.counts
+        return BetaLaws.of_trials(counts.seen, counts.tried, self.means, self.concentration)
+
+    @cached_property
+    def navigation(self) -> Independent:
+        """Each probability in the mean, given the log; 0 where nothing is known at all."""
+        return Independent(self.counts.links.with_probabilities(self.laws.means))
+
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return "step" as `score` has it, and "visit": of each trial whether y was visited."""
+        (consulted,) = self._read(sessions, skip_strays=True)
+        session = sessions.session[sessions.is_entry]
+        place, row = consulted.expanded()
+        came = consulted.turn_came(place, row)
+        place, row = place[came], row[came]
+        return {
+            STEP: self._next(consulted, session[consulted.place]),
+            VISIT: Foretold.tosses(
+                session[place], self.laws.means[row], consulted.seen(place, row)
+            ),
+        }
+
+    def score(self, log: Any) -> float:
+        """Return the nats of a step, the mean of -log P(step): the less, the better.
+
+        A step is what people visited next of the links of the element entered at, given what they
+        had visited from there, and that they visited another. Independent visits come in no order;
+        here each order of those visited is as likely as any other, so that a step has a law.
+        It is that of the next of times drawn evenly, one for each visit::
+
+            P(y next | S before, another next) ~ p_y int_0^1 (1 - t)^|S| prod (1 - p_z + p_z t) dt
+
+        the product being over the z that are neither in S nor y. Where people visit one thing from
+        an entry, a step is what it is on a walk, and scores compare.
+        """
+        nats, steps = 0.0, 0
+        for consulted in self._read(log):
+            foretold = self._next(consulted, consulted.place)
+            nats, steps = nats + float(foretold.nats.sum()), steps + len(foretold.session)
+        return nats / steps if steps else 0.0
+
+    def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
+        """Return navigations drawn from the posterior law: links are independent."""
+        rng, table = np.random.default_rng(seed), self.counts.links
+        return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
+
+    def _next(self, consulted: Consultations, session: Ints) -> Foretold:
+        """Return what is foretold of the next visit, each time there is one."""
+        return Foretold(session, *next_visits(self.laws.means, consulted))
+
+    def _read(self, log: Any, *, skip_strays: bool = False) -> Iterator[Consultations]:
+        """Yield the consultations of a log, read like that which was learned from."""
+        counts, skips = self.counts, bool(self.parameters.get("skip_strays")) or skip_strays
+        reader = VisitReader(
+            counts.links, elements=counts.elements, turns=self.turns, skip_strays=skips
+        )
+        for _, consulted in reader.consultations(sessions_of(log)):
+            yield consulted
+
+    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+        """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
+
+        After n more trials of a link it is to be expected s / (s + n) times what it is, s being how
+        many its law is worth now.
+        """
+        links, strengths = self.counts.links, self.laws.strengths
+        left = observed_shares(strengths, strengths + more * self.counts.tried)
+        rows = slopes**2 * self.laws.variances * left
+        by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
+        return by_source
+
+    @property
+    def tried(self) -> Ints:
+        """How often the turn of each link came."""
+        return self.counts.tried
+
+    def row_variances(self) -> Floats:
+        """Return the posterior variance of each link's probability."""
+        return self.laws.variances
+
+    def simulate(self, num_sessions: int, seed: int) -> Sessions:
+        """Return sessions of one path each, entered at as in the log.
+
+        People go back after each visit. They look in the order that is known, or in any.
+        """
+        rng = np.random.default_rng(seed)
+        links, entries = self.counts.links, self.counts.entries
+        source = rng.choice(len(entries), size=num_sessions, p=entries / entries.sum())
+        ends = np.append(links.starts, np.full(len(entries) + 1, len(links)))
+        path, row = expanded(ends[source], ends[source + 1])
+        tossed = rng.random(len(row)) < self.laws.means[row]
+        path, row = path[tossed], row[tossed]
+        turn = rng.random(len(row)) if self.turns is None else self.turns[row]
+        order = np.lexsort((turn, path))
+        path, row = path[order], row[order]
+        # A path is x, y, x, z: every visit but the last is gone back from.
+        visits = np.bincount(path, minlength=num_sessions)
+        starts = np.append(0, np.cumsum(np.maximum(2 * visits, 1)))
+        place = starts[path] + 1 + 2 * (np.arange(len(path)) - (np.cumsum(visits) - visits)[path])
+        element = np.repeat(source, np.diff(starts))
+        element[place] = links.targets[row]
+        is_back = np.ones(len(element), dtype=np.bool_)
+        is_back[place] = is_back[starts[:-1]] = False
+        is_entry = np.zeros(len(element), dtype=np.bool_)
+        is_entry[starts[:-1]] = True
+        return Sessions(
+            self.counts.elements, element, starts, is_entry, is_back, (),
+            np.full(num_sessions, -1), np.zeros(num_sessions, dtype=np.bool_),
+        )  # fmt: skip
+
+    def summary(self) -> str:
+        """Return what was learned, in sentences and figures that fit a terminal."""
+        counts, c = self.counts, self.concentration
+        known = counts.tried > 0
+        lines = [
+            f"Independent visits, from {counts.num_sessions:,} sessions: {counts.seen.sum():,} of "
+            f"{counts.tried.sum():,} trials along {known.sum():,} links, {len(known):,} in all.",
+        ]
+        if counts.num_broken:
+            how = (
+                "left out, since it is not known in which order people look"
+                if self.turns is None
+                else "counted up to the last visit"
+            )
+            lines.append(f"Broken off: {counts.num_broken:,} paths, {how}.")
+        if counts.num_strays:
+            lines.append(f"Left out: {counts.num_strays:,} visits along no link.")
+        if self.parameters["base"] == "shares":
+            lines.append("Each probability is the share of visits among its trials.")
+        else:
+            lines.append(
+                f"Base: {self.parameters['base']}, mean {self.means.mean():.4g}, worth {c:.3g} "
+                "trials of each link."
+            )
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data, which `from_dict` understands."""
+        counts = self.counts
+        names = counts.links.elements
+        return {
+            "fitted": "independent",
+            "parameters": dict(self.parameters),
+            "log": {name: getattr(counts, name) for name in _NUMBERS},
+            "learned": {"concentration": self.concentration, **self.learned},
+            "elements": list(counts.elements),
+            "entries": counts.entries.tolist(),
+            "source": [names[x] for x in counts.links.sources.tolist()],
+            "target": [names[y] for y in counts.links.targets.tolist()],
+            "seen": counts.seen.tolist(),
+            "tried": counts.tried.tolist(),
+            "mean": self.means.tolist(),
+            "turn": None if self.turns is None else self.turns.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "FittedVisits":
+        """Return what `to_dict` returned.
+
+        Raises
+        ------
+        InputError
+            as `Links`.
+        """
+        seen, tried, entries = (
+            np.array(content[name], dtype=np.int64) for name in ("seen", "tried", "entries")
+        )
+        links = Links.from_columns(content["source"], content["target"], np.ones(len(seen)))
+        numbers = (int(content["log"][name]) for name in _NUMBERS)
+        counts = VisitCounts(links, seen, tried, tuple(content["elements"]), entries, *numbers)
+        turns = content["turn"]
+        learned = dict(content["learned"])
+        return cls(
+            dict(content["parameters"]), counts,
+            None if turns is None else np.array(turns, dtype=np.int64),
+            np.array(content["mean"], dtype=np.float64), float(learned.pop("concentration")),
+            learned,
+        )  # fmt: skip

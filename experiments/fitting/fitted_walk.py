@@ -1,0 +1,377 @@
+"""A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from prum.experiments.fitting.choices import ChoiceLaw
+from prum.experiments.fitting.dirichlet import drawn, group_shares, group_sums
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.foretold import STEP, Foretold, endings, moves_of, options_of
+from prum.experiments.fitting.made_walks import made_walks
+from prum.experiments.fitting.memory import Memory
+from prum.experiments.fitting.moments import Moments
+from prum.experiments.fitting.returns import return_rows
+from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.sessions import Sessions
+from prum.simulator.model import InputError, Links, Navigation, Walk
+from prum.simulator.model.arrays import Flags, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class FittedWalk(FittedNavigation):
+    """A walk with stops and back clicks, whose probabilities are known as far as a log tells them.
+
+    At x a person stops with s_x; else, if they came from somewhere, they go back there with b_x;
+    else they take one of x's links, y with theta_xy. Where no link leads on, they stop with s_x or
+    go back, and stop for sure if they came from nowhere. Given the log and what is believed
+    beforehand, s_x and b_x have Beta laws, theta_x has a Dirichlet law, and all are independent.
+    What is believed beforehand was fitted to the same log and counts as known.
+
+    `navigation` is a `Walk`, whose steps do not depend on the way: there a back click from x is a
+    step to where back clicks from x led, and as frequent as at x on the average over the ways,
+
+        p(x, y) = (1 - s_x) ((1 - a_x b_x) theta_xy + a_x b_x rho_xy),
+
+    where a_x is the share of x's visits with something to go back to, and rho_x has a Dirichlet law
+    around where people came to x from. `simulate` really goes back.
+
+    Parameters
+    ----------
+    counts
+        What the log says.
+    choices
+        What is believed of choices among links.
+    stops, leaf_stops, backs
+        Shapes (a, b) of what is believed of s where links lead on, of s where none does, of b.
+    return_concentration
+        Of the belief in where back clicks lead.
+    memory_concentration
+        Of walks of second order, where choices depend on the element before too: how much; else
+        None.
+    skip_strays
+        Whether moves along no link are left out of logs that are scored, too.
+    """
+
+    counts: StepCounts
+    choices: ChoiceLaw
+    stops: tuple[float, float]
+    leaf_stops: tuple[float, float]
+    backs: tuple[float, float]
+    return_concentration: float
+    memory_concentration: float | None
+    skip_strays: bool
+
+    @property
+    def order(self) -> int:
+        """On how many elements, the last ones, choices depend."""
+        return 1 if self.memory_concentration is None else 2
+
+    @property
+    def links(self) -> Links:
+        """Along which people move; its probabilities mean nothing."""
+        return self.counts.links
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """How choices depend on the element before, in walks of second order."""
+        if self.memory_concentration is None:
+            return None
+        return Memory(self.counts, self.shapes, self.memory_concentration)
+
+    @cached_property
+    def shapes(self) -> Floats:
+        """Of the Dirichlet laws of theta, by row of links."""
+        law, sources = self.choices, self.links.sources
+        shapes: Floats = law.concentrations[sources] * law.shares + self.counts.moves
+        return shapes
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The means of theta, by row of links; 0 for what is no choice."""
+        return group_shares(self.shapes, self.links.sources, len(self.links.elements))
+
+    @cached_property
+    def is_leaf(self) -> Flags:
+        """Of each element, whether no link leads on."""
+        choices = group_sums(self.shapes, self.links.sources, len(self.counts.elements))
+        leaf: Flags = choices == 0
+        return leaf
+
+    @cached_property
+    def stop_shapes(self) -> tuple[Floats, Floats]:
+        """Shapes of the Beta laws of s, by element."""
+        counts, leaf = self.counts, self.is_leaf
+        stopped = np.where(leaf, np.maximum(counts.stops - counts.entries, 0), counts.stops)
+        a, b = np.where(leaf, np.reshape(self.leaf_stops, (2, 1)), np.reshape(self.stops, (2, 1)))
+        return a + stopped, b + counts.moved + counts.backs
+
+    @cached_property
+    def back_shapes(self) -> tuple[Floats, Floats]:
+        """Shapes of the Beta laws of b, by element."""
+        counts, leaf, (a, b) = self.counts, self.is_leaf, self.backs
+        stays = b + counts.moved - counts.first_moves
+        return np.where(leaf, 1.0, a + counts.backs), np.where(leaf, 0.0, stays)
+
+    @cached_property
+    def returns(self) -> tuple[Ints, Ints, Floats]:
+        """Rows of back clicks: from, to, and the shapes of the Dirichlet laws of rho."""
+        origins, ends, believed, returned = return_rows(self.counts, self.shares)
+        some = slice(None) if self.counts.backs.any() else slice(0)
+        shapes = self.return_concentration * believed + returned
+        return origins[some], ends[some], shapes[some]
+
+    @cached_property
+    def backable(self) -> Floats:
+        """a, by element: the share of visits, other than stops, with something to go back to."""
+        counts, leaf = self.counts, self.is_leaf
+        whole = np.where(leaf, counts.stops, counts.moved) + counts.backs
+        alone = np.where(leaf, np.minimum(counts.entries, counts.stops), counts.first_moves)
+        overall = (whole - alone).sum() / max(whole.sum(), 1)
+        some = np.bincount(self.returns[0], minlength=len(whole)) > 0
+        share: Floats = np.where(some, (whole - alone + overall) / (whole + 1), 0.0)
+        return share
+
+    @cached_property
+    def table(self) -> tuple[Links, Ints, Ints]:
+        """The pairs of `navigation`, and in which rows of them those of links and returns are."""
+        names = np.array(self.counts.elements, dtype=object)
+        origins, ends, _ = self.returns
+        x = np.concatenate([self.links.sources, origins])
+        y = np.concatenate([self.links.targets, ends])
+        keys, place = np.unique(x * len(names) + y, return_inverse=True)
+        x, y = keys // len(names), keys % len(names)
+        table = Links.from_columns(names[x], names[y], np.zeros(len(keys)))
+        code = np.array([table.code.get(name, -1) for name in names])
+        row = np.searchsorted(_keys(table), code[x] * len(table.elements) + code[y])[place]
+        return table, row[: len(self.links)], row[len(self.links) :]
+
+    def _walk(self, s: Floats, b: Floats, theta: Floats, rho: Floats) -> Walk:
+        """Return the walk with some probabilities of stopping, going back, moves and returns."""
+        table, moves, returns = self.table
+        back = self.backable * b
+        p = np.zeros(len(table))
+        p[moves] = ((1 - s) * (1 - back))[self.links.sources] * theta
+        p[returns] += ((1 - s) * back)[self.returns[0]] * rho
+        return Walk(table.with_probabilities(p))
+
+    @cached_property
+    def navigation(self) -> Walk:
+        """The walk whose steps have their mean probabilities; refused for order 2."""
+        self._check_order()
+        origins, _, shapes = self.returns
+        size = len(self.counts.elements)
+        s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
+        return self._walk(s, b, self.shares, group_shares(shapes, origins, size))
+
+    def _check_order(self) -> None:
+        if self.memory is not None:
+            rule, remedy = "be 1 where people browse by it", "fit again with order 1"
+            raise InputError("order of the walk", self.order, rule, remedy=remedy)
+
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return which link, whether to stop and whether to go back, by the means."""
+        s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
+        steps = Foretold.steps(sessions, self.links, self.shares)
+        if self.memory is not None:
+            visits, rows = moves_of(sessions, self.links)
+            starts, options, taken = options_of(rows, self.links)
+            origin = np.full(len(sessions.element), -1)
+            origin[visits] = self.links.sources[rows]
+            before = np.repeat(origin[visits - 1], np.diff(starts))
+            shares = self.memory.shares(self.shares, before, options)
+            steps = Foretold(steps.session, starts, shares, taken)
+        return {STEP: steps, **endings(sessions, self.counts.elements, s, b)}
+
+    def score(self, log: Any) -> float:
+        """Return the nats of a step, given where people came from if the order is 2."""
+        counts = step_counts(
+            sessions_of(log), self.links, elements=self.counts.elements,
+            second_order=self.order == 2, skip_strays=self.skip_strays,
+        )  # fmt: skip
+        if not counts.moves.any():
+            remedy = "give a log in which people move on"
+            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
+        rows = np.flatnonzero(counts.moves)
+        number, shares = counts.moves.copy(), self.shares[rows]
+        before, after, times = counts.after.T
+        if self.memory is not None:
+            np.subtract.at(number, after, times)
+            shares = np.append(shares, self.memory.shares(self.shares, before, after))
+        number = np.append(number[rows], times)
+        with np.errstate(divide="ignore"):
+            nats = -np.log(shares[number > 0])
+        return float(number[number > 0] @ nats / counts.moves.sum())
+
+    def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
+        """Return walks drawn from the posterior law; refused for order 2."""
+        self._check_order()
+        rng = np.random.default_rng(seed)
+        origins, _, shapes = self.returns
+        size = len(self.counts.elements)
+        return [
+            self._walk(
+                _drawn_beta(*self.stop_shapes, rng),
+                _drawn_beta(*self.back_shapes, rng),
+                drawn(self.shapes, self.links.sources, size, rng),
+                drawn(shapes, origins, size, rng),
+            )
+            for _ in range(n)
+        ]
+
+    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+        """Return the variance of each element's sum of slope times step, exact in this model."""
+        self._check_order()
+        table, move_rows, return_rows = self.table
+        counts, (origins, _, shapes) = self.counts, self.returns
+        size = len(counts.elements)
+        moves = Moments.of_sums(self.shapes, slopes[move_rows], self.links.sources, size)
+        backs = Moments.of_sums(shapes, slopes[return_rows], origins, size)
+        variances = self._variances(np.arange(size), moves, backs, more)
+        code = {name: number for number, name in enumerate(counts.elements)}
+        return variances[[code[name] for name in table.elements]]
+
+    def row_variances(self) -> Floats:
+        """Return the posterior variance of each step of `to_links()`."""
+        self._check_order()
+        table, move_rows, return_rows = self.table
+        size, (origins, _, shapes) = len(self.counts.elements), self.returns
+        moves = Moments.of_each(self.shapes, self.links.sources, size).put(move_rows, len(table))
+        backs = Moments.of_each(shapes, origins, size).put(return_rows, len(table))
+        return self._variances(self._sources, moves, backs, 0.0)
+
+    @property
+    def tried(self) -> Ints:
+        """How often people were at the source of each step of `to_links()`."""
+        left = self.counts.moved + self.counts.backs + self.counts.stops
+        return left[self._sources]
+
+    @property
+    def _sources(self) -> Ints:
+        """The source of each row of the table, as a number of the counts' elements."""
+        table = self.table[0]
+        code = {name: number for number, name in enumerate(self.counts.elements)}
+        return np.array([code[name] for name in table.elements])[table.sources]
+
+    def _variances(self, at: Ints, moves: Moments, backs: Moments, more: float) -> Floats:
+        """Return the variance of (1 - s) ((1 - a b) A + a b B) at some elements, by moments.
+
+        A mean square that is known better, after more sessions, is nearer to that of the mean: the
+        difference is the variance that is left.
+        """
+        counts, a = self.counts, self.backable[at]
+        left = counts.moved + counts.backs
+        free = np.where(self.is_leaf, 0, left - counts.first_moves)
+        stop = Moments.of_beta(*self.stop_shapes).take(at)
+        back = Moments.of_beta(*self.back_shapes).take(at)
+
+        def square(stop2: Floats, back2: Floats, moves2: Floats, backs2: Floats) -> Floats:
+            ab = a * back.mean
+            both = (1 - 2 * ab + a**2 * back2) * moves2 + a**2 * back2 * backs2
+            mixed: Floats = 2 * (ab - a**2 * back2) * moves.mean * backs.mean
+            return (1 - 2 * stop.mean + stop2) * (both + mixed)
+
+        whole = square(stop.square, back.square, moves.square, backs.square)
+        known = square(
+            stop.known(more * (left + counts.stops)[at]), back.known(more * free[at]),
+            moves.known(more * counts.moved[at]), backs.known(more * counts.backs[at]),
+        )  # fmt: skip
+        return np.maximum(whole - known, 0)
+
+    def simulate(self, num_sessions: int, seed: int) -> Sessions:
+        """Return sessions by the means, with real back clicks; they are cut after 10,000 visits."""
+        return made_walks(self, num_sessions, seed)
+
+    def summary(self) -> str:
+        """Return what was learned, a line for each thing."""
+        counts, law = self.counts, self.choices
+        weights = ", ".join(f"{name} {value:.3f}" for name, value in law.weights.items())
+        lines = [
+            f"walk of order {self.order}, from {counts.num_sessions:,} sessions:"
+            f" {counts.moves.sum():,} moves, {counts.backs.sum():,} back clicks,"
+            f" {counts.stops.sum():,} stops",
+            f"{len(counts.elements):,} elements, {len(self.links):,} links,"
+            f" {np.count_nonzero(counts.moves):,} of them taken",
+            f"before looking: stop {_told(self.stops)}, go back {_told(self.backs)}, choices as"
+            f" {np.median(law.concentrations):.1f} moves in the median",
+            f"weights: {weights}; deviation of targets {law.deviation:.3f}",
+            f"log evidence of the choices: {law.log_evidence:,.1f}",
+        ]
+        if self.memory is not None:
+            lines.append(
+                f"the element before counts: concentration {self.memory.concentration:.1f}, log"
+                f" evidence {self.memory.gain:+,.1f} against a walk of order 1"
+            )
+        if counts.num_strays:
+            lines.append(f"{counts.num_strays:,} strays were left out")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts and beliefs as plain data, of which `from_dict` makes the same walk."""
+        counts, links = _plain(self.counts), self.links
+        del counts["links"], counts["elements"]
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            **own,
+            "fitted": "walk",
+            "elements": list(self.counts.elements),
+            "sources": links.sources.tolist(),
+            "targets": links.targets.tolist(),
+            "counts": counts,
+            "choices": _plain(self.choices),
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Return the walk that `to_dict` told of."""
+        names = np.array(content["elements"], dtype=object)
+        sources, targets = names[content["sources"]], names[content["targets"]]
+        links = Links.from_columns(sources, targets, np.ones(len(sources)))
+        counts: dict[str, Any] = {
+            name: np.array(value, dtype=np.int64) if isinstance(value, list) else value
+            for name, value in content["counts"].items()
+        }
+        for name in ("returns", "after"):
+            counts[name] = counts[name].reshape(-1, 3)
+        law: dict[str, Any] = {
+            name: np.array(value, dtype=np.float64) if isinstance(value, list) else value
+            for name, value in content["choices"].items()
+        }
+        return cls(
+            StepCounts(links, tuple(names), **counts),
+            ChoiceLaw(**law),
+            (content["stops"][0], content["stops"][1]),
+            (content["leaf_stops"][0], content["leaf_stops"][1]),
+            (content["backs"][0], content["backs"][1]),
+            content["return_concentration"],
+            content["memory_concentration"],
+            content["skip_strays"],
+        )
+
+
+def _plain(table: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass, arrays as lists."""
+    named = {field.name: getattr(table, field.name) for field in fields(table)}
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in named.items()
+    }
+
+
+def _keys(table: Links) -> Ints:
+    keys: Ints = table.sources.astype(np.int64) * len(table.elements) + table.targets
+    return keys
+
+
+def _told(shapes: tuple[float, float]) -> str:
+    return f"{shapes[0] / sum(shapes):.3f} (as {sum(shapes):.1f} visits)"
+
+
+def _drawn_beta(a: Floats, b: Floats, rng: np.random.Generator) -> Floats:
+    """Return draws of Beta laws; a shape of 0 makes one side certain."""
+    draws = rng.beta(np.where(a > 0, a, 1), np.where(b > 0, b, 1))
+    return np.where(a == 0, 0.0, np.where(b == 0, 1.0, draws))

@@ -1,0 +1,196 @@
+"""How well a fitted navigation foretells a log that it was not fitted to."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.fitting.by_person import ByPerson
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
+from prum.experiments.fitting.reliability import Reliability, ReliabilitySums
+from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.statistics.intervals import Interval, ratio_interval
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
+
+# Visits looked at at once: memory does not grow with the log.
+_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChoiceReport:
+    """How well choices of one kind were foretold; intervals are 95 % ones over sessions.
+
+    Parameters
+    ----------
+    choices
+        How many there were.
+    nats
+        The mean of -log P(what was chosen).
+    alike
+        The same if all were alike: each link of an element as likely as the others, and stopping,
+        say, as likely everywhere as it is in this log.
+    gain
+        How much less `nats` is than `alike`.
+    reliability
+        The calibration.
+    persons
+        By person, if there are two at least.
+    """
+
+    choices: int
+    nats: Interval
+    alike: Interval
+    gain: Interval
+    reliability: Reliability
+    persons: ByPerson | None
+
+    @property
+    def perplexity(self) -> Interval:
+        """As many options, alike, would be as hard to foretell: e to the power of `nats`."""
+        middle, low, high = (math.exp(x) if x < 700 else math.inf for x in self.nats)
+        return middle, low, high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOutReport:
+    """How well a fitted navigation foretells a log.
+
+    Parameters
+    ----------
+    sessions
+        How many there were.
+    kinds
+        By kind of choice, as `FittedNavigation.foretell` has them.
+    """
+
+    sessions: int
+    kinds: Mapping[str, ChoiceReport]
+
+    @property
+    def nats_per_step(self) -> float:
+        """The mean of -log P(link) over steps; over visits from an element without steps."""
+        return self.main.nats[0]
+
+    @property
+    def perplexity(self) -> float:
+        """e to the power of `nats_per_step`."""
+        return self.main.perplexity[0]
+
+    @property
+    def main(self) -> ChoiceReport:
+        """The report of steps; of visits from an element without steps."""
+        return self.kinds[STEP if STEP in self.kinds else VISIT]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data; what is not known or infinite is None."""
+        named = {"nats_per_step": self.nats_per_step, "perplexity": self.perplexity}
+        plain: dict[str, Any] = _plain(named | {"sessions": self.sessions, "kinds": self.kinds})
+        return plain
+
+
+def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport:
+    """Return how well a fitted navigation foretells a log, which it should not have seen.
+
+    Moves along no link and unknown elements are left out. One pass; what is kept grows with the
+    sessions only by a few numbers of each.
+
+    Parameters
+    ----------
+    log
+        As `sessions_of` takes it.
+    seed
+        Of the permutations by which persons are compared.
+
+    Raises
+    ------
+    InputError
+        as `sessions_of`; for a log in which nothing can be foretold.
+    """
+    judges = defaultdict[str, _Judge](_Judge)
+    numbers: dict[str, int] = {}
+    num_sessions = 0
+    for batch in sessions_of(log):
+        code = np.array([numbers.setdefault(name, len(numbers)) for name in batch.persons] + [-1])
+        for piece in _pieces(batch):
+            person = code[piece.person]
+            for kind, foretold in fitted.foretell(piece).items():
+                judges[kind].add(foretold, person)
+        num_sessions += len(batch)
+    reports = {
+        kind: part.report(kind, tuple(numbers), seed)
+        for kind, part in judges.items()
+        if part.sums.num_choices
+    }
+    if STEP not in reports and VISIT not in reports:
+        rule, remedy = "hold choices among known links", "give a log of the same elements"
+        raise InputError("log", f"{num_sessions} sessions", rule, remedy=remedy)
+    return HeldOutReport(num_sessions, reports)
+
+
+class _Judge:
+    """What is added up over choices of one kind."""
+
+    def __init__(self) -> None:
+        self.sums = ReliabilitySums()
+        self.persons: list[Ints] = []
+        self.parts: list[Floats] = []
+
+    def add(self, foretold: Foretold, person: Ints) -> None:
+        self.sums.add(foretold)
+        session, size = foretold.session, len(person)
+        taken = np.bincount(foretold.choice, foretold.taken, len(session))
+        even = np.log(np.maximum(np.diff(foretold.starts), 1))
+        of_choices = (np.ones(len(session)), foretold.nats, even, taken)
+        self.persons.append(person)
+        self.parts.append(np.stack([np.bincount(session, part, size) for part in of_choices]))
+
+    def report(self, kind: str, persons: tuple[str, ...], seed: int) -> ChoiceReport:
+        choices, nats, even, taken = np.concatenate(self.parts, axis=1)
+        alike = even if kind == STEP else _alike(choices, taken)
+        return ChoiceReport(
+            self.sums.num_choices, ratio_interval(nats, choices), ratio_interval(alike, choices),
+            ratio_interval(alike - nats, choices), Reliability.of(self.sums),
+            ByPerson.of(persons, np.concatenate(self.persons), nats, choices, seed),
+        )  # fmt: skip
+
+
+def _alike(choices: Floats, taken: Floats) -> Floats:
+    """Return the nats of sessions if what happened was as likely in each choice."""
+    from scipy.special import xlogy
+
+    share = taken.sum() / choices.sum()
+    nats: Floats = -xlogy(taken, share) - xlogy(choices - taken, 1 - share)
+    return nats
+
+
+def _pieces(batch: Sessions) -> Iterator[Sessions]:
+    """Yield whole sessions of a batch, a bounded number of visits at once unless one has more."""
+    cuts = np.flatnonzero(np.diff(batch.starts[:-1] // _AT_ONCE)) + 1
+    for first, last in zip([0, *cuts.tolist()], [*cuts.tolist(), len(batch)], strict=True):
+        begin, end = batch.starts[first], batch.starts[last]
+        yield Sessions(
+            batch.elements, batch.element[begin:end], batch.starts[first : last + 1] - begin,
+            batch.is_entry[begin:end], batch.is_back[begin:end], batch.persons,
+            batch.person[first:last], batch.is_cut[first:last],
+        )  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if hasattr(value, "__dataclass_fields__"):
+        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+    return value

@@ -1,0 +1,103 @@
+"""Sessions of people who walk by a fitted law, many at once, each with a trail to go back on."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prum.experiments.fitting.memory import Memory
+from prum.experiments.logs.sessions import Sessions
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fitted_walk import FittedWalk
+
+# Visits after which a session is cut: there are people who hardly ever stop.
+MOST_VISITS = 10_000
+# So much below 1 are random numbers that a sum with the number of a row doesn't round to the next.
+_BELOW = 1 - 2.0**-30
+
+
+def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
+    """Return sessions of one path each; entries are drawn as in the log, the rest from the means.
+
+    Raises
+    ------
+    InputError
+        for a number of sessions below 1.
+    """
+    if num_sessions < 1:
+        raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")
+    rng = np.random.default_rng(seed)
+    stop, back = (a / (a + b) for a, b in (walk.stop_shapes, walk.back_shapes))
+    choose = _Chooser(walk)
+    entered = np.cumsum(walk.counts.entries)
+    at = np.searchsorted(entered, rng.integers(entered[-1], size=num_sessions), side="right")
+    session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
+    trail, before = at[:, None], np.full(num_sessions, -1)
+    visits = [(session, at, np.zeros(num_sessions, dtype=np.bool_))]
+    while len(session) and len(visits) < MOST_VISITS:
+        tosses = rng.random((4, len(session)))
+        alone = depth == 1
+        stays = ~((tosses[0] < stop[at]) | (alone & walk.is_leaf[at]))
+        session, depth, trail, at, before, alone, tosses = (
+            session[stays], depth[stays], trail[stays], at[stays], before[stays], alone[stays],
+            tosses[:, stays],
+        )  # fmt: skip
+        goes_back = ~alone & (tosses[1] < back[at])
+        person = np.arange(len(session))
+        target = choose(at, before, tosses[2:])
+        depth = depth + np.where(goes_back, -1, 1)
+        if depth.max(initial=0) > trail.shape[1]:
+            trail = np.pad(trail, ((0, 0), (0, trail.shape[1])))
+        before = np.where(goes_back, -1, at)
+        at = np.where(goes_back, trail[person, depth - 1], target)
+        trail[person, depth - 1] = at
+        visits.append((session, at, goes_back))
+    number, element, is_back = (np.concatenate(column) for column in zip(*visits, strict=True))
+    order = np.argsort(number, kind="stable")
+    starts = np.searchsorted(number[order], np.arange(num_sessions + 1))
+    is_entry = np.zeros(len(order), dtype=np.bool_)
+    is_entry[starts[:-1]] = True
+    return Sessions(
+        walk.counts.elements, element[order].astype(np.int64), starts.astype(np.int64), is_entry,
+        is_back[order], (), np.full(num_sessions, -1), np.isin(np.arange(num_sessions), session),
+    )  # fmt: skip
+
+
+class _Chooser:
+    """Which link people take, each by two random numbers."""
+
+    def __init__(self, walk: "FittedWalk") -> None:
+        links = walk.links
+        self.targets = links.targets.astype(np.int64)
+        self.ends = _ends(walk.shares, links.starts)
+        self.memory: Memory | None = walk.memory
+        if self.memory is not None:
+            starts, self.rows, shares = self.memory.own_rows
+            self.own_ends = _ends(shares, starts)
+
+    def __call__(self, at: Ints, before: Ints, tosses: Floats) -> Ints:
+        row = np.searchsorted(self.ends, at + tosses[0] * _BELOW, side="right")
+        if self.memory is not None:
+            pair = self.memory.pairs(before, at)
+            weight = np.where(pair >= 0, np.append(self.memory.own_weights[1], 0)[pair], 0)
+            own = tosses[1] < weight
+            place = np.searchsorted(
+                self.own_ends, pair[own] + tosses[0][own] * _BELOW, side="right"
+            )
+            row[own] = self.rows[place]
+        # Where there is no link nobody moves on, and any row will do.
+        targets: Ints = self.targets[np.minimum(row, len(self.targets) - 1)]
+        return targets
+
+
+def _ends(shares: Floats, starts: Ints) -> Floats:
+    """Return where each row ends if those of group i fill the interval from i to i + 1."""
+    sizes = np.diff(starts)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    sums = np.append(0.0, np.cumsum(shares))
+    within = np.minimum(sums[1:] - sums[starts[group]], 1.0)
+    within[starts[1:][sizes > 0] - 1] = 1.0
+    ends: Floats = group + within
+    return ends

@@ -1,0 +1,129 @@
+"""Walks of second order: what people choose at x depends on the element that they came from, too.
+
+Those who came to x from w choose with theta_wx, which is Dirichlet around theta_x with a
+concentration k. What is known of theta_x comes from all others who were at x, so that nothing is
+used twice: if they leave theta_x Dirichlet with mean m and concentration K, then theta_wx has mean
+m, and is taken to be Dirichlet with the concentration c that gives it the right variance,
+
+    1 / (c + 1) = 1 / (k + 1) + k / (k + 1) / (K + 1).
+
+Without memory, for k without end, c is K, and this is the walk of first order. So both are compared
+by one number: how probable the choices of each w at x are, given those of all others there.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from prum.experiments.fitting.dirichlet import group_sums, log_rising
+from prum.experiments.logs.counts import StepCounts
+from prum.simulator.model.arrays import Floats, Ints
+
+# The logarithm of k lies between these.
+_BOUNDS = (-5.0, 15.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """How choices at x depend on where people came from.
+
+    Parameters
+    ----------
+    counts, shapes
+        The log; Dirichlet shapes of theta_x given all of it, by row of links.
+    concentration
+        k, in choices; the less, the more depends on w.
+    """
+
+    counts: StepCounts
+    shapes: Floats
+    concentration: float
+
+    @cached_property
+    def _context(self) -> tuple[Ints, Ints, Floats, Floats]:
+        """Of pairs (w, x): sorted keys, of each row of `after` its pair; and by pair N and K."""
+        before, row, number = self.counts.after.T
+        sources = self.counts.links.sources.astype(np.int64)
+        keys, pair = np.unique(
+            before * len(self.counts.elements) + sources[row], return_inverse=True
+        )
+        chosen = group_sums(number, pair, len(keys))
+        whole = group_sums(self.shapes, sources, len(self.counts.elements))
+        return keys, pair, chosen, whole[keys % len(self.counts.elements)] - chosen
+
+    def _shrunk(self, concentration: float) -> Floats:
+        """Return c of each pair."""
+        others, k = self._context[3], concentration
+        part = 1 / (k + 1) if np.isfinite(k) else 0.0
+        return 1 / (part + (1 - part) / (others + 1)) - 1
+
+    def log_evidence(self, concentration: float) -> float:
+        """Return log P of what people chose at x who came from w, given all others; of all w, x."""
+        _, pair, chosen, others = self._context
+        _, row, number = self.counts.after.T
+        rest = (self.shapes[row] - number) / others[pair]
+        c = self._shrunk(concentration)
+        rising = log_rising(c[pair] * rest, number.astype(np.float64)).sum()
+        return float(rising - log_rising(c, chosen).sum())
+
+    @property
+    def gain(self) -> float:
+        """By how much log P of the choices is larger than in the walk of first order, in nats."""
+        return self.log_evidence(self.concentration) - self.log_evidence(np.inf)
+
+    @cached_property
+    def own_weights(self) -> tuple[Ints, Floats]:
+        """Return pairs (w, x), as sorted keys, and what share of choices is as those from w chose.
+
+        The mean of theta_wx is (n_wx + c m) / (N + c). The rest is as in theta_x, given all people.
+        """
+        keys, _, chosen, others = self._context
+        c = self._shrunk(self.concentration)
+        return keys, chosen * (1 - c / others) / (chosen + c)
+
+    @cached_property
+    def own_rows(self) -> tuple[Ints, Ints, Floats]:
+        """Return by pair where its rows begin; rows of links, and their shares in the pair."""
+        _, pair, chosen, _ = self._context
+        _, row, number = self.counts.after.T
+        order = np.lexsort((row, pair))
+        starts = np.searchsorted(pair[order], np.arange(len(chosen) + 1))
+        return starts, row[order], (number / chosen[pair])[order]
+
+    def pairs(self, before: Ints, at: Ints) -> Ints:
+        """Return the numbers of pairs (w, x); -1 where nobody came to x from w before."""
+        keys = self.own_weights[0]
+        wanted = before * len(self.counts.elements) + at
+        place = np.searchsorted(keys, wanted)
+        known = (before >= 0) & (place < len(keys))
+        known[known] = keys[place[known]] == wanted[known]
+        pairs: Ints = np.where(known, place, -1)
+        return pairs
+
+    def shares(self, shares: Floats, before: Ints, rows: Ints) -> Floats:
+        """Return the means of theta_wx for rows of links, from w each; theta_x where w is -1."""
+        links = self.counts.links
+        pair = self.pairs(before, links.sources[rows].astype(np.int64))
+        _, own, part = self.own_rows
+        starts = self.own_rows[0]
+        keys = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) * len(links) + own
+        wanted = pair * len(links) + rows
+        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        if not len(keys):
+            return shares[rows]
+        taken = np.where(keys[place] == wanted, part[place], 0.0)
+        weight = np.where(pair >= 0, self.own_weights[1][pair], 0.0)
+        mean: Floats = (1 - weight) * shares[rows] + weight * taken
+        return mean
+
+
+def memory_concentration(counts: StepCounts, shapes: Floats) -> float:
+    """Return the k under which what people chose at x who came from w is most probable."""
+    from scipy.optimize import minimize_scalar
+
+    memory = Memory(counts, shapes, np.inf)
+    best = minimize_scalar(
+        lambda log: -memory.log_evidence(np.exp(log)), bounds=_BOUNDS, method="bounded"
+    )
+    return float(np.exp(best.x))

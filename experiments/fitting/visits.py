@@ -1,0 +1,138 @@
+"""Independent visits, learned from a log: P(x -> y) of each link, by shares that are shrunk."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from prum.experiments.fitting.beta import beta_base
+from prum.experiments.fitting.features import LinkFeatures, link_features
+from prum.experiments.fitting.fitted_visits import FittedVisits
+from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
+from prum.experiments.logs.visit_counts import Pair
+from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model.arrays import Flags, Ints
+
+Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
+
+
+@dataclass(frozen=True, slots=True)
+class VisitEstimator:
+    """Learns independent visits: P(x -> y) for each link, whatever else people visit from x.
+
+    A path is a consultation of the element entered at; whatever was visited on it was visited from
+    there, each once. A path at whose end the log was cut is one that was broken off: if it is known
+    in which order people look, it counts up to the last visit; if not, it is left out, which is
+    right if what they saw is not why they broke off (`Consultations`).
+
+    Given p, the number of visits of n trials is binomial; p is Beta(c m, c (1 - m)) before, so
+    Beta(c m + k, c (1 - m) + n - k) after k visits. The means and the concentration c come from
+    marginal likelihood (`beta_base`) and are then held as known.
+
+    Parameters
+    ----------
+    base
+        What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
+        among trials, as `observed` has it), all links ("uniform"), the links to the same target
+        from elsewhere, as far as these tell ("targets"), features ("features"), or both
+        ("features+targets").
+    skip_strays
+        Leave out visits along no link, rather than refuse them.
+
+    Raises
+    ------
+    InputError
+        for another base.
+    """
+
+    base: Base = "targets"
+    skip_strays: bool = False
+
+    def __post_init__(self) -> None:
+        if self.base not in get_args(Base):
+            rule = f"be one of {', '.join(get_args(Base))}"
+            raise InputError("base", self.base, rule, remedy="leave it out for targets")
+
+    def fit(
+        self,
+        log: Any,
+        links: Links,
+        elements: Elements | None = None,
+        features: LinkFeatures | None = None,
+        order: Iterable[Pair] | None = None,
+    ) -> "FittedVisits":
+        """Return what a log tells of links.
+
+        Parameters
+        ----------
+        log
+            What `sessions_of` takes, or the `Trials` of a log with reasons: their turns if an order
+            is known there, else those who could not stop, else all.
+        links
+            Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
+        elements
+            Those of the collection: they are known besides those of the links, and have features.
+        features
+            Of each row of links; those of `link_features` by default.
+        order
+            Pairs as people look at them from each element, all those of the links; by default it is
+            not known.
+
+        Raises
+        ------
+        InputError
+            as `VisitReader`, `turns_of` and `link_features`; for features of other links.
+
+        >>> links = Links({("x", "a"): 1, ("x", "b"): 1})
+        >>> fitted = VisitEstimator("shares").fit([["x", "a"], ["x", "a", "<", "b"], ["x"]], links)
+        >>> fitted.navigation
+        Independent({('x', 'a'): 0.6666666666666666, ('x', 'b'): 0.3333333333333333})
+        """
+        away = links.sources != links.targets
+        own = links if away.all() else _chosen(links, away)
+        turns = None if order is None else turns_of(own, order)
+        if isinstance(log, Trials):
+            counts = log.visit_counts(own)
+        else:
+            names = () if elements is None else elements.ids
+            reader = VisitReader(own, elements=names, turns=turns, skip_strays=self.skip_strays)
+            counts = reader.counts(sessions_of(log))
+        if self.base == "shares":
+            return FittedVisits(asdict(self), counts, turns, np.zeros(len(own)), 0.0, {})
+        columns = None
+        if "features" in self.base:
+            known = link_features(links, elements) if features is None else features
+            if len(known.values) != len(links):
+                rule = f"be that of links, {len(links)}"
+                remedy = "give features of these links"
+                raise InputError(
+                    "number of rows of features", len(known.values), rule, remedy=remedy
+                )
+            columns = known.values[away]
+        others = _elsewhere(counts) if "targets" in self.base else None
+        base = beta_base(counts.seen, counts.tried, columns, others)
+        learned = {"intercept": base.intercept, "weights": base.weights.tolist()}
+        if others is not None:
+            learned["pooling"] = base.pooling
+        return FittedVisits(asdict(self), counts, turns, base.means, base.concentration, learned)
+
+
+def _chosen(links: Links, rows: Flags) -> Links:
+    """Return some rows of links."""
+    names = links.elements
+    return Links.from_columns(
+        [names[x] for x in links.sources[rows].tolist()],
+        [names[y] for y in links.targets[rows].tolist()],
+        links.probabilities[rows],
+    )
+
+
+def _elsewhere(counts: VisitCounts) -> tuple[Ints, Ints]:
+    """Return how often each link's target was seen, and tried, from other sources."""
+    targets, size = counts.links.targets, len(counts.links.elements)
+    seen, tried = (
+        np.bincount(targets, part, size)[targets].astype(np.int64) - part
+        for part in (counts.seen, counts.tried)
+    )
+    return seen, tried

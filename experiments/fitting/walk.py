@@ -1,0 +1,158 @@
+"""How a walk is learned from a log."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.fitting.choices import ChoiceLaw, choice_law
+from prum.experiments.fitting.dirichlet import fitted_beta
+from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, link_features
+from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.hypotheses import hypothesis_shares
+from prum.experiments.fitting.memory import memory_concentration
+from prum.experiments.fitting.returns import return_concentration
+from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model.arrays import Floats
+
+BASES = ("uniform", "clicked", "features", "targets", "features+targets")
+# How much of a hypothesis of one's own may be given to all links alike.
+_ALIKE = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
+
+
+@dataclass(frozen=True, slots=True)
+class WalkEstimator:
+    """Learns a walk, with stops and back clicks, from what people did: empirical Bayes.
+
+    Probabilities of stopping and going back are Beta, those of choices among an element's links
+    Dirichlet around a base; means, concentrations and the base itself are those under which the
+    log is most probable, all probabilities integrated out.
+
+    Links from an element to itself are no choices, unless people take such.
+
+    Parameters
+    ----------
+    order
+        2: choices depend on the element before, too.
+    base
+        What choices are believed to be before anybody chooses at an element: "uniform"; "clicked",
+        by how often a target was chosen of how often it was among the links; "features" of links;
+        "targets", by what each is worth wherever people choose; "features+targets"; or `Links`, a
+        hypothesis of one's own, whose probabilities are taken as weights.
+    skip_strays
+        Leave out moves along no link, rather than refuse them.
+
+    Raises
+    ------
+    InputError
+        for an order other than 1 and 2, another base.
+
+    >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
+    >>> walk = WalkEstimator(base="uniform").fit([["a", "b", "<", "c"], ["a", "b"]], links)
+    >>> round(walk.score([["a", "b"]]), 3)
+    0.668
+    """
+
+    order: int = 1
+    base: str | Links = "features+targets"
+    skip_strays: bool = False
+
+    def __post_init__(self) -> None:
+        if self.order not in (1, 2):
+            raise InputError("order", self.order, "be 1 or 2", remedy="try 1")
+        if not isinstance(self.base, Links) and self.base not in BASES:
+            rule = f"be one of {', '.join(BASES)}, or Links"
+            raise InputError("base", self.base, rule, remedy="check the name")
+
+    def fit(
+        self,
+        log: Any,
+        links: Links,
+        elements: Elements | None = None,
+        features: LinkFeatures | None = None,
+    ) -> FittedWalk:
+        """Return the walk that people's steps tell of.
+
+        Parameters
+        ----------
+        log
+            As `sessions_of` takes it.
+        links
+            Along which people may move; its probabilities mean nothing here.
+        elements
+            Those of the collection: they are known besides those of the links, and have features.
+        features
+            Of each row of links; those of `link_features` by default.
+
+        Raises
+        ------
+        InputError
+            as `step_counts` and `link_features`; for a log without visits of known elements, and
+            features of other links.
+        """
+        known = () if elements is None else elements.ids
+        counts = step_counts(
+            sessions_of(log), links, elements=known,
+            second_order=self.order == 2, skip_strays=self.skip_strays,
+        )  # fmt: skip
+        if not counts.entries.any():
+            remedy = "check the names of elements"
+            raise InputError("number of visits in the log", 0, "be at least 1", remedy=remedy)
+        choices = self._choices(counts, elements, features)
+        walk = FittedWalk(
+            counts, choices, (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), 1.0, None, self.skip_strays
+        )
+        linked = ~walk.is_leaf
+        left = counts.moved + counts.backs
+        stops = fitted_beta(counts.stops[linked], (left + counts.stops)[linked])
+        walk = replace(walk, stops=stops)
+        if counts.backs.any():
+            stopped = np.maximum(counts.stops - counts.entries, 0)[~linked]
+            free = left - counts.first_moves
+            walk = replace(
+                walk,
+                leaf_stops=fitted_beta(stopped, stopped + counts.backs[~linked]),
+                backs=fitted_beta(counts.backs[linked], free[linked]),
+                return_concentration=return_concentration(counts, walk.shares),
+            )
+        if self.order == 1:
+            return walk
+        return replace(walk, memory_concentration=memory_concentration(counts, walk.shapes))
+
+    def _choices(
+        self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None
+    ) -> ChoiceLaw:
+        links, moves = counts.links, counts.moves
+        own = links.sources == links.targets
+        offset = np.where(own & (moves[own].sum() == 0), -np.inf, 0.0)
+        if isinstance(self.base, Links):
+            return _nearest(counts, offset, self.base)
+        if self.base == "clicked":
+            rate = link_features(links, names=[CLICK_RATE], counts=counts)
+            offset = offset + (rate.values * rate.deviations).sum(axis=1)
+        by_target = "targets" in self.base
+        if "features" not in self.base:
+            return choice_law(links, moves, offset=offset, by_target=by_target)
+        given = link_features(links, elements) if features is None else features
+        if len(given.values) != len(links):
+            remedy = "make them of these links"
+            raise InputError(
+                "number of rows of features", len(given.values), f"be {len(links)}", remedy=remedy
+            )
+        varied = given.choosing(links)
+        return choice_law(
+            links, moves, offset=offset, by_target=by_target,
+            names=varied.names, features=varied.values,
+        )  # fmt: skip
+
+
+def _nearest(counts: StepCounts, offset: Floats, hypothesis: Links) -> ChoiceLaw:
+    """Return the law around a hypothesis, mixed with as much of all links alike as the log asks."""
+    links = counts.links
+    shares = hypothesis_shares(links, hypothesis)
+    alike = 1 / np.maximum(np.diff(links.starts), 1)[links.sources]
+    bases = [(1 - part) * shares + part * alike for part in _ALIKE]
+    laws = [choice_law(links, counts.moves, offset=offset + np.log(base)) for base in bases]
+    return max(laws, key=lambda law: law.log_evidence)

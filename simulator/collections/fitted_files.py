@@ -1,0 +1,171 @@
+"""Files of fitted navigation, as `prum fit` writes them: how people browse, read and written."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.collections.files import FilePath, damaged, opened, place
+from prum.simulator.collections.unpacked import DamageError
+from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
+from prum.simulator.model.kinds import dialled, kind_of
+
+# Of the files that this version writes; it reads these and older ones.
+FORMAT = 1
+_NAME = re.compile(r"(.+?\.json(?:\.(?:gz|xz|bz2))?)\s*(?:\+\s+(.*))?", re.DOTALL)
+_KINDS: Mapping[str, Callable[[Links], Walk | Independent]] = {
+    "walk": Walk,
+    "independent": Independent,
+}
+_REMEDY = "give a file that prum fit wrote by -o"
+
+
+def file_of(kind: str) -> tuple[str, str] | None:
+    """Return the fitted file that a navigation names, and the dials behind it; else None.
+
+    >>> file_of("logs/fitted.json + fading .9"), file_of("walk + fading .9")
+    (('logs/fitted.json', 'fading .9'), None)
+    """
+    match = _NAME.fullmatch(kind.strip())
+    return None if match is None else (match[1], match[2] or "")
+
+
+def files_of(kind: str | None) -> tuple[str, ...]:
+    """Return the files that a navigation is read from: one or none."""
+    return tuple((file_of(kind or "") or ())[:1])
+
+
+def located(kind: str, folder: Path) -> str:
+    """Return the same navigation with its file, if it names one, as it is found from anywhere."""
+    named = file_of(kind)
+    if named is None:
+        return kind
+    file, dials = named
+    return " + ".join(filter(None, (str(folder / file), dials)))
+
+
+def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navigation:
+    """Return the navigation of a fitted file with dials, as ``fitted.json + fading .9`` names it.
+
+    Raises
+    ------
+    InputError
+        as `read_navigation` and `dialled`; if no file is named.
+    OSError
+        if the file cannot be read.
+    """
+    named = file_of(kind)
+    if named is None:
+        rule, remedy = "name a file of prum fit", "write fitted.json, say"
+        raise InputError("navigation", kind, rule, remedy=remedy)
+    file, dials = named
+    return dialled(read_navigation(file), dials, documents)
+
+
+def read_navigation(path: FilePath) -> Navigation:
+    """Return how people browse in the mean, by a file that `prum fit` wrote.
+
+    Raises
+    ------
+    InputError
+        as `fitted_content`, for a navigation that breaks the rules of one, and for what foretells
+        but cannot be browsed by, as a walk of second order.
+    OSError
+        if the file cannot be read.
+    """
+    content = fitted_content(path)
+    try:
+        if content["navigation"] is None:
+            thing, value, rule, remedy = content["refusal"]
+            raise InputError(str(thing), value, str(rule), remedy=str(remedy))
+        return _navigation(content["navigation"])
+    except InputError as error:
+        raise error.at(place(path)) from None
+    except (KeyError, TypeError, ValueError, IndexError):
+        rule, remedy = "hold a whole navigation", "fit again: the file was changed or cut"
+        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path)) from None
+
+
+def fitted_content(path: FilePath) -> dict[str, Any]:
+    """Return what a fitted file holds, as JSON has it.
+
+    Raises
+    ------
+    InputError
+        for a file that is no JSON or packed badly, one that `prum fit` did not write by -o, and
+        one of a newer version.
+    OSError
+        if the file cannot be read.
+    """
+    where = place(path)
+    with opened(path) as stream:
+        try:
+            content = json.loads(stream.read())
+        except DamageError as error:
+            raise damaged(error, place=where) from None
+        except (ValueError, RecursionError) as error:
+            fault = str(error).partition(" (char")[0]
+            rule = "be JSON"
+            raise InputError("fitted file", fault, rule, remedy=_REMEDY, place=where) from None
+    if not isinstance(content, dict) or not isinstance(content.get("fitted"), str):
+        rule = "say what was fitted"
+        raise InputError("fitted file", "other JSON", rule, remedy=_REMEDY, place=where)
+    version = content.get("format")
+    if not isinstance(version, int) or version > FORMAT:
+        rule = f"be at most {FORMAT}, which prum {_version()} reads"
+        remedy = f"install prum {content.get('prum', '')} or newer, or fit again"
+        raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
+    return content
+
+
+def navigation_content(navigation: Navigation) -> dict[str, Any]:
+    """Return a walk, independent visits, or a mixture of these as plain data, without loss.
+
+    Raises
+    ------
+    InputError
+        for another navigation.
+
+    >>> navigation_content(Walk({("x", "a"): 0.5}))["probabilities"]
+    [0.5]
+    """
+    if isinstance(navigation, Mixture):
+        types = [navigation_content(of_type) for of_type in navigation.navigations]
+        return {"kind": "mixture", "shares": list(navigation.shares), "types": types}
+    if not isinstance(navigation, Walk | Independent):
+        rule, remedy = "be a walk or independent visits", "leave dials out"
+        raise InputError("navigation to write", type(navigation).__name__, rule, remedy=remedy)
+    links = navigation.links
+    return {
+        "kind": kind_of(navigation),
+        "elements": list(links.elements),
+        "sources": links.sources.tolist(),
+        "targets": links.targets.tolist(),
+        "probabilities": links.probabilities.tolist(),
+    }
+
+
+def _navigation(content: Mapping[str, Any]) -> Navigation:
+    if content["kind"] == "mixture":
+        return Mixture(content["shares"], [_single(of_type) for of_type in content["types"]])
+    return _single(content)
+
+
+def _single(content: Mapping[str, Any]) -> Walk | Independent:
+    names = np.array(content["elements"], dtype=object)
+    sources, targets = (np.array(content[end], dtype=np.int64) for end in ("sources", "targets"))
+    if min(sources.min(initial=0), targets.min(initial=0)) < 0:
+        raise ValueError
+    links = Links.from_columns(
+        names[sources].tolist(), names[targets].tolist(), content["probabilities"]
+    )
+    return _KINDS[content["kind"]](links)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("prum")

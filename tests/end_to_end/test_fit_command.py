@@ -1,0 +1,281 @@
+"""`prum fit` as people type it: small logs of every format, what is written, mistakes."""
+
+import csv
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import prum
+from prum import InputError, Links, read_fitted
+from prum.experiments.fitting import FittedNavigation
+from tests.commands import called
+from tests.end_to_end.held_out_games import convert
+from tests.end_to_end.test_command import check_mistake
+from tests.tiers import slow
+
+LINKS = [("home", "news"), ("home", "shop"), ("news", "home"), ("news", "shop"), ("shop", "cart")]
+SESSIONS = [
+    ("ann", ["home", "news", "<", "shop", "cart"]),
+    ("ann", ["home", "shop", "cart"]),
+    ("bob", ["news", "shop"]),
+    ("bob", ["home", "shop"]),
+    ("eve", ["home", "news", "home", "shop", "cart"]),
+]
+HELD_OUT = [("ann", ["home", "shop", "cart"]), ("eve", ["news", "home"]), ("eve", ["home", "news"])]
+FIT = ("fit", "log.csv", "--links", "links.csv")
+
+
+def rows_of(sessions: list[tuple[str, list[str]]]) -> list[dict[str, Any]]:
+    return [
+        {"session": f"s{number}", "time": time, "element": element, "person": person}
+        for number, (person, visits) in enumerate(sessions)
+        for time, element in enumerate(visits)
+    ]
+
+
+def write_csv(path: Path, sessions: list[tuple[str, list[str]]], delimiter: str = ",") -> None:
+    rows = rows_of(sessions)
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_csv(tmp_path / "log.csv", SESSIONS)
+    write_csv(tmp_path / "test.csv", HELD_OUT)
+    text = "".join(f"{source},{target}\n" for source, target in LINKS)
+    (tmp_path / "links.csv").write_text(f"source,target\n{text}")
+    return tmp_path
+
+
+def test_what_was_learned_is_told_and_written(folder: Path) -> None:
+    files = ("-o", "fitted.json", "--json", "fit.json", "--csv", "fit.csv", "--html", "fit.html")
+    done = called(*FIT, "--test", "test.csv", *files, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.startswith("The log ")
+    assert "Nothing was written" not in done.stdout
+    for words in (
+        "how well 3 sessions",
+        "calibration, which link",
+        "by person",
+        "how the sessions",
+    ):
+        assert words in done.stdout.lower()
+    report = json.loads((folder / "fit.json").read_text())
+    # From home two links lead on, from news two, from shop one.
+    assert report["uniform"]["nats_per_step"] == pytest.approx(3 * math.log(2) / 4)
+    assert report["perplexity"] == pytest.approx(math.exp(report["nats_per_step"]))
+    assert report["log"]["num_backs"] == 1
+    assert report["held_out_log"]["num_persons"] == 2
+    fitted = read_fitted(folder / "fitted.json")
+    assert report["nats_per_step"] == pytest.approx(fitted.score([x for _, x in HELD_OUT]))
+    links = list(csv.DictReader((folder / "fit.csv").open()))
+    table = fitted.to_links()
+    assert [float(row["probability"]) for row in links] == table.probabilities.tolist()
+    assert all(float(x["low"]) <= float(x["probability"]) <= float(x["high"]) for x in links)
+    assert (folder / "fit.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_nothing_is_written_unasked(folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    done = called(*FIT, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("5 sessions were learned from; how well they foretell")
+    assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
+    assert sorted(folder.iterdir()) == before
+
+
+def test_every_format_gives_the_same(folder: Path) -> None:
+    import pandas as pd
+
+    write_csv(folder / "log.tsv", SESSIONS, "\t")
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows_of(SESSIONS))
+    (folder / "log.jsonl").write_text(lines)
+    pd.DataFrame(rows_of(SESSIONS)).to_parquet(folder / "log.parquet")
+    (folder / "log.csv.gz").write_bytes(gzip.compress((folder / "log.csv").read_bytes()))
+    texts = set()
+    for name in ("log.csv", "log.tsv", "log.jsonl", "log.parquet", "log.csv.gz"):
+        words = ("fit", name, "--links", "links.csv", "--test", "test.csv", "-o", "fitted.json")
+        done = called(*words, folder=folder)
+        assert done.returncode == 0, done.stderr
+        texts.add((done.stdout, (folder / "fitted.json").read_text()))
+    assert len(texts) == 1
+
+
+def test_the_command_in_the_report_gives_the_same_report(folder: Path) -> None:
+    import shlex
+
+    words = (*FIT, "--test", "test.csv", "--base", "uniform")
+    assert called(*words, "--json", "one.json", folder=folder).returncode == 0
+    one = json.loads((folder / "one.json").read_text())
+    again = shlex.split(one["command"])[1:]
+    assert called(*again, "--json", "two.json", folder=folder).returncode == 0
+    assert json.loads((folder / "two.json").read_text()) == one
+
+
+def same(one: FittedNavigation, two: FittedNavigation) -> bool:
+    return type(one) is type(two) and one.to_dict() == two.to_dict()
+
+
+@pytest.mark.parametrize("more", [{}, {"order": 2}, {"base": "uniform"}], ids=str)
+def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None:
+    result = prum.fit(folder / "log.csv", folder / "links.csv", **more)
+    file = folder / "fitted.json.gz"
+    file.write_bytes(gzip.compress(result.to_file().encode()))
+    read = read_fitted(file)
+    assert same(read, result.fitted)
+    assert read.score([["home", "shop"]]) == result.fitted.score([["home", "shop"]])
+    if more.get("order") != 2:
+        assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
+
+
+def test_a_walk_with_memory_foretells_and_is_not_browsed_by(folder: Path) -> None:
+    done = called(*FIT, "--order", "2", "-o", "fitted.json", "--test", "test.csv", folder=folder)
+    assert done.returncode == 0, done.stderr
+    (folder / "one.run").write_text("q Q0 home 1 1 s\n")
+    (folder / "qrels").write_text("q 0 cart 1\n")
+    words = ("evaluate", "one.run", "--qrels", "qrels", "--navigation", "fitted.json")
+    check_mistake(called(*words, folder=folder), ("fitted.json: order", "must be 1"), folder)
+    check_mistake(
+        called(*FIT, "--order", "2", "--csv", "out.csv", folder=folder), ("must be 1",), folder
+    )
+
+
+def test_what_was_learned_is_browsed_by(folder: Path) -> None:
+    """The file gives PRUM what its mean table gives, on a walk."""
+    assert called(*FIT, "-o", "fitted.json", folder=folder).returncode == 0
+    table = read_fitted(folder / "fitted.json").to_links()
+    (folder / "walk.csv").write_text(
+        "source,target,probability\n"
+        + "".join(
+            f"{table.elements[x]},{table.elements[y]},{p!r}\n"
+            for x, y, p in zip(
+                table.sources.tolist(), table.targets.tolist(), table.probabilities.tolist(),
+                strict=True,
+            )
+        )
+    )  # fmt: skip
+    (folder / "one.run").write_text("q Q0 home 1 2 s\nq Q0 news 2 1 s\n")
+    (folder / "qrels").write_text("q 0 shop 1\nq 0 cart 1\n")
+    words = (
+        "evaluate",
+        "one.run",
+        "--qrels",
+        "qrels",
+        "--collection-size",
+        "4",
+        "--csv",
+        "out.csv",
+    )
+    scores = set()
+    for browsed in (
+        ("--navigation", "fitted.json"),
+        ("--links", "walk.csv", "--navigation", "walk"),
+    ):
+        done = called(*words, *browsed, folder=folder)
+        assert done.returncode == 0, done.stderr
+        scores.add((folder / "out.csv").read_text())
+    assert len(scores) == 1
+
+
+def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
+    (folder / "believed.csv").write_text("source,target,probability\nhome,shop,.9\nhome,news,.1\n")
+    (folder / "features.csv").write_text("element,price\nhome,1\nnews,2\nshop,3\ncart,4\n")
+    for words in (("--base", "believed.csv"), ("--features", "features.csv")):
+        done = called(*FIT, *words, folder=folder)
+        assert done.returncode == 0, done.stderr
+    assert "price" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "told"),
+    [
+        ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "skip strays")),
+        ((), "session,element\ns,nowhere\n", ("'nowhere'",)),
+        ((), "session,element\n", ("log.csv",)),
+        ((), "session,page,element\n", ("log.csv",)),
+        ((), "session,time,element\ns,2,home\ns,1,shop\n", ("log.csv, line 3: time is 1.0",)),
+        ((), "session,element\ns,home\nt,home\ns,shop\n", ("log.csv, line 4: session is 's'",)),
+        ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
+        (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
+        (("--order", "3"), None, ("order is 3, must be 1 or 2",)),
+        (("--base", "guess"), None, ("base is 'guess', must be one of",)),
+        (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
+        (("-o", "log.csv"), None, ("must be none of the other files",)),
+        (("--json", "links.csv"), None, ("must be none of the other files",)),
+        (("--test", "none.csv"), None, ("none.csv",)),
+        (("--features", "links.csv"), None, ("links.csv",)),
+    ],
+)
+def test_mistakes_are_told_in_a_line(
+    folder: Path, words: tuple[str, ...], text: str | None, told: tuple[str, ...]
+) -> None:
+    if text is not None:
+        (folder / "log.csv").write_text(text)
+    output = () if "-o" in words else ("-o", "out.json")
+    check_mistake(called(*FIT, *words, *output, folder=folder), told, folder)
+
+
+def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
+    write_csv(folder / "log.csv", [*SESSIONS, ("ann", ["home", "cart", "nowhere", "home", "shop"])])
+    done = called(*FIT, "--skip-strays", "-o", "fitted.json", folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "2 strays were left out" in done.stdout
+    # A log that is held out may stray no more.
+    write_csv(folder / "test.csv", [("ann", ["home", "cart"])])
+    told = ("'home' -> 'cart'",)
+    write_csv(folder / "log.csv", SESSIONS)
+    words = (*FIT, "--test", "test.csv", "--json", "out.json")
+    check_mistake(called(*words, folder=folder), told, folder)
+
+
+def test_python_takes_what_it_has(folder: Path) -> None:
+    import pandas as pd
+
+    plain = [visits for _, visits in SESSIONS]
+    links = Links(dict.fromkeys(LINKS, 1.0))
+    results = [
+        prum.fit(plain, links),
+        prum.fit(plain, LINKS),
+        prum.fit(plain, dict.fromkeys(LINKS, 0.5)),
+        prum.fit(
+            pd.DataFrame(rows_of(SESSIONS)), pd.DataFrame(LINKS, columns=["source", "target"])
+        ),
+        prum.fit(folder / "log.csv", folder / "links.csv"),
+    ]
+    for result in results[1:]:
+        assert same(result.fitted, results[0].fitted)
+    result = prum.fit(plain, links, test=[visits for _, visits in HELD_OUT])
+    assert repr(result).startswith("The log ")
+    assert "<table>" in result._repr_html_()
+    assert list(result.to_frame().columns[:3]) == ["source", "target", "probability"]
+    runs, qrels = {"one": {"q": ["home"]}}, {"q": {"cart": 1}}
+    by_object = prum.evaluate(runs, qrels, navigation=result.fitted, collection_size=4)
+    by_walk = prum.evaluate(runs, qrels, navigation=result.fitted.navigation, collection_size=4)
+    assert by_object.to_frame().equals(by_walk.to_frame())
+    with pytest.raises(InputError, match="log is 7"):
+        prum.fit(7, links)
+
+
+@slow
+def test_games_of_people_are_foretold(shared_data: Path, tmp_path: Path) -> None:
+    """Below what counts over links with the click rate as base give: 3.608 nats of 400 games."""
+    source = shared_data / "wikispeedia"
+    if not source.is_dir():
+        pytest.skip(f"no Wikispeedia data: {source} is missing")
+    convert(source, tmp_path)
+    words = ("fit", "train-400.csv", "--links", "links.csv", "--test", "heldout.csv")
+    done = called(*words, "--json", "fit.json", "-o", "fitted.json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "fit.json").read_text())
+    assert report["nats_per_step"] < 3.608 - 0.04
+    assert report["uniform"]["nats_per_step"] == pytest.approx(3.787, abs=0.001)
+    low, high = report["held_out"]["kinds"]["step"]["gain"][1:]
+    assert 0.2 < low < high < 0.4

@@ -1,0 +1,138 @@
+"""Files of `prum fit` as people type them behind `--navigation`, in every command that takes it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import prum
+from prum import Browsing, Walk
+from tests.commands import called
+from tests.end_to_end.test_command import check_mistake
+from tests.fitted_files import write_navigation
+from tests.tiers import slow
+
+STEPS = Walk({("hub", "a"): 0.5, ("hub", "b"): 0.25, ("a", "b"): 0.5})
+LINKS = "source,target,probability\nhub,a,.5\nhub,b,.25\na,b,.5\n"
+GIVEN = ("--qrels", "qrels", "--collection-size", "9")
+FITTED, SAME = ("--navigation", "fitted.json"), ("--links", "links.csv", "--navigation", "walk")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "one.run").write_text("q Q0 x 1 2 s\nq Q0 hub 2 1 s\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 1\n")
+    (tmp_path / "links.csv").write_text(LINKS)
+    write_navigation(tmp_path / "fitted.json", STEPS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "one.run", *GIVEN),
+        pytest.param(("trust", "--run", "one.run", *GIVEN, "--workers", "1"), marks=slow),
+        ("crosscheck", "--run", "one.run", *GIVEN, "--users", "2000"),
+        ("simulate", "--run", "one.run", *GIVEN, "--users", "200", "--want", "2"),
+        ("replay", "--run", "one.run", *GIVEN, "--want", "2"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_file_stands_for_the_same_links_on_a_walk(folder: Path, words: tuple[str, ...]) -> None:
+    fitted, same = (called(*words, *more, folder=folder) for more in (FITTED, SAME))
+    assert fitted.returncode == 0, fitted.stderr
+    assert fitted.stdout == same.stdout
+    dialled = called(*words, "--navigation", "fitted.json + fading .5", folder=folder)
+    assert dialled.returncode == 0, dialled.stderr
+    assert dialled.stdout != fitted.stdout or words[0] == "replay"
+
+
+def test_the_command_line_in_a_result_names_the_file(folder: Path) -> None:
+    words = ("evaluate", "one.run", *GIVEN, *FITTED)
+    assert called(*words, "--json", "out.json", folder=folder).returncode == 0
+    result = json.loads((folder / "out.json").read_text())
+    assert "--navigation fitted.json" in result["command"]
+    assert result["arguments"]["navigation"] == "fitted.json"
+    assert next(row["measure"] for row in result["means"]) == "PRUM"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*FITTED, "--links", "links.csv"), "must go without links: it has links of its own"),
+        ((*FITTED, "--way", "web .85"), "must go without a way: it has links of its own"),
+        (("--navigation", "none.json"), "none.json"),
+        (("--navigation", "qrels.json"), "qrels.json: fitted file is"),
+        (("--navigation", "fitted.json + walk"), "must be dials where a navigation is given"),
+        ((*FITTED, "--json", "fitted.json"), "must be none of the other files"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["evaluate", "trust", "crosscheck"])
+def test_mistakes_are_told_in_a_line(
+    folder: Path, verb: str, words: tuple[str, ...], message: str
+) -> None:
+    shutil.copy(folder / "qrels", folder / "qrels.json")
+    run = ("one.run",) if verb == "evaluate" else ("--run", "one.run")
+    check_mistake(called(verb, *run, *GIVEN, *words, folder=folder), (message,), folder)
+
+
+def test_a_built_in_campaign_is_browsed_by_a_file(folder: Path) -> None:
+    write_navigation(folder / "web.json", Walk({("c", "a"): 0.25, ("d", "b"): 0.5}))
+    words = ("crosscheck", "--example", "web", "--users", "2000")
+    done = called(*words, "--navigation", "web.json", folder=folder)
+    assert done.returncode == 0, done.stderr
+    write_navigation(folder / "fitted.json", Walk({("page 1", "page 2"): 0.5}))
+    done = called(*words, *FITTED, folder=folder)
+    check_mistake(done, ("number of links from a listed element is 0",), folder)
+
+
+def test_a_measure_takes_a_file_beside_other_links(folder: Path) -> None:
+    names = ("--measures", "PRUM, PRUM(navigation=fitted.json), PRUM(navigation=walk)")
+    done = called("evaluate", "one.run", *GIVEN, "--links", "links.csv", *names, folder=folder)
+    assert done.returncode == 0, done.stderr
+    plain, fitted, walk = done.stdout.split("one.run")[-1].split()[:3]
+    assert fitted == walk != plain
+
+
+def test_a_sweep_crosses_files_with_kinds(folder: Path) -> None:
+    inside = folder / "inside"
+    inside.mkdir()
+    for name in ("one.run", "qrels", "links.csv", "fitted.json"):
+        shutil.move(folder / name, inside / name)
+    (inside / "grid.toml").write_text(
+        "[[campaigns]]\nruns = ['one.run']\nqrels = 'qrels'\nlinks = 'links.csv'\n"
+        "collection_size = 9\n[grid]\nnavigation = ['walk', 'fitted.json', "
+        "'fitted.json + fading .5']\nestimators = ['prum', 'exact']\n"
+    )
+    words = ("sweep", "inside/grid.toml", "--workers", "1")
+    done = called(*words, "--csv", "rows.csv", folder=folder)
+    assert done.returncode == 0, done.stderr
+    # What a file says is what the links say, computed once.
+    assert "6 cells (4 distinct)" in done.stdout
+    rows = (folder / "rows.csv").read_text()
+    assert "fitted.json + fading 0.5" in rows
+    done = called(*words, "--csv", "inside/fitted.json", folder=folder)
+    check_mistake(done, ("must be none of the other files",), folder)
+    (inside / "fitted.json").unlink()
+    done = called(*words, folder=folder)
+    assert done.returncode == 2
+    assert "grid.navigation[1], campaigns[0]" in done.stderr
+    assert "must be one that can be read (No such file or directory)" in done.stderr
+
+
+def test_python_takes_paths_and_navigations(folder: Path) -> None:
+    runs, qrels = {"one": {"q": ["x", "hub"]}}, {"q": {"a": 1, "b": 1}}
+    for verb in (prum.evaluate, prum.trust):
+        shown = {
+            str(verb(runs, qrels, navigation=navigation, collection_size=9))
+            for navigation in (folder / "fitted.json", str(folder / "fitted.json"), STEPS)
+        }
+        assert len(shown) == 1
+    fading = prum.evaluate(runs, qrels, navigation=Browsing(STEPS, fading=0.5), collection_size=9)
+    named = prum.evaluate(
+        runs, qrels, navigation=f"{folder / 'fitted.json'} + fading .5", collection_size=9
+    )
+    assert str(fading) == str(named)
+    with pytest.raises(prum.InputError, match="navigation is 7"):
+        prum.evaluate(runs, qrels, navigation=7, collection_size=9)

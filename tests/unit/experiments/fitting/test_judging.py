@@ -1,0 +1,282 @@
+"""The report on a held-out log: each number by another road, and models that are off are seen."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from prum.experiments.fitting import ByPerson, Foretold, Reliability, held_out, judge
+from prum.experiments.fitting.foretold import endings, moves_of
+from prum.experiments.fitting.reliability import EDGES, ReliabilitySums
+from prum.experiments.logs import Sessions, step_counts
+from prum.experiments.statistics import clustered_interval
+from prum.simulator.model import InputError, Links
+
+# What all tests of this file together may raise by chance.
+LEVEL = 1e-3 / 6
+
+
+class Walking:
+    """What foretells walks by given shares of links, chances to stop and to go back."""
+
+    def __init__(self, links: Links, shares, stop: float = 0.3, back: float = 0.2) -> None:
+        self.links, self.shares = links, np.asarray(shares, dtype=np.float64)
+        self.stops, self.backs = (np.full(len(links.elements), part) for part in (stop, back))
+
+    def foretell(self, sessions: Sessions) -> dict[str, Foretold]:
+        ends = endings(sessions, self.links.elements, self.stops, self.backs)
+        return {"step": Foretold.steps(sessions, self.links, self.shares), **ends}
+
+    def walks(self, num: int, seed: int) -> list[list[str]]:
+        """Return sessions of people who do as foretold, but never go back from an entry."""
+        rng = np.random.default_rng(seed)
+        links, sessions = self.links, []
+        for _ in range(num):
+            at = int(rng.integers(len(links.elements)))
+            path = [at]
+            while rng.random() >= 0.3:
+                rows = slice(links.starts[at], links.starts[at + 1])
+                at = int(rng.choice(links.targets[rows], p=self.shares[rows]))
+                path.append(at)
+            sessions.append([links.elements[at] for at in path])
+        return sessions
+
+
+def sharpened(links: Links, shares, power: float):
+    powers = shares**power
+    return powers / np.bincount(links.sources, powers)[links.sources]
+
+
+@pytest.fixture(scope="module")
+def web() -> Walking:
+    rng = np.random.default_rng(3)
+    pairs = {(x, (x + 1) % 12) for x in range(12)} | {
+        tuple(p) for p in rng.integers(12, size=(60, 2)).tolist()
+    }
+    links = Links({(f"e{x:02}", f"e{y:02}"): 0.0 for x, y in pairs})
+    shares = rng.gamma(0.7, size=len(links))
+    return Walking(links, shares / np.bincount(links.sources, shares)[links.sources])
+
+
+PATHS = [["a", "b", "<", "c"], ["b", "a"], ["c"], ["a", "c", "a", "b"]]
+SMALL = Links({("a", "b"): 0, ("a", "c"): 0, ("b", "a"): 0, ("b", "c"): 0, ("c", "a"): 0})
+SHARES = [0.25, 0.75, 0.6, 0.4, 1.0]
+
+
+def test_numbers_are_those_counted_one_by_one() -> None:
+    report = judge(Walking(SMALL, SHARES), PATHS)
+    # a -> b, a -> c, b -> a, a -> c, c -> a, a -> b
+    chosen = [0.25, 0.75, 0.6, 0.75, 1.0, 0.25]
+    steps = report.kinds["step"]
+    assert steps.choices == 6
+    assert report.nats_per_step == pytest.approx(-np.log(chosen).mean())
+    assert report.perplexity == pytest.approx(math.prod(chosen) ** (-1 / 6))
+    assert steps.alike[0] == pytest.approx(5 * math.log(2) / 6)
+    assert steps.gain[0] == pytest.approx(steps.alike[0] - steps.nats[0])
+    assert steps.reliability.brier == pytest.approx(np.mean([2 * (1 - p) ** 2 for p in chosen]))
+    # Of 11 visits 4 were the last; after 1 of the other 7 people went back.
+    stops, backs = report.kinds["stop"], report.kinds["back"]
+    assert stops.choices == 11
+    assert stops.nats[0] == pytest.approx(-(4 * math.log(0.3) + 7 * math.log(0.7)) / 11)
+    assert stops.alike[0] == pytest.approx(-(4 * math.log(4 / 11) + 7 * math.log(7 / 11)) / 11)
+    assert backs.choices == 7
+    assert backs.nats[0] == pytest.approx(-(math.log(0.2) + 6 * math.log(0.8)) / 7)
+    assert (stops.reliability.share * stops.reliability.options).tolist() == [4]
+
+
+def test_the_interval_is_that_of_steps_in_clusters(web: Walking) -> None:
+    log = Sessions.of(web.walks(60, 1))
+    visits, rows = moves_of(log, web.links)
+    expected = clustered_interval(-np.log(web.shares[rows]), log.session[visits])
+    assert judge(web, log).kinds["step"].nats == pytest.approx(expected)
+
+
+def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
+    paths = [*web.walks(40, 2), ["e00", "e01", "<", "e01", "e02", "<", "<"]]
+    log = Sessions.of(paths)
+    counts = step_counts([log], web.links)
+    rows = moves_of(log, web.links)[1]
+    assert np.bincount(rows, minlength=len(web.links)).tolist() == counts.moves.tolist()
+    ends = endings(log, web.links.elements, web.stops, web.backs)
+    assert ends["stop"].taken.sum() == counts.stops.sum()
+    assert ends["back"].taken.sum() == counts.backs.sum()
+    assert len(ends["back"].taken) == counts.moves.sum() + counts.backs.sum()
+
+
+def test_the_curve_is_that_counted_by_hand_and_parts_add_up(web: Walking) -> None:
+    log = Sessions.of(web.walks(80, 4))
+    foretold = Foretold.steps(log, web.links, web.shares)
+    curve = judge(web, log).kinds["step"].reliability
+    p, y = foretold.probabilities, foretold.taken
+    for low, high, options, mean, share, begin, end in curve.frame().itertuples(index=False):
+        own = (p >= low) & ((p < high) | (high == EDGES[-1]))
+        assert options == own.sum()
+        assert mean == pytest.approx(p[own].mean())
+        assert share == pytest.approx(y[own].mean())
+        assert begin - 1e-12 <= share <= end + 1e-12
+    assert curve.options.sum() == len(p)
+    assert curve.brier == pytest.approx(((p - y) ** 2).sum() / len(foretold.session))
+    parts = curve.reliability - curve.resolution + curve.uncertainty + curve.within_bins
+    assert parts == pytest.approx(curve.brier)
+    # Where all of a bin are foretold alike, nothing is left within bins.
+    tossed = Foretold.tosses(np.arange(6), np.repeat([0.25, 0.75], 3), np.arange(6) % 2 == 0)
+    sums = ReliabilitySums()
+    sums.add(tossed)
+    assert Reliability.of(sums).within_bins == pytest.approx(0, abs=1e-15)
+
+
+def test_p_values_of_calibrated_models_are_uniform_and_of_others_small(web: Walking) -> None:
+    from scipy.stats import kstest
+
+    def p_value(fitted: Walking, seed: int, num: int = 150) -> float:
+        sums = ReliabilitySums()
+        sums.add(fitted.foretell(Sessions.of(web.walks(num, seed)))["step"])
+        return Reliability.of(sums).p_value
+
+    assert kstest([p_value(web, seed) for seed in range(60)], "uniform").pvalue > LEVEL
+    off = Walking(web.links, sharpened(web.links, web.shares, 2.0))
+    assert max(p_value(off, seed, 600) for seed in range(3)) < LEVEL
+
+
+def test_intervals_of_the_curve_hold_what_is_foretold_if_it_is_right(web: Walking) -> None:
+    from scipy.stats import binom
+
+    held = tried = off = 0
+    wrong = Walking(web.links, sharpened(web.links, web.shares, 2.0))
+    for seed in range(20):
+        log = Sessions.of(web.walks(300, 100 + seed))
+        for fitted in (web, wrong):
+            sums = ReliabilitySums()
+            sums.add(fitted.foretell(log)["step"])
+            curve = Reliability.of(sums)
+            used = curve.options * np.minimum(curve.probability, 1 - curve.probability) >= 5
+            inside = (curve.share_low <= curve.probability) & (
+                curve.probability <= curve.share_high
+            )
+            if fitted is web:
+                held, tried = held + inside[used].sum(), tried + used.sum()
+            else:
+                off += (~inside[used]).sum()
+    assert binom.cdf(held, tried, 0.95) > LEVEL
+    assert off > tried / 2
+
+
+def sessions_of_persons(spread: float, seed: int, people: int = 40, own: int = 8):
+    """Return the person, the nats and the choices of sessions."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(people), own)
+    choices = rng.integers(1, 9, size=len(person)).astype(float)
+    nats = choices * (3 + spread * rng.normal(size=people)[person])
+    return person, nats + np.sqrt(choices) * rng.normal(size=len(person)), choices
+
+
+def names(number: int) -> tuple[str, ...]:
+    return tuple(f"p{k}" for k in range(number))
+
+
+def test_the_spread_of_persons_is_that_of_pairs_of_their_sessions() -> None:
+    person, nats, choices = sessions_of_persons(0.4, 1, 12, 5)
+    report = ByPerson.of(names(12), person, nats, choices, 1)
+    middle = nats.sum() / choices.sum()
+    products = weights = squares = own_weights = 0.0
+    for who in range(12):
+        own = np.flatnonzero(person == who)
+        size = choices[own].sum()
+        for first in own:
+            for second in own:
+                r = (nats[[first, second]] - middle * choices[[first, second]]).prod() / size
+                n = choices[[first, second]].prod() / size
+                if first != second:
+                    products, weights = products + r, weights + n
+                else:
+                    squares, own_weights = squares + r, own_weights + n
+    square = products / weights
+    assert report is not None
+    assert report.spread[0] == pytest.approx(math.sqrt(square))
+    means = np.bincount(person, nats) / np.bincount(person, choices)
+    assert report.nats == pytest.approx(means)
+    assert report.mean[0] == pytest.approx(means.mean())
+    chance = (squares - square * own_weights) / 12 / np.bincount(person, choices)
+    assert report.expected == pytest.approx(middle + square / (square + chance) * (means - middle))
+    frame = report.frame()
+    assert frame["expected"].is_monotonic_decreasing
+    assert frame["person"].nunique() == 12
+
+
+@pytest.mark.parametrize("person", [[0, 1, 1], [0, 1, 2]])
+def test_where_one_person_or_nobody_has_two_sessions_no_interval_is_given(person) -> None:
+    report = ByPerson.of(names(3), np.array(person), np.array([1.0, 2.0, 4.0]), np.ones(3), 1)
+    assert report is not None
+    assert np.isnan(report.spread[1:]).all()
+    assert np.isnan(report.spread[0]) == (person[2] == 2)
+    assert ByPerson.of(names(1), np.zeros(3, int), np.ones(3), np.ones(3), 1) is None
+    endless = ByPerson.of(names(2), np.array([0, 0, 1]), np.array([1, np.inf, 1]), np.ones(3), 1)
+    assert endless is not None
+    assert np.isnan([endless.p_value, *endless.spread]).all()
+
+
+def test_persons_who_differ_are_seen_and_others_are_not() -> None:
+    from scipy.stats import binom, kstest
+
+    alike, apart = [], []
+    for seed in range(16):
+        for spread, reports in ((0.0, alike), (0.3, apart)):
+            report = ByPerson.of(names(40), *sessions_of_persons(spread, seed), seed)
+            assert report is not None
+            reports.append(report)
+    assert kstest([report.p_value for report in alike], "uniform").pvalue > LEVEL
+    assert np.mean([report.p_value < 0.01 for report in apart]) > 0.9
+    held = sum(low <= 0.3 <= high for _, low, high in (report.spread for report in apart))
+    assert binom.cdf(held, len(apart), 0.95) > LEVEL
+    assert sum(low > 0.0 for _, low, _ in (report.spread for report in apart)) > 12
+
+
+def test_persons_are_known_by_name_over_batches(web: Walking) -> None:
+    paths = web.walks(30, 5)
+    who = [f"p{k % 4}" if k % 5 else None for k in range(30)]
+    whole = judge(web, Sessions.of(paths, persons=who)).kinds["step"].persons
+    order = [*range(15, 30), *range(15)]
+    batches = [
+        Sessions.of([paths[k] for k in part], persons=[who[k] for k in part])
+        for part in (order[:15], order[15:])
+    ]
+    parted = judge(web, batches).kinds["step"].persons
+    assert whole is not None
+    assert parted is not None
+    for name in ("sessions", "choices", "nats"):
+        first, second = (
+            report.frame().set_index("person")[name].sort_index() for report in (whole, parted)
+        )
+        assert first.to_numpy() == pytest.approx(second.to_numpy())
+
+
+def test_a_log_in_pieces_gives_the_same(web: Walking, monkeypatch) -> None:
+    log = Sessions.of(web.walks(50, 6))
+    whole = judge(web, log).to_dict()
+    monkeypatch.setattr(held_out, "_AT_ONCE", 3)
+    pieces = judge(web, log).to_dict()
+    for kind, part in whole["kinds"].items():
+        assert pieces["kinds"][kind]["nats"] == pytest.approx(part["nats"])
+        assert pieces["kinds"][kind]["reliability"]["brier"] == pytest.approx(
+            part["reliability"]["brier"]
+        )
+
+
+def test_what_was_ruled_out_costs_all_and_json_says_nothing() -> None:
+    report = judge(Walking(SMALL, [0.0, 1.0, 0.6, 0.4, 1.0]), PATHS)
+    assert report.nats_per_step == math.inf
+    content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert content["nats_per_step"] is None
+    assert content["kinds"]["stop"]["nats"][0] > 0
+    assert content["kinds"]["step"]["persons"] is None
+
+
+def test_strays_and_what_was_cut_are_left_out() -> None:
+    log = Sessions.of([["a", "z", "b"], ["a", "b"], ["c", "b"]])
+    log.is_cut[1] = True
+    report = judge(Walking(SMALL, SHARES), log)
+    assert report.kinds["step"].choices == 1
+    assert report.kinds["stop"].choices == 5  # a, b; a; c, b
+    with pytest.raises(InputError, match="hold choices among known links"):
+        judge(Walking(SMALL, SHARES), [["z"]])
