@@ -255,7 +255,7 @@ class FittedWalk(FittedNavigation):
         """The source of each row of the table, as a number of the counts' elements."""
         table = self.table[0]
         code = {name: number for number, name in enumerate(self.counts.elements)}
-        return np.array([code[name] for name in table.elements])[table.sources]
+        return np.array([code[name] for name in table.elements], dtype=np.int64)[table.sources]
 
     def _variances(self, at: Ints, moves: Moments, backs: Moments, more: float) -> Floats:
         """Return the variance of (1 - s) ((1 - a b) A + a b B) at some elements, by moments.
@@ -297,7 +297,7 @@ class FittedWalk(FittedNavigation):
             f"{len(counts.elements):,} elements, {len(self.links):,} links,"
             f" {np.count_nonzero(counts.moves):,} of them taken",
             f"before looking: stop {_told(self.stops)}, go back {_told(self.backs)}, choices as"
-            f" {np.median(law.concentrations):.1f} moves in the median",
+            f" {np.exp(law.weights['k_0']):.1f} moves where there are as many links as on the average",
             f"weights: {weights}; deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]
