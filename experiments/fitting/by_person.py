@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.statistics.intervals import Interval, mean_interval, root_interval
+from prum.experiments.statistics.intervals import (
+    Interval,
+    mean_interval,
+    ratio_interval,
+    root_interval,
+)
 from prum.simulator.model.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Beside the number of choices, what rounding leaves of none.
+_NONE = 1e-9
 # So many permutations at most, and fewer where they would move more sessions than this.
 _PERMUTATIONS, _MOST_MOVED = 999, 100_000_000
 
@@ -19,9 +26,13 @@ _PERMUTATIONS, _MOST_MOVED = 999, 100_000_000
 class ByPerson:
     """Nats of a choice by person; the choices of one session depend on each other.
 
-    The nats of person j are m + a_j + chance: a_j of variance `spread` squared, chance of variance
-    v / (choices of j). v comes from sessions of one person, which are taken to be independent, and
-    to vary in proportion to their choices; the spread from an analysis of variance.
+    A choice of person j has m + a_j nats in the mean, where a_j has the variance tau^2. Sessions of
+    one person have a_j in common and nothing else, so that with r = (nats of a session) -
+    m (its choices)
+
+        tau^2 = (sum over j of products r r' of two sessions, by N_j) / (the same of choices n n'),
+
+    N_j being the choices of person j: sessions may differ in how much they vary.
 
     Parameters
     ----------
@@ -30,15 +41,16 @@ class ByPerson:
     sessions, choices, nats
         How many there are of each person, and the mean nats of a choice; shape (n,).
     expected
-        What is to be expected of more choices: nats drawn towards the mean of all choices, by what
-        is chance.
+        What is to be expected of more choices: nats drawn towards m by what is chance, whose
+        variance is taken to be the same for each choice.
     mean
         The mean over persons, each counting once, with its interval over persons.
     spread
-        The standard deviation between persons beyond chance, with the jackknife's interval over
-        persons; NaN where nobody has two sessions.
+        tau, with the jackknife's interval over persons; 0 for a negative square, NaN where nobody
+        has two sessions.
     p_value
-        Of the hypothesis that it does not matter whose a session is, by permuting sessions.
+        Of the hypothesis that it does not matter whose a session is: by dealing out sessions anew.
+        NaN for infinite nats.
     """
 
     persons: tuple[str, ...]
@@ -64,26 +76,26 @@ class ByPerson:
             return None
         total, size = nats[kept], choices[kept]
         each, sums = np.bincount(own, size), np.bincount(own, total)
-        means = sums / each
-        apart = np.bincount(own, (total - means[own] * size) ** 2)
-        free = each - np.bincount(own, size**2) / each
-        parts = np.stack([np.ones(len(each)), each, sums, sums**2 / each, each**2, apart, free])
+        products = (np.bincount(own, part) for part in (total**2, total * size, size**2))
+        first = (np.ones(len(each)), each, sums, sums**2 / each)
+        parts = np.stack([*first, *(part / each for part in products)])
         whole = parts.sum(axis=1, keepdims=True)
-        if whole[6, 0] > 0 and np.isfinite(whole).all():
-            square, noise = (float(x[0]) for x in _variances(whole))
-            without = _variances(whole - parts)[0]
-            spread = root_interval(
-                (square, *mean_interval(len(each) * square - (len(each) - 1) * without)[1:])
-            )
-        else:
-            square, noise, spread = 0.0, np.nan, (np.nan, np.nan, np.nan)
+        if not np.isfinite(whole).all():
+            whole, parts = np.full_like(whole, np.nan), np.full_like(parts, np.nan)
+        square, noise = (float(part[0]) for part in _variances(whole))
+        values = len(each) * square - (len(each) - 1) * _variances(whole - parts)[0]
+        ends = mean_interval(values)[1:] if np.isfinite(values).all() else (np.nan, np.nan)
         middle = float(whole[2, 0] / whole[1, 0])
-        beyond = max(square, 0.0)
-        kept_share = beyond / (beyond + noise / each) if noise > 0 else np.ones(len(each))
+        beyond = np.full(len(each), max(square, 0.0))
+        by_chance = max(noise, 0.0) / each
+        own_share = np.divide(
+            beyond, beyond + by_chance, out=np.ones(len(each)), where=beyond + by_chance != 0
+        )
         return cls(
-            tuple(persons[number] for number in numbers.tolist()),
-            np.bincount(own), each.astype(np.int64), means, middle + kept_share * (means - middle),
-            mean_interval(means), spread, _p_value(own, total, size, seed),
+            tuple(persons[number] for number in numbers.tolist()), np.bincount(own),
+            each.astype(np.int64), sums / each, middle + own_share * (sums / each - middle),
+            ratio_interval(sums / each, np.ones(len(each))), root_interval((square, *ends)),
+            _p_value(own, total - middle * size, size, seed),
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -101,29 +113,34 @@ class ByPerson:
 
 
 def _variances(sums: Floats) -> tuple[Floats, Floats]:
-    """Return the variance between persons, maybe negative, and that of chance times choices.
+    """Return tau^2, maybe negative, and the variance of chance of one choice.
 
-    By the analysis of variance, from sums over persons (columns): of 1, the choices N, the nats S,
-    S^2 / N, N^2, the squares of what sessions are apart from their person, and N less the squared
-    choices of sessions by N.
+    From sums over persons: of 1, N, the nats S, S^2 / N, and, summed over sessions, s^2 / N,
+    s n / N and n^2 / N; shape (7, k) for k ways of leaving persons out.
     """
-    people, choices, nats, between, squares, apart, free = sums
-    noise = np.divide(apart, free, out=np.full_like(free, np.nan), where=free > 0)
-    excess = between - nats**2 / choices - noise * (people - 1)
-    return excess / (choices - squares / choices), noise
+    people, choices, nats, squares, own, crossed, sizes = sums
+    m = nats / choices
+    apart = own - 2 * m * crossed + m**2 * sizes
+    between = squares - 2 * m * nats + m**2 * choices - apart
+    room = choices - sizes
+    # Where nobody has two sessions rounding is left.
+    known = room > _NONE * choices
+    square = np.divide(between, room, out=np.full_like(nats, np.nan), where=known)
+    return square, (apart - square * sizes) / people
 
 
-def _p_value(own: Ints, nats: Floats, choices: Floats, seed: int) -> float:
-    """Return how often persons differ as much when sessions are dealt out anew."""
-    if not np.isfinite(nats).all():
+def _p_value(own: Ints, rest: Floats, choices: Floats, seed: int) -> float:
+    """Return how often sessions of one person are as alike when they are dealt out anew."""
+    if not np.isfinite(rest).all():
         return float("nan")
-    rest = nats - nats.sum() / choices.sum() * choices
     rng = np.random.default_rng(seed)
+    squares = rest**2
 
-    def apart(person: Ints) -> float:
-        return float((np.bincount(person, rest) ** 2 / np.bincount(person, choices)).sum())
+    def alike(person: Ints) -> float:
+        products = np.bincount(person, rest) ** 2 - np.bincount(person, squares)
+        return float((products / np.bincount(person, choices)).sum())
 
-    actual = apart(own)
+    actual = alike(own)
     num = max(min(_PERMUTATIONS, _MOST_MOVED // len(own)), 99)
-    as_far = sum(apart(rng.permutation(own)) >= actual for _ in range(num))
-    return (1 + as_far) / (1 + num)
+    as_alike = sum(alike(rng.permutation(own)) >= actual for _ in range(num))
+    return (1 + as_alike) / (1 + num)

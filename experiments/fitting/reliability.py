@@ -29,9 +29,11 @@ class ReliabilitySums:
         self.options = np.zeros(_BINS)
         self.expected, self.taken = np.zeros(_BINS), np.zeros(_BINS)
         self.squares, self.hits, self.spread = np.zeros(_BINS), np.zeros(_BINS), np.zeros(_BINS)
-        # Over sessions: products of what was taken less what was expected, and with the options.
-        self.products, self.crossed = np.zeros((_BINS, _BINS)), np.zeros(_BINS)
-        self.squared_options = np.zeros(_BINS)
+        # Over sessions: squares of what was taken less what was expected, of options, and products.
+        self.squared_gaps, self.squared_options = np.zeros(_BINS), np.zeros(_BINS)
+        self.crossed = np.zeros(_BINS)
+        # Over choices: products of what was expected in two bins.
+        self.products = np.zeros((_BINS, _BINS))
 
     def add(self, foretold: Foretold) -> None:
         """Add the choices of whole sessions."""
@@ -48,13 +50,20 @@ class ReliabilitySums:
         ):
             sums += np.bincount(own, values, _BINS)
         _, session = np.unique(foretold.session, return_inverse=True)
-        place = session[foretold.choice] * _BINS + own
-        size = (int(session.max(initial=-1)) + 1) * _BINS
-        apart = np.bincount(place, y - p, size).reshape(-1, _BINS)
-        options = np.bincount(place, minlength=size).reshape(-1, _BINS).astype(np.float64)
-        self.products += apart.T @ apart
-        self.crossed += (apart * options).sum(axis=0)
+
+        def summed(owner: Ints, values: Floats) -> Floats:
+            size = int(owner.max(initial=-1)) + 1
+            whole = np.bincount(owner * _BINS + own, values, size * _BINS).astype(np.float64)
+            return whole.reshape(-1, _BINS)
+
+        choice = foretold.choice
+        gaps = summed(session[choice], y - p)
+        options = summed(session[choice], np.ones(len(p)))
+        self.squared_gaps += (gaps**2).sum(axis=0)
         self.squared_options += (options**2).sum(axis=0)
+        self.crossed += (gaps * options).sum(axis=0)
+        expected = summed(choice, p)
+        self.products += expected.T @ expected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,8 +96,9 @@ class Reliability:
     error
         The expected calibration error: the distance |taken - expected| of bins, summed, by choices.
     p_value
-        Of the hypothesis that all is as foretold: the chi squared of what was taken less what was
-        expected in the bins, with its covariance over sessions. NaN for fewer than two sessions.
+        Of the hypothesis that each probability is right, given what came before: the chi squared of
+        what was taken less what was expected in the bins, with the covariance that this gives. NaN
+        where no bin is expected to hold five options that are taken and five that are not.
     """
 
     low: Floats
@@ -120,7 +130,7 @@ class Reliability:
         # How much more the sums of sessions vary than those of independent options would.
         gap = share - p
         varied = (
-            np.diag(sums.products)[used]
+            sums.squared_gaps[used]
             - 2 * gap * sums.crossed[used]
             + gap**2 * sums.squared_options[used]
         )
@@ -147,8 +157,9 @@ def _p_value(sums: ReliabilitySums) -> float:
 
     tested = (sums.expected >= _EXPECTED) & (sums.options - sums.expected >= _EXPECTED)
     apart = (sums.taken - sums.expected)[tested]
-    products = sums.products[np.ix_(tested, tested)]
-    values, vectors = np.linalg.eigh(products)
+    # One option of a choice is taken; what came before it tells nothing of that.
+    covariance = (np.diag(sums.expected) - sums.products)[np.ix_(tested, tested)]
+    values, vectors = np.linalg.eigh(covariance)
     kept = values > _NONE * values.max(initial=0.0)
     if not kept.any():
         return float("nan")

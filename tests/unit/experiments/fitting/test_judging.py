@@ -175,25 +175,45 @@ def names(number: int) -> tuple[str, ...]:
     return tuple(f"p{k}" for k in range(number))
 
 
-def test_what_is_foretold_by_person_is_an_analysis_of_variance() -> None:
-    """By the mean squares of textbooks, for sessions of one choice."""
-    person, _, _ = sessions_of_persons(0, 1, 12, 5)
-    values = np.random.default_rng(2).normal(size=60) + np.repeat(np.arange(12) % 3, 5)
-    persons = ByPerson.of(names(12), person, values, np.ones(60), 1)
-    table = values.reshape(12, 5)
-    within = table.var(axis=1, ddof=1).mean()
-    between = 5 * table.mean(axis=1).var(ddof=1)
-    square = (between - within) / 5
-    assert persons is not None
-    assert persons.spread[0] == pytest.approx(math.sqrt(square))
-    assert persons.mean[0] == pytest.approx(values.mean())
-    kept = square / (square + within / 5)
-    assert persons.expected == pytest.approx(
-        values.mean() + kept * (table.mean(axis=1) - values.mean())
-    )
-    frame = persons.frame()
-    assert frame["nats"].is_monotonic_decreasing
+def test_the_spread_of_persons_is_that_of_pairs_of_their_sessions() -> None:
+    person, nats, choices = sessions_of_persons(0.4, 1, 12, 5)
+    report = ByPerson.of(names(12), person, nats, choices, 1)
+    middle = nats.sum() / choices.sum()
+    products = weights = squares = own_weights = 0.0
+    for who in range(12):
+        own = np.flatnonzero(person == who)
+        size = choices[own].sum()
+        for first in own:
+            for second in own:
+                r = (nats[[first, second]] - middle * choices[[first, second]]).prod() / size
+                n = choices[[first, second]].prod() / size
+                if first != second:
+                    products, weights = products + r, weights + n
+                else:
+                    squares, own_weights = squares + r, own_weights + n
+    square = products / weights
+    assert report is not None
+    assert report.spread[0] == pytest.approx(math.sqrt(square))
+    means = np.bincount(person, nats) / np.bincount(person, choices)
+    assert report.nats == pytest.approx(means)
+    assert report.mean[0] == pytest.approx(means.mean())
+    chance = (squares - square * own_weights) / 12 / np.bincount(person, choices)
+    assert report.expected == pytest.approx(middle + square / (square + chance) * (means - middle))
+    frame = report.frame()
+    assert frame["expected"].is_monotonic_decreasing
     assert frame["person"].nunique() == 12
+
+
+@pytest.mark.parametrize("person", [[0, 1, 1], [0, 1, 2]])
+def test_where_one_person_or_nobody_has_two_sessions_no_interval_is_given(person) -> None:
+    report = ByPerson.of(names(3), np.array(person), np.array([1.0, 2.0, 4.0]), np.ones(3), 1)
+    assert report is not None
+    assert np.isnan(report.spread[1:]).all()
+    assert np.isnan(report.spread[0]) == (person[2] == 2)
+    assert ByPerson.of(names(1), np.zeros(3, int), np.ones(3), np.ones(3), 1) is None
+    endless = ByPerson.of(names(2), np.array([0, 0, 1]), np.array([1, np.inf, 1]), np.ones(3), 1)
+    assert endless is not None
+    assert np.isnan([endless.p_value, *endless.spread]).all()
 
 
 def test_persons_who_differ_are_seen_and_others_are_not() -> None:
