@@ -146,7 +146,7 @@ class _Choices:
             there = place.copy()
             there[axis] += step
             bent[axis] = (self.negative(there, precision)[1] - here)[axis] / step
-        width = 1 / np.sqrt(np.maximum(bent, 1e-6))
+        width = 1 / np.sqrt(np.maximum(bent, 1 / _WIDTH**2))
 
         def scaled(z: Floats) -> tuple[float, Floats]:
             value, slopes = self.negative(z * width, precision)

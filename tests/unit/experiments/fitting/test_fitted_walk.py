@@ -1,4 +1,4 @@
-"""Fitted walks: known walks come back, moments are those of draws, and nothing breaks at the edges."""
+"""Fitted walks: known walks come back, moments are those of draws, edges hold."""
 
 import json
 
