@@ -28,7 +28,9 @@ class VisitEstimator:
 
     Given p, the number of visits of n trials is binomial; p is Beta(c m, c (1 - m)) before, so
     Beta(c m + k, c (1 - m) + n - k) after k visits. The means and the concentration c come from
-    marginal likelihood (`beta_base`) and are then held as known.
+    marginal likelihood (`beta_base`) and are then held as known. What that costs on 60 elements
+    with six links each: 90 % intervals hold .96 of what is true after 10 sessions, .88 after 40,
+    .89 after 150 and 600 (.90, .85, .88 and .89 with features as well).
 
     Parameters
     ----------
