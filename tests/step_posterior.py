@@ -30,7 +30,9 @@ class StepPosterior(FittedNavigation):
 
     def walk(self, steps: Floats) -> Walk:
         """Return a walk of these steps."""
-        ends = ([self.links.elements[x] for x in c] for c in (self.links.sources, self.links.targets))
+        ends = (
+            [self.links.elements[x] for x in c] for c in (self.links.sources, self.links.targets)
+        )
         return Walk(Links.from_columns(*ends, steps))
 
     def sample_posterior(self, n: int, seed: int) -> list[Any]:

@@ -94,12 +94,12 @@ class Uncertainty:
 
     def content(self) -> dict[str, Any]:
         """Return it as plain data; what is infinite or not known as None."""
-        rows = {"means": self.means, "pairs": self.pairs}
         return {
             "measure": self.measure,
             "sessions": self.num_sessions,
             "topics": self.num_topics,
-            **{name: [_plain(asdict(row)) for row in part] for name, part in rows.items()},
+            "means": [_plain(asdict(mean)) for mean in self.means],
+            "pairs": [_plain(asdict(pair)) for pair in self.pairs],
             "links_of": self.told_of,
             "links": [_plain(link._asdict()) for link in self.links],
         }
@@ -266,4 +266,4 @@ def _more(variance: Callable[[float], float], left: float) -> float:
         return variance(2.0**power) - left
 
     low = -20.0
-    return 2.0 ** float(brentq(over, low, 40.0, xtol=1e-3)) if over(low) > 0 else 2.0**low
+    return float(2.0 ** brentq(over, low, 40.0, xtol=1e-3)) if over(low) > 0 else 2.0**low

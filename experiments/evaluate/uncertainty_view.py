@@ -24,8 +24,8 @@ def with_uncertainty(view: View, uncertainty: Uncertainty, *, top: int | None = 
 
 
 def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
-    rows: list[UncertainMean | UncertainPair]
-    rows = sorted(uncertainty.means, key=lambda row: -row.mean)[:top]
+    means = sorted(uncertainty.means, key=lambda row: -row.mean)[:top]
+    rows: tuple[UncertainMean | UncertainPair, ...] = (*means, *uncertainty.pairs[:top])
     columns: list[Column[UncertainMean | UncertainPair]] = [
         Column("", _name, left=True),
         Column(uncertainty.measure, _value, ".4f"),
@@ -37,7 +37,7 @@ def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
     yield Table.of(
         f"Where the uncertainty comes from: halves of 95 % intervals by "
         f"{count(uncertainty.num_topics, 'topic')} and a log of {sessions}",
-        [*rows, *uncertainty.pairs[:top]], columns,
+        rows, columns,
         parts=lambda row: isinstance(row, UncertainPair),
     )  # fmt: skip
     if uncertainty.links:
@@ -101,8 +101,8 @@ def _notes(uncertainty: Uncertainty) -> Iterator[str]:
     yield (
         "Navigation ±: to first order in its probabilities, what was believed before the log taken "
         "as known; the same for all topics, so that no more of these lessen it. "
-        f"{uncertainty.measure} alone has this part: for other measures navigation counts as known, "
-        "or does not matter."
+        f"{uncertainty.measure} alone has this part: for other measures navigation counts as "
+        "known, or does not matter."
     )
     if uncertainty.pairs:
         yield "Sessions and topics that would do are said for differences that stay as they are."

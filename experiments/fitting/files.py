@@ -16,8 +16,8 @@ from prum.simulator.collections.fitted_files import (
     navigation_content,
 )
 from prum.simulator.model import InputError, Navigation
-from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.kinds import dialled
+from prum.simulator.model.mixture import browsing_of
 
 # By what a file says was fitted: the class that reads it, in this room.
 _CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}

@@ -116,4 +116,5 @@ class FitResult:
         return fragment(self.view())
 
     def __repr__(self) -> str:
-        return "\n".join([(view := self.view()).headline, *view.notes])
+        view = self.view()
+        return "\n".join([view.headline, *view.notes])

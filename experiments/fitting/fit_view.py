@@ -1,11 +1,12 @@
-"""The view of `fit`: how well people's steps are foretold, how sure that is, and how they browsed."""
+"""The view of `fit`: how well people's steps are foretold, and how their sessions went."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.foretold import BACK, STEP, STOP, VISIT
-from prum.experiments.fitting.held_out import ChoiceReport, HeldOutReport
+from prum.experiments.fitting.held_out import ChoiceReport
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.report.view import Column, Table, View, interval, shown
 from prum.experiments.statistics.intervals import Interval
@@ -62,16 +63,14 @@ def headline(result: FitResult) -> str:
     main = result.held_out.main
     step = "a step" if STEP in result.held_out.kinds else "a visit"
     gain, low, high = main.gain
-    verb = (
-        "foretells" if low > 0 else "foretells no better than chance" if high > 0 else "misleads on"
-    )
-    if low <= 0:
-        verb = "does not foretell" if high > 0 else "misleads about"
+    verb = "foretells" if low > 0 else "misleads about" if high < 0 else "may not foretell"
+    less = "less" if gain >= 0 else "more"
+    ends = (gain, low, high) if gain >= 0 else (-gain, -high, -low)
     return (
-        f"The log {verb} where people go: {step} takes {_of(main.nats)} nats, where all alike take "
-        f"{shown(main.alike[0], '.3f')}: {shown(gain, '.3f')} less "
-        f"(95 %: {shown(low, '.3f')} to {shown(high, '.3f')}). It is as if people chose among "
-        f"{shown(main.perplexity[0], ',.1f')} links at random, not {_number(main.alike[0])}."
+        f"The log {verb} where people go: {step} takes {shown(main.nats[0], '.3f')} nats, where "
+        f"all alike take {shown(main.alike[0], '.3f')}: {_of(ends)} {less}, with 95 % confidence. "
+        f"It is as if they chose among {shown(main.perplexity[0], ',.1f')} links at random, not "
+        f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
 
 
@@ -79,20 +78,16 @@ def _of(value: Interval) -> str:
     return interval(*value, ".3f")
 
 
-def _number(nats: float) -> str:
-    import math
-
-    return shown(math.exp(nats), ",.1f")
-
-
 def _tables(result: FitResult) -> Iterator[Table]:
     if result.held_out is not None:
-        yield from _held_out(result.held_out)
+        # What cannot happen, or always does, needs no foretelling.
+        kinds = {name: x for name, x in result.held_out.kinds.items() if x.alike[0] > 0}
+        yield from _held_out(result.held_out.sessions, kinds)
     yield _sessions(result.log, result.held_out_log)
 
 
-def _held_out(report: HeldOutReport) -> Iterator[Table]:
-    rows = [_Kind(_KINDS[name], kind) for name, kind in report.kinds.items()]
+def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:
+    rows = [_Kind(_KINDS[name], kind) for name, kind in kinds.items()]
     columns: list[Column[_Kind]] = [
         Column("choice", lambda row: row.name, left=True),
         Column("choices", lambda row: row.report.choices, ",d"),
@@ -108,11 +103,11 @@ def _held_out(report: HeldOutReport) -> Iterator[Table]:
         "nats: mean of -log P(what was chosen), 95 % intervals over sessions; less is better",
         "p: of the hypothesis that all happens as often as foretold",
     )
-    label = f"How well {report.sessions:,} sessions that were held out are foretold"
+    label = f"How well {num_sessions:,} sessions that were held out are foretold"
     yield Table.of(label, rows, columns, legend=legend)
-    for name, kind in report.kinds.items():
+    for name, kind in kinds.items():
         yield _calibration(name, kind)
-    for name, kind in report.kinds.items():
+    for name, kind in kinds.items():
         if kind.persons is not None:
             yield from _persons(name, kind)
 

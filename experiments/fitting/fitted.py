@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.fitting.foretold import Foretold
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links, Navigation
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import proportion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ class FittedNavigation(ABC):
         import pandas as pd
 
         links = self.to_links()
-        low, high = _beta_ends(links.probabilities, self.row_variances(), level)
+        low, high = BetaLaws.of_moments(links.probabilities, self.row_variances()).ends(level)
         names = np.array(links.elements, dtype=object)
         return pd.DataFrame(
             {
@@ -127,31 +127,3 @@ class FittedNavigation(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, which `read_fitted` understands."""
-
-
-def _beta_ends(means: Floats, variances: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the ends of the middle of Beta laws: what is left is as likely below as above.
-
-    Where nothing is uncertain, both ends are the mean.
-
-    Raises
-    ------
-    InputError
-        for a level outside (0, 1).
-
-    >>> low, high = _beta_ends(np.array([0.5]), np.array([1 / 12]), 0.9)           # uniform
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.05], [0.95])
-    """
-    from scipy.special import betaincinv
-
-    level = proportion("level", level, open_interval=True, remedy="give 0.95, say")
-    tail = (1 - level) / 2
-    spread = means * (1 - means)
-    open_ = (variances > 0) & (spread > 0)
-    strength = np.divide(spread, variances, out=np.ones_like(means), where=open_) - 1
-    a, b = strength * means, strength * (1 - means)
-    return (
-        np.where(open_, betaincinv(a, b, tail), means),
-        np.where(open_, betaincinv(a, b, 1 - tail), means),
-    )

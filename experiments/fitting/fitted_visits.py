@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
 from prum.experiments.fitting.next_visit import next_visits
 from prum.experiments.logs import Sessions, VisitCounts, VisitReader, sessions_of
 from prum.experiments.logs.consultations import Consultations, expanded
-from prum.simulator.model import Independent, Links, Navigation
+from prum.simulator.model import Independent, Links, Navigation, observed_shares
 from prum.simulator.model.arrays import Floats, Ints
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
@@ -42,24 +43,15 @@ class FittedVisits(FittedNavigation):
     learned: Mapping[str, Any]
 
     @cached_property
-    def shapes(self) -> tuple[Floats, Floats]:
-        """The two parameters of each link's Beta law, both 0 where nothing is known at all."""
-        counts, c = self.counts, self.concentration
-        return (
-            c * self.means + counts.seen,
-            c * (1 - self.means) + (counts.tried - counts.seen),
-        )
-
-    @cached_property
-    def _mean(self) -> Floats:
-        a, b = self.shapes
-        mean: Floats = np.divide(a, a + b, out=np.zeros(len(a)), where=a + b > 0)
-        return mean
+    def laws(self) -> BetaLaws:
+        """The posterior law of each link's probability."""
+        counts = self.counts
+        return BetaLaws.of_trials(counts.seen, counts.tried, self.means, self.concentration)
 
     @cached_property
     def navigation(self) -> Independent:
         """Each probability in the mean, given the log; 0 where nothing is known at all."""
-        return Independent(self._table(self._mean))
+        return Independent(self.counts.links.with_probabilities(self.laws.means))
 
     def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
         """Return "step" as `score` has it, and "visit": of each trial whether y was visited."""
@@ -70,7 +62,9 @@ class FittedVisits(FittedNavigation):
         place, row = place[came], row[came]
         return {
             STEP: self._next(consulted, session[consulted.place]),
-            VISIT: Foretold.tosses(session[place], self._mean[row], consulted.seen(place, row)),
+            VISIT: Foretold.tosses(
+                session[place], self.laws.means[row], consulted.seen(place, row)
+            ),
         }
 
     def score(self, log: Any) -> float:
@@ -94,29 +88,12 @@ class FittedVisits(FittedNavigation):
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
-        rng = np.random.default_rng(seed)
-        a, b = self.shapes
-        open_ = (a > 0) & (b > 0)
-        drawn = list[Navigation]()
-        for _ in range(n):
-            values = self._mean.copy()
-            values[open_] = rng.beta(a[open_], b[open_])
-            drawn.append(Independent(self._table(values)))
-        return drawn
-
-    def _table(self, values: Floats) -> Links:
-        """Return the links with other probabilities."""
-        links = self.counts.links
-        names = links.elements
-        return Links.from_columns(
-            [names[x] for x in links.sources.tolist()],
-            [names[y] for y in links.targets.tolist()],
-            np.clip(values, 0.0, 1.0),
-        )
+        rng, table = np.random.default_rng(seed), self.counts.links
+        return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
 
     def _next(self, consulted: Consultations, session: Ints) -> Foretold:
         """Return what is foretold of the next visit, each time there is one."""
-        return Foretold(session, *next_visits(self._mean, consulted))
+        return Foretold(session, *next_visits(self.laws.means, consulted))
 
     def _read(self, log: Any, *, skip_strays: bool = False) -> Iterator[Consultations]:
         """Yield the consultations of a log, read like that which was learned from."""
@@ -130,14 +107,13 @@ class FittedVisits(FittedNavigation):
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
 
-        After n more trials of a link it is to be expected (a + b) / (a + b + n) times what it is.
+        After n more trials of a link it is to be expected s / (s + n) times what it is, s being how
+        many its law is worth now.
         """
-        total = np.add(*self.shapes)
-        later = total + more * self.counts.tried
-        left = np.divide(total, later, out=np.ones(len(total)), where=later > 0)
-        links = self.counts.links
-        of_rows = slopes**2 * self.row_variances() * left
-        by_source: Floats = np.bincount(links.sources, of_rows, len(links.elements)).astype(float)
+        links, strengths = self.counts.links, self.laws.strengths
+        left = observed_shares(strengths, strengths + more * self.counts.tried)
+        rows = slopes**2 * self.laws.variances * left
+        by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
         return by_source
 
     @property
@@ -147,8 +123,7 @@ class FittedVisits(FittedNavigation):
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each link's probability."""
-        variances: Floats = self._mean * (1 - self._mean) / (np.add(*self.shapes) + 1)
-        return variances
+        return self.laws.variances
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions of one path each, entered at as in the log.
@@ -160,7 +135,7 @@ class FittedVisits(FittedNavigation):
         source = rng.choice(len(entries), size=num_sessions, p=entries / entries.sum())
         ends = np.append(links.starts, np.full(len(entries) + 1, len(links)))
         path, row = expanded(ends[source], ends[source + 1])
-        tossed = rng.random(len(row)) < self._mean[row]
+        tossed = rng.random(len(row)) < self.laws.means[row]
         path, row = path[tossed], row[tossed]
         turn = rng.random(len(row)) if self.turns is None else self.turns[row]
         order = np.lexsort((turn, path))
@@ -190,7 +165,8 @@ class FittedVisits(FittedNavigation):
         ]
         if counts.num_broken:
             how = (
-                "left out, since it is not known in which order people look"
+                "left out, since it is not known in which order people look: where they broke off "
+                "for what they had seen, this makes probabilities too low"
                 if self.turns is None
                 else "counted up to the last visit"
             )

@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from prum.experiments.fitting.feature_table import FeatureTable, read_features
 from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.held_out import judge
+from prum.experiments.fitting.visits import VisitEstimator
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.log_summary import LogWatch
@@ -78,7 +80,7 @@ def fit(
     >>> result.held_out.perplexity < 2
     True
     """
-    estimator = _estimator(navigation, order, base, seed, skip_strays=skip_strays)
+    estimator = _estimator(navigation, order, base, skip_strays=skip_strays)
     table, trees = _links(links), _elements(elements)
     watch, test_watch, report = LogWatch(), LogWatch(), None
     fitted = estimator.fit(
@@ -104,7 +106,7 @@ def fit(
     )  # fmt: skip
 
 
-def _estimator(navigation: str, order: int, base: Any, seed: int, *, skip_strays: bool) -> Any:
+def _estimator(navigation: str, order: int, base: Any, *, skip_strays: bool) -> Any:
     """Return what learns a navigation of this name.
 
     Raises
@@ -116,11 +118,13 @@ def _estimator(navigation: str, order: int, base: Any, seed: int, *, skip_strays
     chosen: dict[str, Any] = {} if base is None else {"base": _base(base)}
     chosen["skip_strays"] = skip_strays
     if order != 1 and word != WALK:
-        remedy = "leave it out, or take --navigation walk"
-        raise InputError("order", order, "be 1 where no walk is learned", remedy=remedy)
+        rule, remedy = "be 1 where no walk is learned", "leave it out"
+        raise InputError("order", order, rule, remedy=remedy)
     if word == WALK and not number:
         return WalkEstimator(order=order, **chosen)
-    rule = f"be one of {WALK}"
+    if word == VISITS and not number:
+        return VisitEstimator(**chosen)
+    rule = f"be one of {', '.join((WALK, VISITS))}"
     raise InputError("navigation to learn", navigation, rule, remedy=f"write {WALK}, say")
 
 
@@ -146,7 +150,7 @@ def _links(links: Any) -> Links:
 def _elements(elements: Any) -> Elements | None:
     if elements is None or isinstance(elements, Elements):
         return elements
-    files = [elements] if isinstance(elements, str | os.PathLike) else list(elements)
+    files = [elements] if isinstance(elements, str | Path) else list(elements)
     return read_trees(files) if files else None
 
 

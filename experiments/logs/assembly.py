@@ -149,9 +149,9 @@ class Assembly:
         name = _name(rows.session)
         rule = "have its rows one after the other, and end once"
         self._refuse(twice, rows, "session", name, rule, _SORT)
-        backwards = ~changes & (np.diff(rows.time, prepend=0) < 0)
+        backwards = ~changes & np.append(False, rows.time[1:] < rows.time[:-1])
         rule = "not be before that of the row before it in the session"
-        self._refuse(backwards, rows, "time", lambda row: float(rows.time[row]), rule, _SORT)
+        self._refuse(backwards, rows, "time", lambda row: _plain(rows.time[row]), rule, _SORT)
         other = ~changes & (np.diff(rows.person.codes, prepend=0) != 0)
         rule = "be that of the row before it in the session"
         remedy = "give each person sessions of their own"
@@ -159,20 +159,20 @@ class Assembly:
 
     def _begins(self, rows: VisitRows) -> Flags:
         """Return which rows begin a path, besides the first of each session."""
-        names = [str(name).lower() for name in rows.entry.names]
+        entry = rows.entry.used()
+        names = [str(name).lower() for name in entry.names]
         if self._entries_are_flags is None and names:
             self._entries_are_flags = set(names) <= set(_FLAGS)
         if self._entries_are_flags is False:
-            none = rows.entry.codes < 0
             remedy = "give each row the id of its entry"
-            self._refuse(none, rows, "entry", lambda _: "", "not be empty", remedy)
-            differs: Flags = np.diff(rows.entry.codes, prepend=0) != 0
+            self._refuse(entry.codes < 0, rows, "entry", lambda _: "", "not be empty", remedy)
+            differs: Flags = np.diff(entry.codes, prepend=0) != 0
             return differs
-        wrong = np.array([name not in _FLAGS for name in names] + [False])[rows.entry.codes]
+        wrong = np.array([name not in _FLAGS for name in names] + [False])[entry.codes]
         rule = "be true or false, or 1 or 0, as in the rows before"
-        self._refuse(wrong, rows, "entry", _name(rows.entry), rule, "correct the row")
+        self._refuse(wrong, rows, "entry", _name(entry), rule, "correct the row")
         begins = np.array([_FLAGS.get(name, False) for name in names] + [False])
-        return np.asarray(begins[rows.entry.codes], dtype=np.bool_)
+        return np.asarray(begins[entry.codes], dtype=np.bool_)
 
     def _returning(self, rows: VisitRows) -> tuple[VisitRows, Flags]:
         """Return visits of logs that are made, with the back clicks in between, and these.
@@ -199,3 +199,7 @@ def _codes(coded: Coded, names: Any) -> Ints:
 def _name(coded: Coded) -> Callable[[int], Any]:
     """Return a function from a row to what stands there."""
     return lambda row: "" if coded.codes[row] < 0 else coded.names[coded.codes[row]]
+
+
+def _plain(time: Any) -> float | str:
+    return str(time) if isinstance(time, np.datetime64) else float(time)

@@ -20,7 +20,7 @@ class Coded:
     def of(cls, values: Any) -> "Coded":
         """Return values coded: whole numbers as texts, what is null or "" without a code.
 
-        Other values that are no texts stay as they are.
+        Other values that are no texts stay as they are, but for lists and the like.
 
         >>> some = Coded.of(["a", 7, None, "a", ""])
         >>> some.codes.tolist(), some.names.tolist()
@@ -28,7 +28,12 @@ class Coded:
         """
         import pandas as pd
 
-        codes, names = pd.factorize(np.asarray(values, dtype=object))
+        values = pd.Series(values, dtype=object).to_numpy()
+        try:
+            codes, names = pd.factorize(values)
+        except TypeError:  # lists and objects of JSON
+            hashable = [type(x) if isinstance(x, list | dict) else x for x in values]
+            codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
         if set(map(type, names)) - {str} or "" in names:
             # The number 7 and the text "7" are one name.
             place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))

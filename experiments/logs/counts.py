@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trails import depths
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError, Links, observed_shares
 from prum.simulator.model.arrays import Ints
 
 
@@ -57,6 +57,11 @@ class StepCounts:
     def moved(self) -> Ints:
         """How often people moved on from each element; shape (len(elements),)."""
         return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
+
+    def shares(self) -> Links:
+        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
+        visits = (self.moved + self.stops + self.backs)[self.links.sources]
+        return self.links.with_probabilities(observed_shares(self.moves, visits))
 
 
 def step_counts(

@@ -151,7 +151,8 @@ def _added(numbers: Ints, values: Ints) -> Ints:
 def _numbered(first: Ints, second: Ints) -> Ints:
     """Return the number of each pair among the different ones."""
     _, pair = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)
-    return pair.ravel().astype(np.int64)
+    numbers: Ints = pair.ravel().astype(np.int64)
+    return numbers
 
 
 def _together(triples: Ints) -> Ints:

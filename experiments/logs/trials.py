@@ -114,14 +114,6 @@ class Trials:
             self.num_users, self.broken_off, self.unknown,
         )  # fmt: skip
 
-    def shares(self, way: str, num_users: int | None = None) -> dict[str, Links]:
-        """Return by topic P(x -> y) as the share of trials in which y was seen from x.
-
-        0 where nobody consulted x.
-        """
-        seen, tried = self.counts(way, num_users)
-        return self.links(np.divide(seen, tried, out=np.zeros(len(tried)), where=tried > 0))
-
     def links(self, probabilities: Floats) -> dict[str, Links]:
         """Return by topic the links with probabilities of pairs."""
         sizes = np.bincount(self.topic_of, minlength=len(self.topics))

@@ -10,7 +10,7 @@ from prum.experiments.logs.coded import Coded, joined
 from prum.experiments.logs.tables import Table
 from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Flags, Ints
 
 _PLAIN = Layout(
     what="log",
@@ -45,7 +45,7 @@ class VisitRows:
     origin
         From where an element was seen, in logs that are made.
     time
-        In any unit; 0 where the log has none.
+        Numbers in any unit, or moments; 0 where the log has none.
     stop
         0, or for the end of a session in a log that is made 1; 2 if it was broken off.
     number
@@ -57,7 +57,7 @@ class VisitRows:
     person: Coded
     entry: Coded
     origin: Coded
-    time: Floats
+    time: Any
     stop: Ints
     number: Ints
 
@@ -87,6 +87,7 @@ class Columns:
     def __init__(self, place: str) -> None:
         self._place = place
         self._written: dict[str, str] = {}
+        self._kind = ""  # of times
         self.are_made = False
 
     def __call__(self, names: Sequence[str]) -> dict[str, bool]:
@@ -120,9 +121,12 @@ class Columns:
             name: Coded.of(values[name]) if name in values else Coded.none(size)
             for name in ("session", "element", "person", "entry", "origin")
         }
-        time = np.zeros(size)
+        time: Any = np.zeros(size)
         if "time" in values:
             time = times_of(values["time"], lambda row: table.place(self._place, row))
+            self._kind = self._kind or time.dtype.kind
+            if time.dtype.kind != self._kind:
+                raise no_time(time.tolist()[0], table.place(self._place, 0))
         stop = np.full(size, NO_STOP)
         rows = VisitRows(**texts, time=time, stop=stop, number=table.numbers)
         return _made(rows, values) if self.are_made else rows
@@ -157,8 +161,8 @@ def _made(rows: VisitRows, values: dict[str, Any]) -> VisitRows:
     ]
 
 
-def times_of(values: Any, place: Callable[[int], str]) -> Floats:
-    """Return times as numbers, those of the calendar as microseconds.
+def times_of(values: Any, place: Callable[[int], str]) -> Any:
+    """Return times as an array, of numbers or of moments as the first of them is.
 
     Raises
     ------
@@ -168,21 +172,24 @@ def times_of(values: Any, place: Callable[[int], str]) -> Floats:
     """
     import pandas as pd
 
-    texts = (
-        pd.Series(values, dtype=object) if isinstance(values, list | tuple) else pd.Series(values)
-    )
+    texts = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
     if texts.dtype.kind not in "biufM":
         texts = texts.astype(object)
-    numbers = np.full(len(texts), np.nan)
+    times: Any = np.full(len(texts), np.nan)
     if texts.dtype.kind != "M":
-        numbers = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
-    good = np.isfinite(numbers)
+        times = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
+    good = np.isfinite(times)
     if not good[:1].all():
         moments = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
         good = moments.notna().to_numpy() & ~good
-        numbers = moments.dt.as_unit("us").astype("int64").to_numpy(dtype=np.float64)
+        times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
     if not good.all():
         row = int(np.argmin(good))
-        rule = "be a finite number, or a time like 2024-05-31T13:45:00, as the others are"
-        raise InputError("time", texts.iloc[row], rule, remedy="correct the row", place=place(row))
-    return numbers
+        raise no_time(texts.iloc[row], place(row))
+    return times
+
+
+def no_time(value: object, place: str) -> InputError:
+    """Return the error for what is no time as the others are."""
+    rule = "be a finite number, or a time like 2024-05-31T13:45:00, as the others are"
+    return InputError("time", value, rule, remedy="correct the row", place=place)

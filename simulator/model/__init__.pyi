@@ -39,6 +39,7 @@ from .times import LogNormal as LogNormal
 from .way_names import way_of as way_of
 from .ways import chunks as chunks
 from .ways import observed as observed
+from .ways import observed_shares as observed_shares
 from .ways import structural as structural
 from .ways import timeline as timeline
 from .ways import timeline_steps as timeline_steps

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.chunk_table import ChunkTable
@@ -315,7 +316,7 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
         )
         for element, count in visits.items()
     }
-    rows = dict[tuple[str, str], float]()
+    rows = dict[tuple[str, str], int]()
     for pair, count in transitions.items():
         check_pair("a pair of transitions", pair)
         source, target = check_id("source", pair[0]), check_id("target", pair[1])
@@ -335,8 +336,20 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
             remedy=f"count every visit of {source!r}",
         )
         if number:
-            rows[source, target] = number / times[source]
-    return Links(rows)
+            rows[source, target] = number
+    went = np.array(list(rows.values()), dtype=np.float64)
+    were = np.array([times[source] for source, _ in rows], dtype=np.float64)
+    return Links(dict(zip(rows, observed_shares(went, were).tolist(), strict=True)))
+
+
+def observed_shares(counts: ArrayLike, visits: ArrayLike) -> Floats:
+    """Return counts / visits, 0 where nobody was: what `observed` is of columns.
+
+    >>> observed_shares(np.array([50, 0]), np.array([100, 0])).tolist()
+    [0.5, 0.0]
+    """
+    went, were = np.asarray(counts, dtype=np.float64), np.asarray(visits, dtype=np.float64)
+    return np.divide(went, were, out=np.zeros(went.shape), where=were > 0)
 
 
 def _targets(elements: Elements, targets: Iterable[str] | None) -> Ints:

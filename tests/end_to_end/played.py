@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from prum.simulator.model.ways import observed
+from prum.experiments.logs import Sessions, step_counts
+from prum.simulator.model import Links
 from tests.end_to_end.wikispeedia import _rows
 
 Floats = NDArray[np.float64]
@@ -98,12 +99,13 @@ class Steps:
 
 def write_links(played: Sequence[Played], articles: Sequence[str], out: Path) -> None:
     """Write P(move from x to y) of these games as CSV."""
-    visits = Counter(articles[page] for game in played for page in game.path)
-    moves = Counter((articles[x], articles[y]) for game in played for x, y in pairwise(game.path))
+    sessions = Sessions.of([[articles[page] for page in game.path] for game in played], back=None)
+    moves = {pair for session in sessions for pair in pairwise(session)}
+    counts = step_counts([sessions], Links(dict.fromkeys(moves, 1)), elements=articles)
     with out.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["source", "target", "probability"])
-        writer.writerows((x, y, repr(p)) for x, y, p in observed(moves, visits))
+        writer.writerows((x, y, repr(p)) for x, y, p in counts.shares())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -4,10 +4,12 @@ Hypothesis: the share of consultations of x in which y was seen is too low where
 middle of an element, and unbiased where only those are counted in which the turn of y came. The
 intervals of Wilson and Jeffreys then hold what they promise, but for the coarseness of few trials.
 PRUM with such shares for probabilities is off by how curved it is ("of shares"), and by what nobody
-consulted. Design: the log of the dataset, every pair x -> y of positive probability, by number of
-trials; intervals over topics, for pairs of one topic share users. PRUM of all lists with shares of
-all users, of a quarter and a sixteenth of them, beside PRUM with the true probabilities; 0 where
-nobody consulted x. Cost: some seconds for a million events.
+consulted. Shares that are shrunk to a base of all pairs (`beta_base`) are off by less, and the
+middle of their posterior laws holds what it promises over all pairs. Design: the log of the
+dataset, every pair x -> y of positive probability, by number of trials; intervals over topics, for
+pairs of one topic share users. PRUM of all lists with shares of all users, of a quarter and a
+sixteenth of them, beside PRUM with the true probabilities; 0 where nobody consulted x. Cost: some
+seconds for a million events.
 """
 
 import math
@@ -16,6 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from prum.experiments.fitting.beta import beta_base
+from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.generate.reading import Dataset
 from prum.experiments.logs.events import read_events
 from prum.experiments.logs.trials import EVERY, TURN, Trials, trials_of
@@ -38,6 +42,8 @@ EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # Exact coverage is a sum over all outcomes of so many trials at most.
 _MOST_EXACT = 5_000
 _PARTS = (16, 4, 1)
+# Shares that are shrunk to a base, and intervals by their laws.
+SHRUNK, POSTERIOR = "shrunk", "posterior"
 
 
 def by_recovery(
@@ -113,10 +119,9 @@ def add_pairs(
         return
     error = happened / trials - true
     variance = true * (1 - true) / trials
-    held = {
-        method: holds(ends, true).astype(np.float64)
-        for method, ends in proportion_intervals(happened, trials).items()
-    }
+    ends = {POSTERIOR: posterior(happened, trials).ends(0.95)}
+    ends |= proportion_intervals(happened, trials)
+    held = {method: holds(own, true).astype(np.float64) for method, own in ends.items()}
     few = trials <= _MOST_EXACT
     exact = binomial_coverage(trials[few], true[few])
     bins = np.searchsorted(EDGES, trials, side="right") - 1
@@ -133,9 +138,15 @@ def add_pairs(
             rows.add(
                 "links", way, method, "coverage", clustered_interval(flags[part], topics), at=at
             )
-            if few[part].all():
+            if method in exact and few[part].all():
                 value = float(exact[method][part[few]].mean())
                 rows.add("links", way, method, "binomial coverage", value, at=at)
+
+
+def posterior(happened: Ints, trials: Ints) -> BetaLaws:
+    """Return the law of each pair's probability, given what all pairs tell of its base."""
+    base = beta_base(happened, trials)
+    return BetaLaws.of_trials(happened, trials, base.means, base.concentration)
 
 
 def known_links(dataset: Dataset, trials: Trials, way: str, num_users: int) -> dict[str, Links]:
@@ -155,15 +166,19 @@ def _add_plugged(
     logged = np.array([system in trials.systems for system in dataset.systems])
     best = TURN if TURN in trials.counted else EVERY
     numbers = [max(trials.num_users // part, 1) for part in _PARTS]
-    chosen = [(best, number) for number in numbers]
+    chosen = [(best, number, False) for number in numbers]
     if best != EVERY:
-        chosen.append((EVERY, numbers[-1]))
-    for way, users in chosen:
+        chosen.append((EVERY, numbers[-1], False))
+    chosen += [(best, number, True) for number in numbers]
+    for way, users, is_shrunk in chosen:
+        counts = trials.counts(way, users)
+        laws = posterior(*counts) if is_shrunk else BetaLaws.of_trials(*counts)
         # The two differ by what chance makes of shares.
         estimated, known = (
             scores_by(dataset, measures, navigation=links)[1]
-            for links in (trials.shares(way, users), known_links(dataset, trials, way, users))
+            for links in (trials.links(laws.means), known_links(dataset, trials, way, users))
         )
+        subject = f"{way}, {SHRUNK}" if is_shrunk else way
         for measure in measures:
             error = estimated[measure] - scores[measure]
             noise = estimated[measure] - known[measure]
@@ -172,14 +187,15 @@ def _add_plugged(
                 (logged, noise, " of shares"),
                 (~logged, error, " elsewhere"),
             ):
-                if part.any():
+                # What nobody consulted has a base, too.
+                if part.any() and not (is_shrunk and difference is noise):
                     bias = mean_interval(difference[part].mean(axis=0))
-                    rows.add("plug-in", way, measure, f"bias{what}", bias, at=users)
+                    rows.add("plug-in", subject, measure, f"bias{what}", bias, at=users)
                     rmse = root_mean_square(np.sqrt((difference[part] ** 2).mean(axis=0)))
-                    rows.add("plug-in", way, measure, f"rmse{what}", rmse, at=users)
+                    rows.add("plug-in", subject, measure, f"rmse{what}", rmse, at=users)
             if len(error) > 1:
                 tau = tau_b(estimated[measure].mean(axis=1), scores[measure].mean(axis=1))
-                rows.add("plug-in", way, measure, "tau-b", float(tau), at=users)
+                rows.add("plug-in", subject, measure, "tau-b", float(tau), at=users)
 
 
 def _notes(dataset: Dataset, trials: Trials) -> list[str]:

@@ -13,6 +13,7 @@ from prum.experiments.studies.estimators import figure
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
 from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
+from prum.experiments.studies.estimators.recovery import POSTERIOR
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
 from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
 from prum.experiments.studies.estimators.truth import ALL
@@ -268,6 +269,7 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
                     (f"{method} binomial", "binomial coverage"),
                 )
             ),
+            number(POSTERIOR, "coverage", ".3f", POSTERIOR),
         ],
     )
 
@@ -276,7 +278,7 @@ def _plugged(rows: Rows) -> Iterator[Table]:
     """Yield measures with probabilities from the log."""
     lines = [
         (measure, way, users)
-        for measure, way in product(rows.names("plug-in"), _WAYS)
+        for measure, way in product(rows.names("plug-in"), rows.names("plug-in", "subject"))
         for users in rows.levels("plug-in", subject=way, method=measure)
     ]
 

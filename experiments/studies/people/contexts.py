@@ -182,5 +182,3 @@ def _first(keys: Ints) -> Flags:
     first = np.zeros(len(keys), dtype=np.bool_)
     first[np.unique(keys, return_index=True)[1]] = True
     return first
-
-

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.fitting.foretold import options_of
-from prum.experiments.studies.people.contexts import owners
 from prum.experiments.statistics.intervals import Interval
+from prum.experiments.studies.people.contexts import owners
 from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
 from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model import Links
@@ -49,9 +49,7 @@ class _Choices:
         return np.diff(self.starts, append=len(self.log_base))
 
 
-def by_goals(
-    steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator
-) -> list[PeopleRow]:
+def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator) -> list[PeopleRow]:
     """Return what the goal tells of a step, each session's last element being its goal.
 
     A walk without a goal gets nearer to where it happens to end, too: the control is sessions that
@@ -70,7 +68,9 @@ def by_goals(
     return rows
 
 
-def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> dict[str, tuple[Interval, int]]:
+def _explained(
+    steps: Steps, theta: Floats, rng: np.random.Generator
+) -> dict[str, tuple[Interval, int]]:
     sessions, links = steps.sessions, steps.links
     num = len(sessions)
     kept = np.zeros(num, dtype=np.bool_)
@@ -141,7 +141,9 @@ def _slopes(choices: _Choices) -> Floats:
         each, gradient = choices.losses(slopes)
         # A faint ridge: what never occurs has a slope, too.
         ridge = 1e-3
-        return float(each.mean() + ridge * slopes @ slopes), gradient.mean(axis=0) + 2 * ridge * slopes
+        return float(each.mean() + ridge * slopes @ slopes), gradient.mean(
+            axis=0
+        ) + 2 * ridge * slopes
 
     found: Floats = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B").x
     return found

@@ -55,7 +55,9 @@ def made_campaign(links: Links) -> Campaign:
     rng = np.random.default_rng(23)
     entries = links.elements[:_ENTRIES]
     ideals = {
-        f"topic{number}": tuple(rng.choice(links.elements[_ENTRIES:], _IDEALS, replace=False).tolist())
+        f"topic{number}": tuple(
+            rng.choice(links.elements[_ENTRIES:], _IDEALS, replace=False).tolist()
+        )
         for number in range(1, _TOPICS + 1)
     }
     runs = {

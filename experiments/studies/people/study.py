@@ -24,7 +24,6 @@ Cost. Seconds on the built-in log, minutes on fifty thousand games.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -41,7 +40,7 @@ from prum.experiments.studies.people.made import made_campaign, made_links, made
 from prum.experiments.studies.people.measured import PeopleRow, groups
 from prum.experiments.studies.people.persons import by_person
 from prum.experiments.studies.people.precision import by_precision
-from prum.experiments.studies.people.steps import Steps, joined, picked, steps_of
+from prum.experiments.studies.people.steps import joined, picked, steps_of
 from prum.experiments.studies.people.success import DepthRow, by_success
 from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import by_memory, fit_of, nats
@@ -65,7 +64,9 @@ class PeopleDesign(Design):
     ] = None
     unfinished: Annotated[
         str | None,
-        Option("A log of sessions that did not finish, taken together with the other.", file="input"),
+        Option(
+            "A log of sessions that did not finish, taken together with the other.", file="input"
+        ),
     ] = None
     goal: Annotated[
         Literal["last"] | None,
@@ -88,7 +89,7 @@ class PeopleDesign(Design):
         int,
         Option(
             "Sessions of different people that a context needs.",
-            metavar="N", least=5, remedy="a test needs five sessions at least",
+            metavar="N", least=5, most=10**9, remedy="a test needs five sessions at least",
         ),
     ] = 30  # fmt: skip
     permutations: Annotated[
@@ -98,6 +99,13 @@ class PeopleDesign(Design):
             metavar="N", least=19, most=100_000, remedy="p of .05 needs nineteen",
         ),
     ] = 999  # fmt: skip
+    draws: Annotated[
+        int,
+        Option(
+            "Walks drawn from what the log leaves possible, for intervals of precision.",
+            metavar="N", least=2, most=10_000, remedy="an interval needs two draws at least",
+        ),
+    ] = 20  # fmt: skip
     seed: Seed = 1
 
     @model_validator(mode="after")
@@ -193,7 +201,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         rows += by_goals(with_goal, made, fits[0].shares, rng(5))
     progress(0.8)
     if campaign is not None:
-        rows += by_precision(campaign, fit(sessions), design.seed)
+        rows += by_precision(campaign, fit(sessions), design.draws, design.seed)
     depths = list[DepthRow]()
     if unfinished is not None:
         more, depths = by_success(steps, is_finished, fit, rng(6))

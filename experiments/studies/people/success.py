@@ -37,7 +37,9 @@ def by_success(
     ]
     moves = np.minimum(np.bincount(steps.session, minlength=len(finished)), _LAST)
     numbers = (np.bincount(moves[part], minlength=_LAST + 1) for part in (finished, ~finished))
-    return rows, [DepthRow(k, int(a), int(b)) for k, (a, b) in enumerate(zip(*numbers, strict=True))]
+    return rows, [
+        DepthRow(k, int(a), int(b)) for k, (a, b) in enumerate(zip(*numbers, strict=True))
+    ]
 
 
 def _differences(

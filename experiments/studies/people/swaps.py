@@ -1,6 +1,5 @@
 """Compiled loop that swaps visits of tables, which keep their margins."""
 
-import numpy as np
 from numba import njit
 
 

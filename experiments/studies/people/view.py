@@ -15,7 +15,9 @@ _COLUMNS: tuple[Column[PeopleRow], ...] = (
     Column("quantity", lambda row: row.quantity, left=True),
     Column("value", lambda row: _value(row.value, row.low, row.high), left=True),
     Column("if it holds", lambda row: row.holds, "g"),
-    Column("control", lambda row: _value(row.control, row.control_low, row.control_high), left=True),
+    Column(
+        "control", lambda row: _value(row.control, row.control_low, row.control_high), left=True
+    ),
     Column("p", lambda row: row.p, ".4f"),
     Column("of", lambda row: f"{row.size:,} {row.counted}", left=True),
 )
@@ -36,7 +38,9 @@ _DEPTHS: tuple[Column[DepthRow], ...] = (
     Column("moves", lambda row: row.moves),
     Column("finished", lambda row: row.finished, ","),
     Column("unfinished", lambda row: row.unfinished, ","),
-    Column("share finished", lambda row: row.finished / max(row.finished + row.unfinished, 1), ".3f"),
+    Column(
+        "share finished", lambda row: row.finished / max(row.finished + row.unfinished, 1), ".3f"
+    ),
 )
 _WEIGHTS: tuple[Column[tuple[str, float]], ...] = (
     Column("trait", lambda row: row[0], left=True),

@@ -109,7 +109,8 @@ def test_what_more_sessions_leave_of_the_variance_is_what_is_to_be_expected() ->
     n = 2 * fitted.counts.tried[0]
     k = np.arange(n + 1)
     for row, slopes in enumerate(np.eye(2)):
-        a, b = (shape[row] for shape in fitted.shapes)
+        mean, strength = fitted.laws.means[row], fitted.laws.strengths[row]
+        a, b = strength * mean, strength * (1 - mean)
         after = stats.betabinom.pmf(k, n, a, b) @ stats.beta.var(a + k, b + n - k)
         assert fitted.variances(slopes, more=2).sum() == pytest.approx(after)
         assert fitted.variances(slopes).sum() == pytest.approx(stats.beta.var(a, b))

@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.logs.events import read_events, seen_links
-from prum.experiments.logs.trials import EVERY, SAFE, TURN, trials_of
+from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials, trials_of
 from prum.experiments.statistics.proportions import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
+from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, known_links, logged
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
+from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines
 from tests.tiers import slow
@@ -110,6 +112,11 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
         assert found
 
 
+def shares_of(trials: Trials, way: str) -> dict[str, Links]:
+    """Return shares as the estimator without shrinkage has them."""
+    return trials.links(BetaLaws.of_trials(*trials.counts(way)).means)
+
+
 def _pull(trials: Any, way: str) -> float:
     """Return how many standard errors the sights of a way are from what is true."""
     happened, number = trials.counts(way)
@@ -150,6 +157,8 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
             rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
         )
         assert (told.low < law < told.high) == wanted
+        (told,) = rows.of("links", subject=way, at=None, method=POSTERIOR, quantity="coverage")
+        assert (told.low < 0.95 < told.high) == wanted
 
 
 @slow
@@ -191,7 +200,7 @@ def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path
     data = read_dataset(whole)
     assert data.log is not None
     trials = logged(data, data.log)
-    shares = trials.shares(TURN)
+    shares = shares_of(trials, TURN)
     known = known_links(data, trials, TURN, trials.num_users)
     happened, number = trials.counts(TURN)
     for row in range(0, len(trials.probabilities), 7):
@@ -233,10 +242,13 @@ def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
     known = trials_of(events, data.navigation, lists, ideals, orders=[ideals])
     for way in (EVERY, TURN):
         shares = {
-            (topic, x, y): p for topic, own in trials.shares(way).items() for x, y, p in own if p
+            (topic, x, y): p
+            for topic, own in shares_of(trials, way).items()
+            for x, y, p in own
+            if p
         }
         assert shares == {
-            (topic, x, y): p for topic, own in known.shares(way).items() for x, y, p in own if p
+            (topic, x, y): p for topic, own in shares_of(known, way).items() for x, y, p in own if p
         }
         assert shares
     assert SAFE not in trials.counted

@@ -1,0 +1,135 @@
+"""Logs that cannot be: one line each, which says where and what to do."""
+
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from prum.experiments.logs import read_sessions, sessions_of, tables
+from prum.simulator.model import InputError
+
+HEAD = "session,time,element\n"
+SORT = "sort the log by session and time"
+NAME = "must be a text that is not empty; name it, or leave the row out"
+TIME = "must be a finite number, or a time like 2024-05-31T13:45:00, as the others are; correct"
+
+CSV = {
+    "clock": ("1,0,a\n1,5,b\n2,4,a\n2,3,b\n", "5: time is 3.0, must not be before that of the row"),
+    "iso clock": ("1,2024-05-01T10:00:00,a\n1,2024-05-01T09:59:59Z,b\n", "3: time is '2024-05-01T"),
+    "twice": ("1,0,a\n1,1,b\n2,0,a\n1,2,b\n", "5: session is '1', must have its rows one after"),
+    "no element": ("1,0,a\n1,1,\n", f"3: element is '', {NAME}"),
+    "no session": ("1,0,a\n,1,b\n", f"3: session is '', {NAME}"),
+    "no time": ("1,0,a\n1,soon,b\n", f"3: time is 'soon', {TIME}"),
+    "nan": ("1,0,a\n1,nan,b\n", f"3: time is 'nan', {TIME}"),
+    "mixed": ("1,0,a\n1,2024-05-01,b\n", f"3: time is '2024-05-01', {TIME}"),
+    "no moment": ("1,2024-05-01,a\n1,2024-05-32,b\n", f"3: time is '2024-05-32', {TIME}"),
+    "first back": ("1,0,<\n1,1,b\n", "2: back click is '<', must lead to an element before it"),
+    "back again": ("1,0,a\n1,1,b\n1,2,<\n1,3,<\n", "5: back click is '<', must lead to an element"),
+    "cut row": ("1,0,a\n1,1,b\n1,2", "4: number of columns of '1,2' is 2, must be 3, as in the"),
+    "long row": ("1,0,a\n\n1,1,b,\n", "4: number of columns of '1,1,b,' is 4, must be 3, as in"),
+    "quoted": ('1,0,"a\nb"\n1,1,""\n', f"4: element is '', {NAME}"),
+    "cut quote": ('1,0,"a\n1,1,b\n', "must follow the rules of CSV ('unexpected end of data')"),
+    "single": ("1,0,a\n2,0,b\n", "visits of each session is 1, must be at least 2 in one of them"),
+    "one page": (
+        "1,0,a\n1,1,a\n",
+        "elements in the log is 1, must be at least 2; all visits are of 'a'",
+    ),
+    "empty": ("", "number of visits in the log is 0, must be at least 1; check what wrote"),
+}
+
+
+def told(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        for _ in read_sessions(path):
+            pass
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(f"{path}")
+    return message.removeprefix(f"{path}")
+
+
+@pytest.mark.parametrize("name", CSV)
+def test_it_is_said_where(tmp_path: Path, name: str) -> None:
+    text, message = CSV[name]
+    path = tmp_path / "log.csv"
+    path.write_text(HEAD + text)
+    assert message in told(path).removeprefix(", line ")
+
+
+@pytest.mark.parametrize(
+    ("ending", "content", "message"),
+    [
+        (".csv", b"", "number of lines that are not blank is 0"),
+        (".jsonl", b"\n", "number of lines that are not blank is 0"),
+        (".csv", b"session,page,url,session\n", "wrong column names"),
+        (".csv", b"time,element\n0,a\n", "must be session or session_id, element or page or url"),
+        (".csv", HEAD.encode() + b"1,0,a\n1,1,\xff\n", ", line 3: text is b'\\xff', must be UTF-8"),
+        (".csv", HEAD.encode() + b"1,0,\0\n", ", line 2: text is b'\\x00', must hold no NUL"),
+        (".csv", gzip.compress(HEAD.encode() * 99)[:-9], "must be a complete gzip file"),
+        (".jsonl", b'{"session":"1","element":"a"}\n{"session":"1","ele', ", line 2: line is"),
+        (".jsonl", b'{"session":"1","element":"a"},{}\n', ", line 1: line is"),
+        (".jsonl", b'{"session":"1","element":"a"}\n[]\n', "another kind of value"),
+        (".jsonl", b'\n{"session":"1","element":"a"}\n{"session":"1"}', ", line 3: element is ''"),
+        (".jsonl", b'{"session":"1","element":"a"}\n{"session":1,"element":2.5}', "element is 2.5"),
+        (
+            ".jsonl",
+            b'{"session":"1","element":["a"]}\n',
+            "element is <class 'list'>, must be a text",
+        ),
+        (".parquet", b"PAR1", "must be a readable Parquet file"),
+        (".xls", b"", "must end with .csv"),
+    ],
+)
+def test_files_are_damaged(tmp_path: Path, ending: str, content: bytes, message: str) -> None:
+    path = tmp_path / f"log{ending}"
+    path.write_bytes(content)
+    assert message in told(path)
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        (["1", "0", "x", "0"], None),
+        (["a", "a", "", "b"], "row 2: entry is '', must not be empty; give each row the id of its"),
+        ([True, False, None, "a"], "row 2: entry is ''"),
+    ],
+)
+def test_entries_are_flags_or_ids(entries: list[object], message: str | None) -> None:
+    frame = pd.DataFrame({"session": 7, "element": list("abcd"), "entry": entries})
+    if message is None:
+        (batch,) = sessions_of(frame)
+        assert batch.is_entry.tolist() == [True, True, True, True]
+        return
+    with pytest.raises(InputError, match=message):
+        list(sessions_of(frame))
+
+
+def test_flags_stay_flags() -> None:
+    first = pd.DataFrame({"session": 1, "element": list("ab"), "entry": [1, 0]})
+    second = pd.DataFrame({"session": 2, "element": list("ab"), "entry": ["a", "a"]})
+    third = pd.DataFrame({"session": 3, "element": list("ab"), "entry": [0, 0]})
+    with pytest.raises(InputError, match="row 2: entry is 'a', must be true or false"):
+        list(sessions_of([first, second, third]))
+
+
+def test_a_session_is_of_one_person() -> None:
+    frame = pd.DataFrame({"session": 1, "element": list("abc"), "user": ["x", "x", "y"]})
+    with pytest.raises(InputError, match="row 2: person is 'y', must be that of the row before"):
+        list(sessions_of(frame))
+
+
+def test_sessions_come_twice_however_far_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_SIZE", 1)
+    path = tmp_path / "log.csv"
+    rows = "".join(f"s{number},a\ns{number},b\n" for number in range(60_000))
+    path.write_text(f"session,element\n{rows}s17,b\n")
+    assert told(path).startswith(", line 120002: session is 's17', must have its rows one after")
+
+
+@pytest.mark.parametrize("log", [7, None, ["ab", "c"], [3], [["a", 3]], [[]]])
+def test_what_is_no_log(log: object) -> None:
+    with pytest.raises(InputError):
+        list(sessions_of(log))

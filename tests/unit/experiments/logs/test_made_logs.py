@@ -1,0 +1,107 @@
+"""Logs of prum simulate as sessions, put together once more event by event."""
+
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prum.experiments.logs import read_sessions, step_counts, tables
+from prum.experiments.sessions.log import log_to
+from prum.simulator import web_example
+from prum.simulator.collections import files
+from prum.simulator.model import InputError, Links, Task, Walk
+from prum.simulator.model.stopping import Found, Persistence, Stopping
+from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.visits import Poisson, Query
+from tests.unit.experiments.logs.test_session_files import plain
+
+WEB = web_example()
+STEPS = Links({("c", "d"): 0.5, ("d", "a"): 0.4, ("d", "c"): 0.4, ("a", "b"): 0.6, ("c", "b"): 0.3})
+WAYS = {
+    "visits": Query("web", WEB.task("list", "web"), WEB.navigation_on("web")),
+    "walk": Query(
+        "walk",
+        Task(["c", "d", "a", "b"], ["a", "b"], 6),
+        Walk(STEPS),
+        Stopping(Found(2), Persistence(0.6)),
+    ),
+}
+
+
+def written(path: Path, way: str) -> list[dict[str, Any]]:
+    """Write a log in which sessions overlap, under two systems; return its events."""
+    entries = list(traffic([WAYS[way]], num_users=40, seed=3, arrivals=Poisson(360_000)))
+    for name in (path, path.with_suffix(".jsonl")):
+        with log_to(name) as tell:
+            for system in ("one", "two"):
+                for entry in entries:
+                    tell(system, entry)
+    lines = path.with_suffix(".jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def by_hand(events: list[dict[str, Any]]) -> list[Any]:
+    """Return sessions in the order of their first events' keys."""
+
+    def key(event: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(event[name] for name in ("system", "user", "session", "query"))
+
+    sessions = []
+    for own, group in groupby(sorted(events, key=key), key):
+        visits, is_cut = list[tuple[str, bool, bool]](), True
+        for event in group:
+            element, origin = event["element"], event["origin"]
+            if event["action"] == "stop":
+                is_cut = event["reason"] in ("found", "budget", "patience")
+            elif element and event["action"] == "consult":
+                visits.append((element, True, False))
+            elif element and origin:
+                if visits[-1][0] != origin:
+                    visits.append((origin, False, True))
+                visits.append((element, False, False))
+        if visits:
+            sessions.append((*map(list, zip(*visits, strict=True)), str(own[1]), is_cut))
+    return sessions
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", [50, 10_000])
+def test_sessions_are_put_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, ending: str, size: int
+) -> None:
+    path = tmp_path / f"log.{ending}"
+    wanted = by_hand(written(path, way))
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", size)
+    monkeypatch.setattr(files, "_BLOCK_SIZE", 200 * size)
+    monkeypatch.setattr(files, "_CHUNK_SIZE", 1000)
+    batches = list(read_sessions(path))
+    assert len(batches) > 1 or size > 50
+    assert sorted(plain(batches), key=repr) == sorted(wanted, key=repr)
+    assert len({is_cut for *_, is_cut in wanted}) == 1 + (way == "walk")
+    counts = step_counts(batches, STEPS, skip_strays=way == "visits")
+    assert counts.backs.sum() == sum(sum(is_back) for _, _, is_back, _, _ in wanted)
+
+
+def test_events_after_the_end_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    written(path, "walk")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, lines[0]]))
+    with pytest.raises(InputError, match="must have its rows one after the other, and end once"):
+        list(read_sessions(path))
+
+
+def test_origins_are_where_the_user_was(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    event = written(path, "walk")[0]
+    sight = {**event, "action": "see", "element": "d", "origin": "q"}
+    for events, message in (
+        ([event, sight], "line 2: origin is 'q', must be the element before, or the one that was"),
+        ([sight], "line 1: origin is 'q', must have been consulted before; give the log from"),
+    ):
+        path.write_text("\n".join(map(json.dumps, events)))
+        with pytest.raises(InputError, match=message):
+            list(read_sessions(path))
