@@ -8,6 +8,7 @@ from .features import link_features as link_features
 from .files import read_fitted as read_fitted
 from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
+from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
 from .fitted_walk import FittedWalk as FittedWalk
 from .foretold import Foretold as Foretold
@@ -18,6 +19,7 @@ from .hypotheses import HypothesisEvidence as HypothesisEvidence
 from .hypotheses import evidence as evidence
 from .learning import fit as fit
 from .reliability import Reliability as Reliability
+from .types import TypesEstimator as TypesEstimator
 from .visits import VisitEstimator as VisitEstimator
 from .walk import WalkEstimator as WalkEstimator
 from .walking import reached as reached
