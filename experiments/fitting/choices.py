@@ -29,6 +29,8 @@ from prum.simulator.model.arrays import Floats, Ints
 
 # Of the weights of features in units of their deviation, and of g: normal with this deviation.
 _WIDTH = 10.0
+# Of k_0 and g: beyond these numbers overflow, and nothing changes any more.
+_BOUNDS = ((-10.0, 20.0), (-5.0, 5.0))
 # Rounds in which the variance of what targets are worth settles, and when it has.
 _ROUNDS, _SETTLED = 20, 0.02
 
@@ -150,7 +152,10 @@ class _Choices:
             value, slopes = self.negative(z * width, precision)
             return value, slopes * width
 
-        best = minimize(scaled, place / width, jac=True, method="L-BFGS-B")
+        free = [(None, None)] * (len(place) - 2)
+        ends = [(low / w, high / w) for (low, high), w in zip(_BOUNDS, width[-2:], strict=True)]
+        bounds = [*free, *ends]
+        best = minimize(scaled, place / width, jac=True, method="L-BFGS-B", bounds=bounds)
         return best.x * width, float(best.fun)
 
     def curvature(self, place: Floats) -> Floats:

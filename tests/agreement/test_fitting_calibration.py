@@ -53,7 +53,7 @@ def believed(
     stops: tuple[float, float] = STOPS,
     backs: tuple[float, float] = (0.0, 1.0),
 ) -> FittedWalk:
-    """Return what is believed of a walk given a log; what is believed before is the same for all."""
+    """Return what is believed of a walk given a log."""
     law = ChoiceLaw(SHARES, np.full(4, concentration), {}, 0.0, 0.0)
     return FittedWalk(counts, law, stops, STOPS, backs, 1.0, None, False)
 
@@ -120,9 +120,7 @@ class People:
         )
 
 
-def of_walks(
-    logs: int, seed: int, backs: tuple[float, float] | None = None, **assumed: Any
-) -> Ints:
+def of_walks(logs: int, seed: int, backs: tuple[float, float] | None, /, **assumed: Any) -> Ints:
     """Return the places of s, b, theta of people among draws given their sessions."""
     rng = np.random.default_rng(seed)
     places = []
@@ -170,7 +168,7 @@ def of_visits(
     forget: bool = False,
     concentration: float = CONCENTRATION,
 ) -> Ints:
-    """Return the places of P(x -> y) among draws given sessions, a third of them broken off.
+    """Return the places of P(x -> y) among draws given sessions, many of them broken off.
 
     Where people look in a known order, they may be broken off by any visit; else only by what
     nobody sees. `forget` takes these sessions for whole ones.
@@ -194,7 +192,7 @@ def of_visits(
                     break
                 if rng.random() < known[x, y]:
                     pages.append(y)
-                    if ordered and rng.random() < 1 / 3:
+                    if ordered and rng.random() < 2 / 3:
                         is_cut = True
                         break
             log.append(pages)
@@ -258,25 +256,7 @@ def coverage(logs: int, seed: int, num_sessions: int) -> Floats:
 
 @slow
 def test_intervals_cover_although_beliefs_are_learned_from_the_same_log() -> None:
-    few, many = coverage(40, 5, 40), coverage(10, 6, 400)
-    assert stats.ttest_1samp(few, 0.9).pvalue > LEVEL or abs(few.mean() - 0.9) < 0.02
-    assert abs(many.mean() - 0.9) < 0.02
-
-
-if __name__ == "__main__":
-    import time
-
-    t = time.time()
-    for o in (True, False):
-        print(
-            smallest_p(of_visits(250, 3, ordered=o)),
-            smallest_p(of_visits(250, 3, ordered=o, forget=True)),
-            time.time() - t,
-        )
-        print(
-            smallest_p(of_visits(1000, 4, ordered=o)),
-            smallest_p(of_visits(1000, 4, ordered=o, concentration=CONCENTRATION / 2)),
-            time.time() - t,
-        )
-    for a in ((40, 5, 40), (10, 6, 400)):
-        print(coverage(*a).mean(), coverage(*a).std(), time.time() - t)
+    for seed, num_sessions in ((5, 40), (6, 400)):
+        assert abs(coverage(10, seed, num_sessions).mean() - 0.9) < 0.03
+    # So few steps don't tell how much to believe: what is learned of that counts as known.
+    assert coverage(10, 5, 10).mean() < 0.85
