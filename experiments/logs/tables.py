@@ -85,7 +85,7 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
         text = text.removesuffix(b"\r") + b"\n" * (not text.endswith(b"\n"))
         while text and not names:
             line, _, text = text.partition(b"\n")
-            names = next(csv.reader([line.decode()], delimiter=mark)) if line.strip() else []
+            names = _row_of_names(line.decode(), mark, place(path, first)) if line.strip() else []
             chosen = choice(names) if names else {}
             first += 1
         lines = _filled(text, mark, len(names), first)
@@ -98,6 +98,15 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
             yield Table(columns, lines, "line")
     if not names:
         raise no_lines(path)
+
+
+def _row_of_names(line: str, mark: str, place: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=mark, strict=True))
+    except csv.Error as error:
+        rule = f"follow the rules of CSV ({shown(str(error))})"
+        remedy = "check its quotes and line ends"
+        raise InputError("row of names", line, rule, remedy=remedy, place=place) from None
 
 
 def _filled(text: bytes, mark: str, num_columns: int, first: int) -> Ints | None:
@@ -259,9 +268,9 @@ def _parquet(path: FilePath, choice: Choice) -> Iterator[Table]:
         chosen = list(choice(file.schema_arrow.names))
         number = 1
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=chosen):
-            frame = batch.to_pandas()
-            numbers = np.arange(number, number + len(frame))
-            number += len(frame)
-            yield Table({name: frame[name].array for name in chosen}, numbers, "row")
+            # Without what pandas noted in the file about its own columns.
+            columns = {name: batch.column(name).to_pandas() for name in chosen}
+            yield Table(columns, np.arange(number, number + batch.num_rows), "row")
+            number += batch.num_rows
         if number == 1:
             raise no_lines(path)
