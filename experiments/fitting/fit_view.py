@@ -67,9 +67,9 @@ def headline(result: FitResult) -> str:
     less = "less" if gain >= 0 else "more"
     ends = (gain, low, high) if gain >= 0 else (-gain, -high, -low)
     return (
-        f"The log {verb} where people go: {step} takes {shown(main.nats[0], '.3f')} nats, where all "
-        f"alike take {shown(main.alike[0], '.3f')}: {_of(ends)} {less}, with 95 % confidence. It is "
-        f"as if they chose among {shown(main.perplexity[0], ',.1f')} links at random, not "
+        f"The log {verb} where people go: {step} takes {shown(main.nats[0], '.3f')} nats, where "
+        f"all alike take {shown(main.alike[0], '.3f')}: {_of(ends)} {less}, with 95 % confidence. "
+        f"It is as if they chose among {shown(main.perplexity[0], ',.1f')} links at random, not "
         f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
 

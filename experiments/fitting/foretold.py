@@ -75,8 +75,8 @@ def endings(
 ) -> dict[str, Foretold]:
     """Return whether people stopped at each visit, and whether those who did not went back.
 
-    The last visit of a session that was cut is left out, and those of unknown elements. Who came
-    from nowhere has no choice of going back, and stops for sure if they would else go back for sure.
+    The last visit of a session that was cut is left out, and those of unknown elements. Those who
+    came from nowhere cannot go back, and stop for sure where others go back for sure.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
     assert report["held_out_log"]["num_persons"] == 2
     fitted = read_fitted(folder / "fitted.json")
     assert report["nats_per_step"] == pytest.approx(fitted.score([x for _, x in HELD_OUT]))
-    links = list(csv.DictReader((folder / "fit.csv").open()))
+    links = list(csv.DictReader((folder / "fit.csv").read_text().splitlines()))
     table = fitted.to_links()
     assert [float(row["probability"]) for row in links] == table.probabilities.tolist()
     assert all(float(x["low"]) <= float(x["probability"]) <= float(x["high"]) for x in links)
@@ -181,7 +181,8 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
     ):
         done = called(*words, *browsed, folder=folder)
         assert done.returncode == 0, done.stderr
-        scores.add((folder / "out.csv").read_text())
+        lines = (folder / "out.csv").read_text().splitlines()
+        scores.add(tuple(tuple(line.split(",")[:4]) for line in lines))
     assert len(scores) == 1
 
 
@@ -198,7 +199,7 @@ def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
     ("words", "text", "told"),
     [
         ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "skip strays")),
-        ((), "session,element\ns,nowhere\n", ("'nowhere'",)),
+        ((), "session,element\ns,home\ns,nowhere\n", ("'nowhere'",)),
         ((), "session,element\n", ("log.csv",)),
         ((), "session,page,element\n", ("log.csv",)),
         ((), "session,time,element\ns,2,home\ns,1,shop\n", ("log.csv, line 3: time is 1.0",)),
@@ -259,7 +260,7 @@ def test_python_takes_what_it_has(folder: Path) -> None:
     runs, qrels = {"one": {"q": ["home"]}}, {"q": {"cart": 1}}
     by_object = prum.evaluate(runs, qrels, navigation=result.fitted, collection_size=4)
     by_walk = prum.evaluate(runs, qrels, navigation=result.fitted.navigation, collection_size=4)
-    assert by_object.to_frame().equals(by_walk.to_frame())
+    assert list(by_object.to_frame()["score"]) == list(by_walk.to_frame()["score"])
     with pytest.raises(InputError, match="log is 7"):
         prum.fit(7, links)
 

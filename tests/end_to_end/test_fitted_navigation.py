@@ -13,8 +13,9 @@ from tests.end_to_end.test_command import check_mistake
 from tests.fitted_files import write_navigation
 from tests.tiers import slow
 
-STEPS = Walk({("hub", "a"): 0.5, ("hub", "b"): 0.25, ("a", "b"): 0.5})
-LINKS = "source,target,probability\nhub,a,.5\nhub,b,.25\na,b,.5\n"
+LOG = [["hub", "a", "b"], ["hub", "a"], ["hub", "b"], ["hub"]]
+RESULT = prum.fit(LOG, [("hub", "a"), ("hub", "b"), ("a", "b")])
+STEPS = RESULT.fitted.navigation
 GIVEN = ("--qrels", "qrels", "--collection-size", "9")
 FITTED, SAME = ("--navigation", "fitted.json"), ("--links", "links.csv", "--navigation", "walk")
 
@@ -23,17 +24,17 @@ FITTED, SAME = ("--navigation", "fitted.json"), ("--links", "links.csv", "--navi
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "one.run").write_text("q Q0 x 1 2 s\nq Q0 hub 2 1 s\n")
     (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 1\n")
-    (tmp_path / "links.csv").write_text(LINKS)
-    write_navigation(tmp_path / "fitted.json", STEPS)
+    table = RESULT.to_frame()[["source", "target", "probability"]]
+    (tmp_path / "links.csv").write_text(table.to_csv(index=False))
+    (tmp_path / "fitted.json").write_text(RESULT.to_file())
     return tmp_path
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("evaluate", "one.run", *GIVEN),
         pytest.param(("trust", "--run", "one.run", *GIVEN, "--workers", "1"), marks=slow),
-        ("crosscheck", "--run", "one.run", *GIVEN, "--users", "2000"),
+        pytest.param(("crosscheck", "--run", "one.run", *GIVEN, "--users", "2000"), marks=slow),
         ("simulate", "--run", "one.run", *GIVEN, "--users", "200", "--want", "2"),
         ("replay", "--run", "one.run", *GIVEN, "--want", "2"),
     ],
@@ -46,6 +47,18 @@ def test_a_file_stands_for_the_same_links_on_a_walk(folder: Path, words: tuple[s
     dialled = called(*words, "--navigation", "fitted.json + fading .5", folder=folder)
     assert dialled.returncode == 0, dialled.stderr
     assert dialled.stdout != fitted.stdout or words[0] == "replay"
+
+
+def test_scores_are_those_of_the_same_links_on_a_walk(folder: Path) -> None:
+    scores = []
+    dialled = ("--navigation", "fitted.json + fading .5")
+    for more in (FITTED, SAME, dialled):
+        words = ("evaluate", "one.run", *GIVEN, "--csv", "out.csv")
+        done = called(*words, *more, folder=folder)
+        assert done.returncode == 0, done.stderr
+        lines = (folder / "out.csv").read_text().splitlines()
+        scores.append([line.split(",")[:4] for line in lines])
+    assert scores[0] == scores[1] != scores[2]
 
 
 def test_the_command_line_in_a_result_names_the_file(folder: Path) -> None:
@@ -123,16 +136,13 @@ def test_a_sweep_crosses_files_with_kinds(folder: Path) -> None:
 
 def test_python_takes_paths_and_navigations(folder: Path) -> None:
     runs, qrels = {"one": {"q": ["x", "hub"]}}, {"q": {"a": 1, "b": 1}}
-    for verb in (prum.evaluate, prum.trust):
-        shown = {
-            str(verb(runs, qrels, navigation=navigation, collection_size=9))
-            for navigation in (folder / "fitted.json", str(folder / "fitted.json"), STEPS)
-        }
-        assert len(shown) == 1
+    given = (folder / "fitted.json", str(folder / "fitted.json"), RESULT.fitted)
+    results = [prum.evaluate(runs, qrels, navigation=x, collection_size=9) for x in given]
+    assert len(set(map(str, results))) == 1
     fading = prum.evaluate(runs, qrels, navigation=Browsing(STEPS, fading=0.5), collection_size=9)
     named = prum.evaluate(
         runs, qrels, navigation=f"{folder / 'fitted.json'} + fading .5", collection_size=9
     )
-    assert str(fading) == str(named)
+    assert list(fading.to_frame()["score"]) == list(named.to_frame()["score"])
     with pytest.raises(prum.InputError, match="navigation is 7"):
         prum.evaluate(runs, qrels, navigation=7, collection_size=9)
