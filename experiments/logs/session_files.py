@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.logs.assembly import Assembly
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.logs.tables import Table, tables
+from prum.experiments.logs.tables import LogTable, tables
 from prum.experiments.logs.visit_rows import Columns, VisitRows
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model.arrays import Flags
@@ -50,18 +50,18 @@ def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Ite
         as `read_sessions`.
     """
 
-    def as_tables(columns: Columns) -> Iterator[Table]:
+    def as_tables(columns: Columns) -> Iterator[LogTable]:
         number = 0
         for frame in frames:
             values = {name: frame[name] for name in columns(list(frame.columns))}
-            yield Table(values, np.arange(number, number + len(frame)), "row")
+            yield LogTable(values, np.arange(number, number + len(frame)), "row")
             number += len(frame)
 
     yield from _sessions(as_tables, "data frame", back)
 
 
 def _sessions(
-    read: Callable[[Columns], Iterator[Table]], place: str, back: str | None
+    read: Callable[[Columns], Iterator[LogTable]], place: str, back: str | None
 ) -> Iterator[Sessions]:
     columns, rest = Columns(place), None
     assembly = Assembly(place, back)

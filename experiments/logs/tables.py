@@ -25,7 +25,7 @@ Choice = Callable[[Sequence[str]], dict[str, bool]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class LogTable:
     """Columns by name, all of the same rows; each row with its number in the file.
 
     A cell that is empty is "" or null.
@@ -40,7 +40,7 @@ class Table:
         return f"{path}, {self.unit} {self.numbers[row]}"
 
 
-def tables(path: FilePath, choice: Choice) -> Iterator[Table]:
+def tables(path: FilePath, choice: Choice) -> Iterator[LogTable]:
     """Yield the chosen columns of a file, which is read once from its beginning.
 
     Raises
@@ -74,7 +74,7 @@ def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
         yield first, b"".join(held)
 
 
-def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
+def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[LogTable]:
     """Yield rows of CSV or TSV: by pandas, and from the first piece on that it may not have right
     by Python's csv, which knows more of what is wrong.
     """
@@ -85,7 +85,7 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
         text = text.removesuffix(b"\r") + b"\n" * (not text.endswith(b"\n"))
         while text and not names:
             line, _, text = text.partition(b"\n")
-            names = next(csv.reader([line.decode()], delimiter=mark)) if line.strip() else []
+            names = _row_of_names(line.decode(), mark, place(path, first)) if line.strip() else []
             chosen = choice(names) if names else {}
             first += 1
         lines = _filled(text, mark, len(names), first)
@@ -95,9 +95,18 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
             yield from _read_by_csv(rest, mark, names, chosen, path)
             return
         if len(lines):
-            yield Table(columns, lines, "line")
+            yield LogTable(columns, lines, "line")
     if not names:
         raise no_lines(path)
+
+
+def _row_of_names(line: str, mark: str, place: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=mark, strict=True))
+    except csv.Error as error:
+        rule = f"follow the rules of CSV ({shown(str(error))})"
+        remedy = "check its quotes and line ends"
+        raise InputError("row of names", line, rule, remedy=remedy, place=place) from None
 
 
 def _filled(text: bytes, mark: str, num_columns: int, first: int) -> Ints | None:
@@ -149,7 +158,7 @@ def _read_by_csv(
     names: list[str],
     chosen: dict[str, bool],
     path: FilePath,
-) -> Iterator[Table]:
+) -> Iterator[LogTable]:
     """Yield rows whose columns have these names, and say what is wrong with them."""
     first, piece = next(pieces)
     last = ""
@@ -190,7 +199,7 @@ def _read_by_csv(
                 turn()
             if len(numbers) == ROWS_AT_ONCE:
                 turn()
-                yield Table(columns, np.array(numbers), "line")
+                yield LogTable(columns, np.array(numbers), "line")
                 columns, numbers = {}, []
     except csv.Error as error:
         rule = f"follow the rules of CSV ({shown(str(error))})"
@@ -199,16 +208,16 @@ def _read_by_csv(
         raise InputError("row", last.rstrip("\r\n"), rule, remedy=remedy, place=where) from None
     if numbers:
         turn()
-        yield Table(columns, np.array(numbers), "line")
+        yield LogTable(columns, np.array(numbers), "line")
 
 
-def _json(path: FilePath, choice: Choice) -> Iterator[Table]:
+def _json(path: FilePath, choice: Choice) -> Iterator[LogTable]:
     """Yield rows of JSON lines; the first object names the columns."""
     chosen = dict[str, bool]()
     columns, numbers = dict[str, list[Any]](), list[Ints]()
 
-    def table() -> Table:
-        return Table(columns, np.concatenate(numbers), "line")
+    def table() -> LogTable:
+        return LogTable(columns, np.concatenate(numbers), "line")
 
     # Objects of a small block are still in the processor's cache when they are turned to columns.
     for first, block in blocks(path):
@@ -253,15 +262,15 @@ def _objects(lines: list[str], first: int, path: FilePath) -> tuple[Ints, list[d
     return np.array(numbers, dtype=np.int64), rows
 
 
-def _parquet(path: FilePath, choice: Choice) -> Iterator[Table]:
+def _parquet(path: FilePath, choice: Choice) -> Iterator[LogTable]:
     """Yield rows of Parquet."""
     with parquet_file(path) as file:
         chosen = list(choice(file.schema_arrow.names))
         number = 1
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=chosen):
-            frame = batch.to_pandas()
-            numbers = np.arange(number, number + len(frame))
-            number += len(frame)
-            yield Table({name: frame[name].array for name in chosen}, numbers, "row")
+            # Without what pandas noted in the file about its own columns.
+            columns = {name: batch.column(name).to_pandas() for name in chosen}
+            yield LogTable(columns, np.arange(number, number + batch.num_rows), "row")
+            number += batch.num_rows
         if number == 1:
             raise no_lines(path)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs.coded import Coded, joined
-from prum.experiments.logs.tables import Table
+from prum.experiments.logs.tables import LogTable
 from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
@@ -107,7 +107,7 @@ class Columns:
             self._written = {name: written for name, written in own if written in names}
         return {written: name == "time" for name, written in self._written.items()}
 
-    def rows(self, table: Table) -> VisitRows:
+    def rows(self, table: LogTable) -> VisitRows:
         """Return the rows of a table with these columns.
 
         Raises

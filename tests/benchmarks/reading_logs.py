@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -110,8 +111,10 @@ def main() -> None:
         for ending, events in itertools.product(args.formats, args.events):
             path = written(Path(folder), ending, events)
             size = path.stat().st_size / 1e6
-            with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-                runs = [json.loads(pool.apply(timed, (str(path),))) for _ in range(args.rounds)]
+            runs = []
+            for _ in range(args.rounds):
+                with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+                    runs.append(json.loads(pool.submit(timed, str(path)).result()))
             path.unlink()
             seconds, processor, memory, moves = zip(*runs, strict=True)
             assert len(set(moves)) == 1
