@@ -86,7 +86,7 @@ def endings(
 
     >>> two = endings(Sessions.of([["a", "b", "<"]]), ("a", "b"), np.zeros(2), np.array([0, 0.5]))
     >>> two["stop"].taken.tolist(), two["back"].taken.tolist()
-    ([False, False, True], [False, True])
+    ([False, False, True], [True])
     """
     at = _codes(sessions, elements)
     is_path_end = np.append(sessions.is_entry[1:], True)
