@@ -1,3 +1,5 @@
+from .beta import beta_base as beta_base
+from .beta_laws import BetaLaws as BetaLaws
 from .by_person import ByPerson as ByPerson
 from .feature_table import FeatureTable as FeatureTable
 from .feature_table import read_features as read_features

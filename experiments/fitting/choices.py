@@ -146,7 +146,7 @@ class _Choices:
             there = place.copy()
             there[axis] += step
             bent[axis] = (self.negative(there, precision)[1] - here)[axis] / step
-        width = 1 / np.sqrt(np.maximum(bent, 1e-6))
+        width = 1 / np.sqrt(np.maximum(bent, 1 / _WIDTH**2))
 
         def scaled(z: Floats) -> tuple[float, Floats]:
             value, slopes = self.negative(z * width, precision)
@@ -195,9 +195,9 @@ def choice_law(
         Whether each target has a worth of its own.
     """
     columns = np.zeros((len(links), 0)) if features is None else features
-    centre, scale = columns.mean(0), columns.std(0)
+    scale = columns.std(axis=0) if len(columns) else np.ones(columns.shape[1])
     scale[scale == 0] = 1
-    scaled = (columns - centre) / scale
+    scaled = columns / scale
     choices = _Choices(links, moves, offset, scaled)
     d = len(names)
     place = np.zeros(d + (len(choices.targets) if by_target else 0) + 2)

@@ -1,9 +1,9 @@
-"""Every code block of the README and of docs/chunks.md runs, and prints what they say.
+"""Every code block of the README and of two pages of docs runs, and prints what they say.
 
 A block of sh or python is followed by a block of text where it has output. Blocks run each in an
-empty folder, those of docs/chunks.md one after the other in the same, with the installed `prum`
-command on the path. `make` targets are read from the
-Makefile: `make crosscheck` stands for the command that it runs.
+empty folder, those of docs/chunks.md and of docs/fitting.md one after the other in the same, with
+the installed `prum` command on the path. `make` targets are read from the Makefile:
+`make crosscheck` stands for the command that it runs.
 """
 
 import os
@@ -111,10 +111,11 @@ def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
 
 
 @slow
-def test_the_page_on_chunks_prints_what_it_says(tmp_path: Path) -> None:
-    page = blocks((ROOT / "docs" / "chunks.md").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("name", "number"), [("chunks", 4), ("fitting", 7)])
+def test_a_page_prints_what_it_says(name: str, number: int, tmp_path: Path) -> None:
+    page = blocks((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
     assert page[0][0] == "python"
-    assert len(page) == 4
+    assert len(page) == number
     for language, code, expected in page:
         printed = [line.rstrip() for line in run(code, language, tmp_path).rstrip().splitlines()]
         assert printed == [line.rstrip() for line in expected.splitlines()]

@@ -46,7 +46,7 @@ from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import by_memory, fit_of, nats
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_pairs
 from prum.simulator.model import InputError, Links
 
 _SESSIONS, _PERSONS = 3_000, 400
@@ -223,7 +223,7 @@ def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Cam
         links = made_links()
         log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
         return links, log, None, made_campaign(links)
-    links = read_links(design.links)
+    links = read_pairs(design.links)
     log = joined(list(read_sessions(design.log)))
     others = None if design.unfinished is None else joined(list(read_sessions(design.unfinished)))
     campaign = None

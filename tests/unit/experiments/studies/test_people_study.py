@@ -23,7 +23,7 @@ from prum.experiments.studies.people.contexts import (
     p_within_margins,
 )
 from prum.experiments.studies.people.goals import distances
-from prum.experiments.studies.people.made import made_links, made_log
+from prum.experiments.studies.people.made import made_links
 from prum.experiments.studies.people.measured import over_groups
 from prum.experiments.studies.people.persons import between, by_person
 from prum.experiments.studies.people.steps import joined, picked, steps_of
@@ -147,7 +147,9 @@ def test_persons_who_differ_are_seen() -> None:
     noise = rng.normal(size=300)
     (differ,) = by_person(log, {"x": trait + noise}, 199, rng)
     (alike,) = by_person(log, {"x": noise}, 199, rng)
-    assert differ.p is not None and alike.p is not None and alike.low is not None
+    assert differ.p is not None
+    assert alike.p is not None
+    assert alike.low is not None
     assert differ.p <= 0.01 < alike.p
     assert differ.value == pytest.approx(0.49 / 1.49, abs=0.15)
     assert alike.low <= 0
@@ -244,3 +246,73 @@ def study() -> StudyResult[Any, Any, Any]:
 def row_of(study: StudyResult[Any, Any, Any], quantity: str) -> Any:
     (row,) = (row for row in study.rows if row.quantity == quantity)
     return row
+
+
+@slow
+def test_the_built_in_walk_is_no_product_and_nothing_else(
+    study: StudyResult[Any, Any, Any],
+) -> None:
+    """People who walk, alike and without memory: only joint visits and noisy-or's errors show."""
+    pairs = row_of(study, "pairs seen together less products, over these")
+    assert pairs.low > 0.5
+    assert pairs.control_low <= 0 <= pairs.control_high
+    together = row_of(study, "contexts that go together")
+    assert (together.value, together.control) == (1, 0)
+    assert row_of(study, "nats a step that memory saves").value == pytest.approx(0, abs=0.002)
+    assert all(row.p > LEVEL for row in study.rows if row.p is not None)
+    error = row_of(study, "forward: PRUM less the walk")
+    assert error.low > 0 >= error.control_high  # Hypothesis 2.3 alone never errs upwards
+    for name in ("area, all traits", "area, made against made"):
+        area = row_of(study, name)
+        assert abs(area.value - 0.5) < 0.06
+    assert sum(context.sessions for context in study.found.contexts) > 1000
+
+
+LOG = "session,element,person\n" + "".join(
+    f"{k},{element},p{k % 50}\n"
+    for k in range(120)
+    for element in ("a", *("bc"[: k % 3]), *(["d"] if k % 7 == 0 and k % 3 == 2 else []))
+)
+LINKS = "source,target\na,b\nb,c\nc,d\na,c\n"
+
+
+def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("links.csv").write_text(LINKS)
+    words = (
+        "study people --log log.csv --links links.csv --unfinished log.csv --goal last "
+        "--least 5 --permutations 19 --json o.json"
+    )
+    done = CliRunner().invoke(prum, words.split(), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    content = json.loads(Path("o.json").read_text())
+    assert content["found"]["sessions"] == 240
+    assert content["found"]["contexts"][0]["element"] == "a"
+    parts = {row["part"] for row in content["rows"]}
+    assert parts == {
+        "joint visits", "persons", "memory", "goals", "finished less unfinished",
+        "telling made from real",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"log": "log.csv"}, "links is None"),
+        ({"unfinished": "log.csv"}, "links is None"),
+        ({"log": "log.csv", "links": "links.csv", "run": ["a"]}, "qrels is None"),
+        ({"log": "few.csv", "links": "links.csv"}, "number of people in the log is 2"),
+        ({"log": "stray.csv", "links": "links.csv"}, r"'b' -> 'a'"),
+    ],
+)
+def test_input_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("links.csv").write_text(LINKS)
+    Path("few.csv").write_text("session,element\n1,a\n1,b\n2,a\n")
+    Path("stray.csv").write_text("session,element\n1,b\n1,a\n")
+    with pytest.raises(InputError, match=message):
+        PEOPLE(**options)
