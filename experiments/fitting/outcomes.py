@@ -57,7 +57,7 @@ class Outcomes:
         is_move[come] = True
         is_back = sessions.is_back & ~sessions.is_entry & (at >= 0) & (np.append(-1, at[:-1]) >= 0)
         is_entry = ~is_move & ~is_back
-        goes_back = np.append(is_back[1:], False)
+        goes_back = np.append(is_back, False)[1:]
         stops = (at >= 0) & (row < 0) & ~goes_back
         stops[sessions.starts[1:][sessions.is_cut] - 1] = False
         return cls(at, row, goes_back, stops, is_entry & (at >= 0), depths(is_entry, is_back) <= 1)

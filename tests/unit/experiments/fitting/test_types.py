@@ -2,12 +2,21 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from prum.analytic import closed_form
-from prum.experiments.fitting import FittedTypes, TypesEstimator, WalkEstimator, judge
+from prum.experiments.fitting import (
+    FittedTypes,
+    TypesEstimator,
+    WalkEstimator,
+    fit,
+    judge,
+    read_fitted,
+)
+from prum.experiments.fitting.files import fitted_text
 from prum.experiments.fitting.fitted_types import shuffled
 from prum.experiments.fitting.outcomes import Outcomes, OutcomeTable, log_chances
 from prum.experiments.fitting.types import TypesRun
@@ -192,11 +201,24 @@ def test_batches_are_mixed_with_their_sessions_whole() -> None:
     assert mixed.is_entry[mixed.starts[:-1]].all()
 
 
+def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:
+    result = fit(LOG, LINKS, navigation="types 2", base="uniform", test=LOG[:50], seed=7)
+    assert isinstance(result.fitted, FittedTypes)
+    assert result.held_out is not None
+    (tmp_path / "fitted.json").write_text(fitted_text(result.fitted))
+    again = read_fitted(tmp_path / "fitted.json")
+    assert again.navigation == result.fitted.navigation
+    assert again.score(LOG[:50]) == result.fitted.score(LOG[:50])
+    with pytest.raises(InputError, match="number of types is 'two', must be a whole number"):
+        fit(LOG, LINKS, navigation="types two")
+
+
 def test_strays_and_cut_sessions() -> None:
     log = Sessions.of([["e0", "e1", "e3", "?", "e0", "<"]])
     outcomes = Outcomes.of(log, LINKS, (*NAMES, "leaf"))
     assert (outcomes.row >= 0).tolist() == [True, False, False, False, False, False]
     assert outcomes.stops.tolist() == [False, True, True, False, True, False]
+    assert len(Outcomes.of(Sessions.of([]), LINKS, (*NAMES,)).at) == 0
     with pytest.raises(InputError, match="number of strays"):
         learned().score(log)
     assert learned(skip_strays=True).score(log) > 0
