@@ -78,7 +78,7 @@ def read_pairs(path: FilePath) -> Links:
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
-    >>> _ = path.write_text("source,target\nc,a\n")
+    >>> _ = path.write_text("source,target\\nc,a\\n")
     >>> read_pairs(path)
     Links({('c', 'a'): 1.0})
     """
