@@ -23,7 +23,7 @@ from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.mixture import browsing_of
 
 # Beside the largest weight; slopes serve as first-order answers.
-_WITHIN = 1e-10
+_WITHIN = 1e-8
 
 
 def row_slopes(

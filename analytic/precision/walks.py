@@ -259,22 +259,27 @@ def _nearly_solved(inner: "sparse.csr_array", right: Floats, within: float) -> F
     solution, left = np.zeros_like(right), right.copy()
     shadow, way, image = right.copy(), np.zeros_like(right), np.zeros_like(right)
     before = step = scale = np.ones(right.shape[1])
-    near = 10 * within * np.sqrt((right * right).sum(axis=0))
+    near = within * np.sqrt(_products(right, right))
     for _ in range(_MOST_ROUNDS):
-        if (np.sqrt((left * left).sum(axis=0)) <= near).all():
+        if (np.sqrt(_products(left, left)) <= near).all():
             break
-        now = (shadow * left).sum(axis=0)
+        now = _products(shadow, left)
         way = left + _ratio(now * step, before * scale) * (way - scale * image)
         image = way - inner @ way
-        step = _ratio(now, (shadow * image).sum(axis=0))
+        step = _ratio(now, _products(shadow, image))
         half = left - step * image
         turned = half - inner @ half
-        scale = _ratio((turned * half).sum(axis=0), (turned * turned).sum(axis=0))
+        scale = _ratio(_products(turned, half), _products(turned, turned))
         solution += step * way + scale * half
         left, before = half - scale * turned, now
-    missing = np.sqrt(((right - solution + inner @ solution) ** 2).sum(axis=0))
-    solution[:, ~(missing <= np.sqrt((right * right).sum(axis=0)))] = 0
+    missing = right - solution + inner @ solution
+    solution[:, ~(_products(missing, missing) <= _products(right, right))] = 0
     return solution
+
+
+def _products(first: Floats, second: Floats) -> Floats:
+    """Return the product of each column with its like."""
+    return np.asarray(np.einsum("ij,ij->j", first, second))
 
 
 def _ratio(number: Floats, by: Floats) -> Floats:

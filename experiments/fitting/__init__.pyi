@@ -1,3 +1,5 @@
+from .beta import beta_base as beta_base
+from .beta_laws import BetaLaws as BetaLaws
 from .by_person import ByPerson as ByPerson
 from .feature_table import FeatureTable as FeatureTable
 from .feature_table import read_features as read_features
@@ -6,6 +8,7 @@ from .features import link_features as link_features
 from .files import read_fitted as read_fitted
 from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
+from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
 from .fitted_walk import FittedWalk as FittedWalk
 from .foretold import Foretold as Foretold
@@ -16,6 +19,7 @@ from .hypotheses import HypothesisEvidence as HypothesisEvidence
 from .hypotheses import evidence as evidence
 from .learning import fit as fit
 from .reliability import Reliability as Reliability
+from .types import TypesEstimator as TypesEstimator
 from .visits import VisitEstimator as VisitEstimator
 from .walk import WalkEstimator as WalkEstimator
 from .walking import reached as reached

@@ -29,6 +29,8 @@ from prum.simulator.model.arrays import Floats, Ints
 
 # Of the weights of features in units of their deviation, and of g: normal with this deviation.
 _WIDTH = 10.0
+# Of k_0 and g: beyond these numbers overflow, and nothing changes any more.
+_BOUNDS = ((-10.0, 20.0), (-5.0, 5.0))
 # Rounds in which the variance of what targets are worth settles, and when it has.
 _ROUNDS, _SETTLED = 20, 0.02
 
@@ -144,13 +146,16 @@ class _Choices:
             there = place.copy()
             there[axis] += step
             bent[axis] = (self.negative(there, precision)[1] - here)[axis] / step
-        width = 1 / np.sqrt(np.maximum(bent, 1e-6))
+        width = 1 / np.sqrt(np.maximum(bent, 1 / _WIDTH**2))
 
         def scaled(z: Floats) -> tuple[float, Floats]:
             value, slopes = self.negative(z * width, precision)
             return value, slopes * width
 
-        best = minimize(scaled, place / width, jac=True, method="L-BFGS-B")
+        free = [(None, None)] * (len(place) - 2)
+        ends = [(low / w, high / w) for (low, high), w in zip(_BOUNDS, width[-2:], strict=True)]
+        bounds = [*free, *ends]
+        best = minimize(scaled, place / width, jac=True, method="L-BFGS-B", bounds=bounds)
         return best.x * width, float(best.fun)
 
     def curvature(self, place: Floats) -> Floats:
@@ -190,9 +195,9 @@ def choice_law(
         Whether each target has a worth of its own.
     """
     columns = np.zeros((len(links), 0)) if features is None else features
-    centre, scale = columns.mean(0), columns.std(0)
+    scale = columns.std(axis=0) if len(columns) else np.ones(columns.shape[1])
     scale[scale == 0] = 1
-    scaled = (columns - centre) / scale
+    scaled = columns / scale
     choices = _Choices(links, moves, offset, scaled)
     d = len(names)
     place = np.zeros(d + (len(choices.targets) if by_target else 0) + 2)

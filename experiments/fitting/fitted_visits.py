@@ -165,7 +165,8 @@ class FittedVisits(FittedNavigation):
         ]
         if counts.num_broken:
             how = (
-                "left out, since it is not known in which order people look"
+                "left out, since it is not known in which order people look: where they broke off "
+                "for what they had seen, this makes probabilities too low"
                 if self.turns is None
                 else "counted up to the last visit"
             )

@@ -30,7 +30,9 @@ class FittedWalk(FittedNavigation):
     else they take one of x's links, y with theta_xy. Where no link leads on, they stop with s_x or
     go back, and stop for sure if they came from nowhere. Given the log and what is believed
     beforehand, s_x and b_x have Beta laws, theta_x has a Dirichlet law, and all are independent.
-    What is believed beforehand was fitted to the same log and counts as known.
+    What is believed beforehand was fitted to the same log and counts as known: intervals are too
+    narrow where the log is small (those of 90 % held 73 % of what made the log with 10 sessions on
+    60 elements, 89 % with 40).
 
     `navigation` is a `Walk`, whose steps do not depend on the way: there a back click from x is a
     step to where back clicks from x led, and as frequent as at x on the average over the ways,
@@ -255,7 +257,7 @@ class FittedWalk(FittedNavigation):
         """The source of each row of the table, as a number of the counts' elements."""
         table = self.table[0]
         code = {name: number for number, name in enumerate(self.counts.elements)}
-        return np.array([code[name] for name in table.elements])[table.sources]
+        return np.array([code[name] for name in table.elements], dtype=np.int64)[table.sources]
 
     def _variances(self, at: Ints, moves: Moments, backs: Moments, more: float) -> Floats:
         """Return the variance of (1 - s) ((1 - a b) A + a b B) at some elements, by moments.
@@ -297,7 +299,7 @@ class FittedWalk(FittedNavigation):
             f"{len(counts.elements):,} elements, {len(self.links):,} links,"
             f" {np.count_nonzero(counts.moves):,} of them taken",
             f"before looking: stop {_told(self.stops)}, go back {_told(self.backs)}, choices as"
-            f" {np.median(law.concentrations):.1f} moves in the median",
+            f" {np.exp(law.weights['k_0']):.1f} moves where links are as many as on the average",
             f"weights: {weights}; deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]

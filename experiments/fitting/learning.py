@@ -9,6 +9,7 @@ from prum.experiments.fitting.feature_table import FeatureTable, read_features
 from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.held_out import judge
+from prum.experiments.fitting.types import TypesEstimator
 from prum.experiments.fitting.visits import VisitEstimator
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.any_log import sessions_of
@@ -124,7 +125,12 @@ def _estimator(navigation: str, order: int, base: Any, *, skip_strays: bool) -> 
         return WalkEstimator(order=order, **chosen)
     if word == VISITS and not number:
         return VisitEstimator(**chosen)
-    rule = f"be one of {', '.join((WALK, VISITS))}"
+    if word == TYPES:
+        if number and not number.strip().isdigit():
+            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
+            raise InputError("number of types", number, rule, remedy=remedy)
+        return TypesEstimator(int(number) if number else None, seed=seed, **chosen)
+    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
     raise InputError("navigation to learn", navigation, rule, remedy=f"write {WALK}, say")
 
 

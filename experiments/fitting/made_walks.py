@@ -32,7 +32,7 @@ def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
     stop, back = (a / (a + b) for a, b in (walk.stop_shapes, walk.back_shapes))
     choose = _Chooser(walk)
     entered = np.cumsum(walk.counts.entries)
-    at = np.searchsorted(entered, rng.integers(entered[-1], size=num_sessions), side="right")
+    at = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
     session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
     trail, before = at[:, None], np.full(num_sessions, -1)
     visits = [(session, at, np.zeros(num_sessions, dtype=np.bool_))]

@@ -1,18 +1,18 @@
 """Independent visits, learned from a log: P(x -> y) of each link, by shares that are shrunk."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import beta_base
+from prum.experiments.fitting.beta import believed_base, beta_base
 from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.visit_counts import Pair
 from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
 
@@ -28,7 +28,9 @@ class VisitEstimator:
 
     Given p, the number of visits of n trials is binomial; p is Beta(c m, c (1 - m)) before, so
     Beta(c m + k, c (1 - m) + n - k) after k visits. The means and the concentration c come from
-    marginal likelihood (`beta_base`) and are then held as known.
+    marginal likelihood (`beta_base`) and are then held as known. What that costs on 60 elements
+    with six links each: 90 % intervals hold .96 of what is true after 10 sessions, .88 after 40,
+    .89 after 150 and 600 (.90, .85, .88 and .89 with features as well).
 
     Parameters
     ----------
@@ -36,7 +38,7 @@ class VisitEstimator:
         What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
         among trials, as `observed` has it), all links ("uniform"), the links to the same target
         from elsewhere, as far as these tell ("targets"), features ("features"), or both
-        ("features+targets").
+        ("features+targets"); or `Links`, a hypothesis of one's own, 0 for other pairs.
     skip_strays
         Leave out visits along no link, rather than refuse them.
 
@@ -46,12 +48,12 @@ class VisitEstimator:
         for another base.
     """
 
-    base: Base = "targets"
+    base: Base | Links = "targets"
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
-        if self.base not in get_args(Base):
-            rule = f"be one of {', '.join(get_args(Base))}"
+        if not isinstance(self.base, Links) and self.base not in get_args(Base):
+            rule = f"be one of {', '.join(get_args(Base))}, or Links"
             raise InputError("base", self.base, rule, remedy="leave it out for targets")
 
     def fit(
@@ -98,24 +100,37 @@ class VisitEstimator:
             names = () if elements is None else elements.ids
             reader = VisitReader(own, elements=names, turns=turns, skip_strays=self.skip_strays)
             counts = reader.counts(sessions_of(log))
+        is_word = not isinstance(self.base, Links)
+        parameters = {"base": self.base if is_word else "links", "skip_strays": self.skip_strays}
         if self.base == "shares":
-            return FittedVisits(asdict(self), counts, turns, np.zeros(len(own)), 0.0, {})
+            return FittedVisits(parameters, counts, turns, np.zeros(len(own)), 0.0, {})
+        if isinstance(self.base, Links):
+            believed = {(x, y): p for x, y, p in self.base}
+            means = np.array([believed.get((x, y), 0.0) for x, y, _ in own])
+            base = believed_base(counts.seen, counts.tried, means)
+            return FittedVisits(parameters, counts, turns, base.means, base.concentration, {})
         columns = None
         if "features" in self.base:
-            known = link_features(links, elements) if features is None else features
-            if len(known.values) != len(links):
-                rule = f"be that of links, {len(links)}"
-                remedy = "give features of these links"
-                raise InputError(
-                    "number of rows of features", len(known.values), rule, remedy=remedy
-                )
-            columns = known.values[away]
+            columns = _values(
+                link_features(links, elements) if features is None else features, links
+            )
         others = _elsewhere(counts) if "targets" in self.base else None
-        base = beta_base(counts.seen, counts.tried, columns, others)
-        learned = {"intercept": base.intercept, "weights": base.weights.tolist()}
+        base = beta_base(
+            counts.seen, counts.tried, None if columns is None else columns[away], others
+        )
+        learned: dict[str, Any] = {"intercept": base.intercept, "weights": base.weights.tolist()}
         if others is not None:
             learned["pooling"] = base.pooling
-        return FittedVisits(asdict(self), counts, turns, base.means, base.concentration, learned)
+        return FittedVisits(parameters, counts, turns, base.means, base.concentration, learned)
+
+
+def _values(features: LinkFeatures, links: Links) -> Floats:
+    """Return the columns of features, which are those of the links."""
+    if len(features.values) != len(links):
+        thing, rule = "number of rows of features", f"be that of links, {len(links)}"
+        remedy = "give features of these links"
+        raise InputError(thing, len(features.values), rule, remedy=remedy)
+    return features.values
 
 
 def _chosen(links: Links, rows: Flags) -> Links:

@@ -73,5 +73,7 @@ def joined(parts: Sequence[Coded]) -> Coded:
 
 
 def _text(value: object) -> object:
+    if isinstance(value, float | np.floating) and value.is_integer():
+        value = int(value)  # pandas makes floats of whole numbers where some are missing
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return str(value) if whole else None if value == "" else value

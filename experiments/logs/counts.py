@@ -56,7 +56,8 @@ class StepCounts:
     @property
     def moved(self) -> Ints:
         """How often people moved on from each element; shape (len(elements),)."""
-        return np.bincount(self.links.sources, self.moves, len(self.elements)).astype(np.int64)
+        moved = np.bincount(self.links.sources, self.moves, len(self.elements))
+        return moved.astype(self.moves.dtype)
 
     def shares(self) -> Links:
         """Return the share of visits to x from which people moved on to y, as `observed` has it."""

@@ -19,6 +19,7 @@ from prum.simulator.model.errors import InputError, shown
 # Bytes of text, and rows, that are looked at together.
 _SIZE = 1 << 23
 ROWS_AT_ONCE = 200_000
+_ROWS_TURNED = 1_000
 # Takes names of columns to those to read, and whether they should be numbers; or raises.
 Choice = Callable[[Sequence[str]], dict[str, bool]]
 
@@ -74,78 +75,82 @@ def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
-    """Yield rows of CSV or TSV: pieces without quotes by pandas, from the first one on by csv."""
+    """Yield rows of CSV or TSV: by pandas, and from the first piece on that it may not have right
+    by Python's csv, which knows more of what is wrong.
+    """
     names, chosen = list[str](), dict[str, bool]()
     pieces = _pieces(path)
     for first, piece in pieces:
-        if b'"' in piece:
-            rest = chain([(first, piece)], pieces)
-            yield from _quoted(rest, mark, names, choice, path)
-            return
         text = piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
         text = text.removesuffix(b"\r") + b"\n" * (not text.endswith(b"\n"))
-        while not names:
+        while text and not names:
             line, _, text = text.partition(b"\n")
-            names = line.decode().split(mark) if line.strip() else []
+            names = next(csv.reader([line.decode()], delimiter=mark)) if line.strip() else []
+            chosen = choice(names) if names else {}
             first += 1
-            if not text:
-                break
-        chosen = chosen or (choice(names) if names else {})
-        if not text:
-            continue
-        lines = _filled(text, mark, len(names), first, path)
+        lines = _filled(text, mark, len(names), first)
+        columns = None if lines is None else _parsed(text, mark, names, chosen, len(lines))
+        if columns is None or lines is None:
+            rest = chain([(first, text)], pieces)
+            yield from _read_by_csv(rest, mark, names, chosen, path)
+            return
         if len(lines):
-            yield Table(_parsed(text, mark, names, chosen), lines, "line")
+            yield Table(columns, lines, "line")
     if not names:
         raise no_lines(path)
 
 
-def _filled(text: bytes, mark: str, num_columns: int, first: int, path: FilePath) -> Ints:
-    """Return the numbers of lines that are not blank; raise unless they have so many columns."""
+def _filled(text: bytes, mark: str, num_columns: int, first: int) -> Ints | None:
+    """Return the numbers of lines that are not blank, None if they may not have so many columns."""
     marks = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(marks == ord("\n"))
-    between = np.flatnonzero(marks == ord(mark))
-    if len(between) == len(ends) * (num_columns - 1):
-        own = between.reshape(len(ends), -1)
-        if (own[:, -1] < ends).all() and (own[1:, 0] > ends[:-1]).all():
-            return np.arange(first, first + len(ends))
-    counts = np.diff(np.searchsorted(between, ends), prepend=0)
-    begins = np.append(0, ends[:-1] + 1)
-    keep = np.ones(len(ends), dtype=np.bool_)
-    for row in np.flatnonzero(counts != num_columns - 1).tolist():
-        line = text[begins[row] : ends[row]].decode()
-        if line.strip():
-            thing = f"number of columns of {shown(line)}"
-            rule = f"be {num_columns}, as in the first line"
-            remedy = "check whether the file was cut short, and quote ids that hold the separator"
-            raise InputError(
-                thing, int(counts[row]) + 1, rule, remedy=remedy, place=place(path, first + row)
-            )
-        keep[row] = False
-    return first + np.flatnonzero(keep)
+    is_end, is_mark = marks == ord("\n"), marks == ord(mark)
+    all_ends = np.flatnonzero(is_end)
+    if b'"' in text:
+        outside = ~np.logical_xor.accumulate(marks == ord('"'))
+        is_end &= outside
+        is_mark &= outside
+    ends, between = np.flatnonzero(is_end), np.flatnonzero(is_mark)
+    begins = np.append(0, ends + 1)
+    if begins[-1] < len(text):  # in the middle of what is quoted
+        return None
+    ends = ends[ends > begins[:-1]]
+    if len(between) != len(ends) * (num_columns - 1):
+        return None
+    own = between.reshape(len(ends), num_columns - 1)
+    if (own[:, -1:] > ends[:, None]).any() or (own[1:, :1] < ends[:-1, None]).any():
+        return None
+    return first + np.searchsorted(all_ends, ends)
 
 
-def _parsed(text: bytes, mark: str, names: list[str], chosen: dict[str, bool]) -> dict[str, Any]:
+def _parsed(
+    text: bytes, mark: str, names: list[str], chosen: dict[str, bool], num_rows: int
+) -> dict[str, Any] | None:
+    """Return the chosen columns, None if they have not so many rows."""
     import pandas as pd
 
     kinds = {name: float if is_number else object for name, is_number in chosen.items()}
+    how: dict[str, Any] = {
+        "sep": mark, "header": None, "names": names, "usecols": list(chosen), "dtype": kinds,
+        "low_memory": False, "na_filter": False, "lineterminator": "\n", "index_col": False,
+        "quoting": csv.QUOTE_MINIMAL if b'"' in text else csv.QUOTE_NONE,
+    }  # fmt: skip
     try:
-        frame = pd.read_csv(
-            io.BytesIO(text), sep=mark, header=None, names=names, usecols=list(chosen), dtype=kinds,
-            low_memory=False, na_filter=False, quoting=csv.QUOTE_NONE, lineterminator="\n",
-            index_col=False,
-        )  # fmt: skip
+        frame = pd.read_csv(io.BytesIO(text), **how)
     except ValueError:
-        if not any(chosen.values()):
-            raise
-        return _parsed(text, mark, names, dict.fromkeys(chosen, False))
-    return {name: frame[name].to_numpy() for name in chosen}
+        # What should be numbers may be times of the calendar.
+        texts = dict.fromkeys(chosen, False)
+        return None if texts == chosen else _parsed(text, mark, names, texts, num_rows)
+    return {name: frame[name].to_numpy() for name in chosen} if len(frame) == num_rows else None
 
 
-def _quoted(
-    pieces: Iterator[tuple[int, bytes]], mark: str, names: list[str], choice: Choice, path: FilePath
+def _read_by_csv(
+    pieces: Iterator[tuple[int, bytes]],
+    mark: str,
+    names: list[str],
+    chosen: dict[str, bool],
+    path: FilePath,
 ) -> Iterator[Table]:
-    """Yield rows that may be quoted; `names` are those of columns, empty if they come first."""
+    """Yield rows whose columns have these names, and say what is wrong with them."""
     first, piece = next(pieces)
     last = ""
 
@@ -157,39 +162,44 @@ def _quoted(
                 yield line
 
     reader = csv.reader(lines(), delimiter=mark, strict=True)
-    chosen = choice(names) if names else {}
     before = first - 1
     rows, numbers = list[list[str]](), list[int]()
+    columns = dict[str, list[str]]()
 
-    def table() -> Table:
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-        return Table({name: columns[name] for name in chosen}, np.array(numbers), "line")
+    def turn() -> None:
+        # A few rows at a time are still in the processor's cache.
+        whole = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+        for name in chosen:
+            columns.setdefault(name, []).extend(whole.get(name, ()))
+        rows.clear()
 
     try:
         for row in reader:
-            if not last.strip(" \t\r\n"):
+            if len(row) == len(names):
+                rows.append(row)
+                numbers.append(before + reader.line_num)
+            elif not last.strip(" \t\r\n"):
                 continue
-            if not names:
-                names, chosen = row, choice(row)
-                continue
-            if len(row) != len(names):
+            else:
                 thing = f"number of columns of {shown(last.rstrip())}"
                 rule = f"be {len(names)}, as in the first line"
-                remedy = "quote ids that hold the separator"
+                remedy = "see whether the file was cut short, and quote ids that hold the separator"
                 where = place(path, before + reader.line_num)
                 raise InputError(thing, len(row), rule, remedy=remedy, place=where)
-            rows.append(row)
-            numbers.append(before + reader.line_num)
-            if len(rows) == ROWS_AT_ONCE:
-                yield table()
-                rows, numbers = [], []
+            if len(rows) == _ROWS_TURNED:
+                turn()
+            if len(numbers) == ROWS_AT_ONCE:
+                turn()
+                yield Table(columns, np.array(numbers), "line")
+                columns, numbers = {}, []
     except csv.Error as error:
         rule = f"follow the rules of CSV ({shown(str(error))})"
         where = place(path, before + reader.line_num)
         remedy = "check the quotes in this line and before it"
         raise InputError("row", last.rstrip("\r\n"), rule, remedy=remedy, place=where) from None
-    if rows:
-        yield table()
+    if numbers:
+        turn()
+        yield Table(columns, np.array(numbers), "line")
 
 
 def _json(path: FilePath, choice: Choice) -> Iterator[Table]:

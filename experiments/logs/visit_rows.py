@@ -12,7 +12,7 @@ from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 
-_PLAIN = Layout(
+PLAIN = Layout(
     what="log",
     columns=(
         FileColumn(name="session", aliases=("session_id",)),
@@ -102,8 +102,8 @@ class Columns:
         if self.are_made:
             self._written = {name: name for name in (*_MADE, *_ALSO_MADE) if name in names}
         else:
-            check_names(names, _PLAIN, place=self._place)
-            own = zip(_PLAIN.names, _PLAIN.as_written(names).names, strict=True)
+            check_names(names, PLAIN, place=self._place)
+            own = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             self._written = {name: written for name, written in own if written in names}
         return {written: name == "time" for name, written in self._written.items()}
 
@@ -122,7 +122,7 @@ class Columns:
             for name in ("session", "element", "person", "entry", "origin")
         }
         time: Any = np.zeros(size)
-        if "time" in values:
+        if "time" in values and size:
             time = times_of(values["time"], lambda row: table.place(self._place, row))
             self._kind = self._kind or time.dtype.kind
             if time.dtype.kind != self._kind:
@@ -144,8 +144,9 @@ def _made(rows: VisitRows, values: dict[str, Any]) -> VisitRows:
     broken = np.append(np.isin(reason.names.astype(str), BROKEN_OFF), False)[reason.codes]
     parts = [Coded.of(values[name]) for name in ("system", "user", "session", "query")]
     codes, keys = pd.factorize(pd.MultiIndex.from_arrays([part.codes for part in parts]))
+    names = [np.append(part.names, None) for part in parts]
     texts = [
-        "/".join(str(part.names[code]) for part, code in zip(parts, key, strict=True))
+        str(tuple(some[code] for some, code in zip(names, key, strict=True)))
         for key in keys.tolist()
     ]
     whole = replace(
@@ -175,14 +176,15 @@ def times_of(values: Any, place: Callable[[int], str]) -> Any:
     texts = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
     if texts.dtype.kind not in "biufM":
         texts = texts.astype(object)
-    times: Any = np.full(len(texts), np.nan)
-    if texts.dtype.kind != "M":
+    first = texts[:0] if texts.dtype.kind == "M" else pd.to_numeric(texts[:1], errors="coerce")
+    times: Any
+    if np.isfinite(np.asarray(first, dtype=np.float64)).any():
         times = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
-    good = np.isfinite(times)
-    if not good[:1].all():
+        good = np.isfinite(times)
+    else:
         moments = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
-        good = moments.notna().to_numpy() & ~good
         times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
+        good = moments.notna().to_numpy()
     if not good.all():
         row = int(np.argmin(good))
         raise no_time(texts.iloc[row], place(row))

@@ -46,8 +46,14 @@ def smallest_p(places: Ints) -> float:
 # --- walks ------------------------------------------------------------------------------------
 
 
-def believed(counts: StepCounts, *, concentration: float = CONCENTRATION, stops: tuple[float, float] = STOPS, backs: tuple[float, float] = (0.0, 1.0)) -> FittedWalk:
-    """Return what is believed of a walk given a log; what is believed before is the same for all."""
+def believed(
+    counts: StepCounts,
+    *,
+    concentration: float = CONCENTRATION,
+    stops: tuple[float, float] = STOPS,
+    backs: tuple[float, float] = (0.0, 1.0),
+) -> FittedWalk:
+    """Return what is believed of a walk given a log."""
     law = ChoiceLaw(SHARES, np.full(4, concentration), {}, 0.0, 0.0)
     return FittedWalk(counts, law, stops, STOPS, backs, 1.0, None, False)
 
@@ -68,14 +74,22 @@ class People:
     def __init__(self, rng: np.random.Generator, backs: tuple[float, float] | None) -> None:
         self.rng = rng
         self.stops = dict(zip("abcd", rng.beta(*STOPS, 4), strict=True))
-        self.backs = dict(zip("abc", np.zeros(3) if backs is None else rng.beta(*backs, 3), strict=True))
+        self.backs = dict(
+            zip("abc", np.zeros(3) if backs is None else rng.beta(*backs, 3), strict=True)
+        )
         self.goes_back = backs is not None
         theta = np.concatenate(
-            [rng.dirichlet(CONCENTRATION * SHARES[rows]) for rows in (slice(2), slice(2, 5), slice(5, 6))]
+            [
+                rng.dirichlet(CONCENTRATION * SHARES[rows])
+                for rows in (slice(2), slice(2, 5), slice(5, 6))
+            ]
         )
         self.theta = theta
-        self.options = {"a": [("b", theta[0]), ("c", theta[1])],
-                        "b": [("a", theta[2]), ("c", theta[3]), ("d", theta[4])], "c": [("d", 1.1)]}
+        self.options = {
+            "a": [("b", theta[0]), ("c", theta[1])],
+            "b": [("a", theta[2]), ("c", theta[3]), ("d", theta[4])],
+            "c": [("d", 1.1)],
+        }
 
     def session(self) -> list[str]:
         """Return the pages of one of them, who enters at a, b or c."""
@@ -96,11 +110,17 @@ class People:
 
     @property
     def quantities(self) -> Floats:
-        return np.array([*list(self.stops.values())[: 4 if self.goes_back else 3], *(self.backs.values() if self.goes_back else ()),
-                         *self.theta[:5], self.stops["a"] * self.theta[3]])
+        return np.array(
+            [
+                *list(self.stops.values())[: 4 if self.goes_back else 3],
+                *(self.backs.values() if self.goes_back else ()),
+                *self.theta[:5],
+                self.stops["a"] * self.theta[3],
+            ]
+        )
 
 
-def of_walks(logs: int, seed: int, backs: tuple[float, float] | None = None, **assumed: Any) -> Ints:
+def of_walks(logs: int, seed: int, backs: tuple[float, float] | None, /, **assumed: Any) -> Ints:
     """Return the places of s, b, theta of people among draws given their sessions."""
     rng = np.random.default_rng(seed)
     places = []
@@ -112,11 +132,12 @@ def of_walks(logs: int, seed: int, backs: tuple[float, float] | None = None, **a
         s = rng.beta(a, b, (DRAWS, len(a)))
         a, b = (shape[: 3 if backs else 0] for shape in walk.back_shapes)
         b = rng.beta(a, b, (DRAWS, len(a)))
-        theta = np.concatenate([rng.dirichlet(walk.shapes[rows], DRAWS) for rows in (slice(2), slice(2, 5))], axis=1)
+        theta = np.concatenate(
+            [rng.dirichlet(walk.shapes[rows], DRAWS) for rows in (slice(2), slice(2, 5))], axis=1
+        )
         draws = np.concatenate([s, b, theta, s[:, :1] * theta[:, 3:4]], axis=1)
         places.append((draws < people.quantities).sum(axis=0))
     return np.array(places)
-
 
 
 @pytest.mark.parametrize("backs", [None, BACKS])
@@ -139,8 +160,15 @@ def test_a_thousand_logs_of_walks(backs: tuple[float, float] | None) -> None:
 # --- independent visits -----------------------------------------------------------------------
 
 
-def of_visits(logs: int, seed: int, *, ordered: bool, forget: bool = False, concentration: float = CONCENTRATION) -> Ints:
-    """Return the places of P(x -> y) among draws given sessions, a third of them broken off.
+def of_visits(
+    logs: int,
+    seed: int,
+    *,
+    ordered: bool,
+    forget: bool = False,
+    concentration: float = CONCENTRATION,
+) -> Ints:
+    """Return the places of P(x -> y) among draws given sessions, many of them broken off.
 
     Where people look in a known order, they may be broken off by any visit; else only by what
     nobody sees. `forget` takes these sessions for whole ones.
@@ -164,14 +192,19 @@ def of_visits(logs: int, seed: int, *, ordered: bool, forget: bool = False, conc
                     break
                 if rng.random() < known[x, y]:
                     pages.append(y)
-                    if ordered and rng.random() < 1 / 3:
+                    if ordered and rng.random() < 2 / 3:
                         is_cut = True
                         break
             log.append(pages)
             cut.append(is_cut and not forget)
         sessions = replace(Sessions.of(log), is_cut=np.array(cut))
         fitted = FittedVisits({}, reader.counts([sessions]), turns, MEANS, concentration, {})
-        draws = np.array([drawn.links.probabilities for drawn in fitted.sample_posterior(DRAWS, int(rng.integers(2**32)))])
+        draws = np.array(
+            [
+                drawn.links.probabilities
+                for drawn in fitted.sample_posterior(DRAWS, int(rng.integers(2**32)))
+            ]
+        )
         places.append((draws < truth).sum(axis=0))
     return np.array(places)
 
@@ -197,7 +230,9 @@ def coverage(logs: int, seed: int, num_sessions: int) -> Floats:
     rng = np.random.default_rng(seed)
     shares = []
     pages = [f"p{number:02d}" for number in range(60)]
-    pairs = [(x, pages[(place + step) % 60]) for place, x in enumerate(pages) for step in (1, 7, 11, 30)]
+    pairs = [
+        (x, pages[(place + step) % 60]) for place, x in enumerate(pages) for step in (1, 7, 11, 30)
+    ]
     links = Links(dict.fromkeys(pairs, 1.0))
     for _ in range(logs):
         known = dict[tuple[str, str], float]()
@@ -221,15 +256,7 @@ def coverage(logs: int, seed: int, num_sessions: int) -> Floats:
 
 @slow
 def test_intervals_cover_although_beliefs_are_learned_from_the_same_log() -> None:
-    few, many = coverage(40, 5, 40), coverage(10, 6, 400)
-    assert stats.ttest_1samp(few, 0.9).pvalue > LEVEL or abs(few.mean() - 0.9) < 0.02
-    assert abs(many.mean() - 0.9) < 0.02
-
-
-if __name__ == "__main__":
-    import time
-    t=time.time()
-    for o in (True, False):
-        print(smallest_p(of_visits(250,3,ordered=o)), smallest_p(of_visits(250,3,ordered=o,forget=True)), time.time()-t)
-        print(smallest_p(of_visits(1000,4,ordered=o)), smallest_p(of_visits(1000,4,ordered=o,concentration=CONCENTRATION/2)), time.time()-t)
-    for a in ((40,5,40),(10,6,400)): print(coverage(*a).mean(), coverage(*a).std(), time.time()-t)
+    for seed, num_sessions in ((5, 40), (6, 400)):
+        assert abs(coverage(10, seed, num_sessions).mean() - 0.9) < 0.03
+    # So few steps don't tell how much to believe: what is learned of that counts as known.
+    assert coverage(10, 5, 10).mean() < 0.85

@@ -7,10 +7,10 @@
 Tables have the columns session, element and person; tables of links source and target.
 
 games
-    SOURCE is the folder that `wikispeedia.py` reads. finished.csv has the first finished game of each
-    pair of start and target, with back clicks; unfinished.csv all games that were given up;
-    links.csv all links. A person is an address. Moves of games along no link, and games that begin
-    at no article, are left out with their games, and counted.
+    SOURCE is the folder that `wikispeedia.py` reads. finished.csv has the first finished game of
+    each pair of start and target, with back clicks; unfinished.csv all games that were given up;
+    links.csv all links. A person is an address. Games with a move along no link (117 of 53,593),
+    and one that begins at an article without links, are left out.
 votes
     SOURCE is the file that `votes.py` reads. For each setting, SETTING.csv has a session for each
     document and person: the document, then each paragraph that the person marked, and back.
@@ -69,6 +69,7 @@ def game_links(source: Path) -> list[tuple[str, str]]:
 def games(source: Path, links: Iterable[tuple[str, str]], *, finished: bool) -> Iterator[Session]:
     """Yield games along links, finished or not, as they were played."""
     known = set(links)
+    articles = {article for link in known for article in link}
     name = "paths_finished_raw_one_per_pair" if finished else "paths_unfinished"
     for number, row in enumerate(_rows(source / f"{name}.tsv.gz")):
         if finished and number == 0:
@@ -83,7 +84,7 @@ def games(source: Path, links: Iterable[tuple[str, str]], *, finished: bool) -> 
             else:
                 moves += [(trail[-1], page)] if trail else []
                 trail.append(page)
-        if known.issuperset(moves):
+        if known.issuperset(moves) and visits[0] in articles:
             yield f"{name}{number}", person, visits
 
 
@@ -111,9 +112,13 @@ def convert_votes(source: Path, out: Path) -> None:
             out / f"{setting}.csv",
             (
                 (f"{person} {d}", f"person {person}", star(f"document {d}", [
-                    paragraphs[d][at] for at in np.flatnonzero(votes.marked[person, ends[d]:ends[d + 1]])
+                    name
+                    for name, is_marked in zip(
+                        own, votes.marked[person, ends[d] : ends[d + 1]], strict=True
+                    )
+                    if is_marked
                 ]))
-                for d in range(len(paragraphs))
+                for d, own in enumerate(paragraphs)
                 for person in np.flatnonzero(votes.judged[:, d]).tolist()
             ),
         )  # fmt: skip

@@ -5,7 +5,8 @@ quantity beside a control where the hypothesis holds. Exit status 0, whatever is
 """
 
 from prum.experiments.studies.kit.study import Study
-from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings, PeopleRow, compute
+from prum.experiments.studies.people.measured import PeopleRow
+from prum.experiments.studies.people.study import PeopleDesign, compute
 from prum.experiments.studies.people.view import view
 
 PEOPLE = Study("people", __doc__, PeopleDesign, PeopleRow, compute, view)

@@ -1,4 +1,4 @@
-"""Who saw what from where: tables of sessions by elements, and whether their visits are products."""
+"""Who saw what from where: tables of sessions by elements, and whether visits are products."""
 
 from dataclasses import dataclass
 
@@ -95,7 +95,7 @@ def contexts_of(
 
 
 def owners(sessions: Sessions) -> Ints:
-    """Return whose each visit was: the person's number, or one of its own for each other session."""
+    """Return whose each visit was: the person's number, or another for each other session."""
     known = sessions.person >= 0
     own = np.arange(len(sessions)) + len(sessions.persons)
     return np.where(known, sessions.person, own)[sessions.session]
@@ -140,7 +140,7 @@ def p_within_margins(context: Context, num: int, rng: np.random.Generator) -> fl
 
 
 def _dealt(counts: Ints, n: int, num: int, rng: np.random.Generator) -> Ints:
-    """Return how many elements each of n sessions saw, shape (num, n), if each was dealt at random."""
+    """Return how many elements each of n sessions saw, (num, n), if each was dealt at random."""
     total = np.zeros(num * n, dtype=np.int64)
     for count, times in zip(*np.unique(counts, return_counts=True), strict=True):
         size = int(times) * num

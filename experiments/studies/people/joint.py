@@ -57,7 +57,7 @@ def by_joint(
     group[owner] = groups(owner, rng)
     rows = []
     quantities: dict[str, Callable[[list[Context]], float]] = {
-        "pairs seen together, less products, over these": _excess,
+        "pairs seen together less products, over these": _excess,
         "sees nothing, less noisy-or": lambda each: float(
             np.mean([p - q for p, q in (context.nothing for context in each)])
         ),
@@ -92,13 +92,17 @@ def _tested(
         p_margins.append(p_within_margins(context, permutations, rng))
         step()
     adjusted, adjusted_margins = (benjamini_hochberg(np.array(each)) for each in (p, p_margins))
-    return [
-        JointContext(
-            names[context.element], *context.table.shape, *context.together, *context.nothing,
-            p[at], float(adjusted[at]), p_margins[at], float(adjusted_margins[at]),
-        )
-        for at, context in enumerate(contexts)
-    ]  # fmt: skip
+    rows = []
+    for at, context in enumerate(contexts):
+        (together, products), (nothing, noisy_or) = context.together, context.nothing
+        rows.append(
+            JointContext(
+                names[context.element], len(context.table), context.table.shape[1], together,
+                products, nothing, noisy_or, p[at], float(adjusted[at]), p_margins[at],
+                float(adjusted_margins[at]),
+            )
+        )  # fmt: skip
+    return rows
 
 
 def _excess(contexts: Sequence[Context]) -> float:

@@ -13,7 +13,7 @@ _STOPS, _GOES_BACK = 0.15, 0.1
 def made_links() -> Links:
     """Return a web of 60 pages, each with 3 to 9 links; probabilities add up to .85."""
     rng = np.random.default_rng(22)
-    rows = {}
+    rows = dict[tuple[str, str], float]()
     for page in range(_ELEMENTS):
         others = np.delete(np.arange(_ELEMENTS), page)
         targets = rng.choice(others, rng.integers(3, 10), replace=False)

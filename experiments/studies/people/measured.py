@@ -22,7 +22,7 @@ class PeopleRow:
 
     part: str
     quantity: str
-    value: float
+    value: float | None
     low: float | None
     high: float | None
     p: float | None
@@ -85,10 +85,14 @@ def row(
     p: float | None = None,
 ) -> PeopleRow:
     """Return a row of intervals; ends that are NaN are none."""
-    own, other = (
-        (None, None, None)
-        if each is None
-        else tuple(None if np.isnan(end) else float(end) for end in each)
+    (value_at, low, high), (other, other_low, other_high) = (
+        (None, None, None) if each is None else tuple(map(_known, each))
         for each in (value, control)
     )
-    return PeopleRow(part, quantity, value[0], *own[1:], p, holds, *other, size, counted)
+    return PeopleRow(
+        part, quantity, value_at, low, high, p, holds, other, other_low, other_high, size, counted
+    )
+
+
+def _known(end: float) -> float | None:
+    return None if np.isnan(end) else float(end)

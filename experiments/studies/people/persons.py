@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
+from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.measured import PeopleRow, groups, left_out, row
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PART = "persons"
 # Sessions of a person that count, so that none counts for many; and of an entry whose mean is taken
@@ -37,11 +38,8 @@ def by_person(
             continue
         entries = sessions.element[sessions.starts[:-1]][chosen]
         rest = _without_means(value[chosen], entries)
-        group = groups(person, rng)
         dealt = [rng.permutation(person) for _ in range(permutations)]
-        interval = left_out(group, lambda kept: between(rest[kept], person[kept]))
-        other = dealt[0]
-        control = left_out(groups(other, rng), lambda kept: between(rest[kept], other[kept]))
+        interval, control = (_with_interval(rest, each, rng) for each in (person, dealt[0]))
         above = sum(between(rest, each) >= interval[0] for each in dealt)
         p = (1 + above) / (permutations + 1)
         size = len(np.unique(person))
@@ -68,7 +66,11 @@ def between(values: Floats, persons: Ints) -> float:
     return (outside - inside) / total if total else 0.0
 
 
-def _chosen(persons: Ints, known: Floats, rng: np.random.Generator) -> Ints:
+def _with_interval(values: Floats, persons: Ints, rng: np.random.Generator) -> Interval:
+    return left_out(groups(persons, rng), lambda kept: between(values[kept], persons[kept]))
+
+
+def _chosen(persons: Ints, known: Flags, rng: np.random.Generator) -> Ints:
     """Return sessions of persons who have two at least, at random those that count."""
     order = rng.permutation(np.flatnonzero(known & (persons >= 0)))
     order = order[np.argsort(persons[order], kind="stable")]

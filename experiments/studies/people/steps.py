@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Flags, Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """Moves along links, of sessions whose elements are numbered as those of the links, then others.
+    """Moves along links, of sessions whose elements are numbered as those of the links first.
 
     Parameters
     ----------

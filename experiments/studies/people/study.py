@@ -46,7 +46,7 @@ from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import by_memory, fit_of, nats
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_pairs
 from prum.simulator.model import InputError, Links
 
 _SESSIONS, _PERSONS = 3_000, 400
@@ -89,7 +89,7 @@ class PeopleDesign(Design):
         int,
         Option(
             "Sessions of different people that a context needs.",
-            metavar="N", least=5, remedy="a test needs five sessions at least",
+            metavar="N", least=5, most=10**9, remedy="a test needs five sessions at least",
         ),
     ] = 30  # fmt: skip
     permutations: Annotated[
@@ -99,6 +99,13 @@ class PeopleDesign(Design):
             metavar="N", least=19, most=100_000, remedy="p of .05 needs nineteen",
         ),
     ] = 999  # fmt: skip
+    draws: Annotated[
+        int,
+        Option(
+            "Walks drawn from what the log leaves possible, for intervals of precision.",
+            metavar="N", least=2, most=10_000, remedy="an interval needs two draws at least",
+        ),
+    ] = 20  # fmt: skip
     seed: Seed = 1
 
     @model_validator(mode="after")
@@ -194,7 +201,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         rows += by_goals(with_goal, made, fits[0].shares, rng(5))
     progress(0.8)
     if campaign is not None:
-        rows += by_precision(campaign, fit(sessions), design.seed)
+        rows += by_precision(campaign, fit(sessions), design.draws, design.seed)
     depths = list[DepthRow]()
     if unfinished is not None:
         more, depths = by_success(steps, is_finished, fit, rng(6))
@@ -216,7 +223,7 @@ def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Cam
         links = made_links()
         log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
         return links, log, None, made_campaign(links)
-    links = read_links(design.links)
+    links = read_pairs(design.links)
     log = joined(list(read_sessions(design.log)))
     others = None if design.unfinished is None else joined(list(read_sessions(design.unfinished)))
     campaign = None

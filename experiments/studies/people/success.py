@@ -52,9 +52,11 @@ def _differences(
     group = groups(owner, rng)
     visits = np.diff(sessions.starts).astype(np.float64)
     moves = np.bincount(steps.session, minlength=num).astype(np.float64)
-    backs = np.bincount(session, sessions.is_back, num)
+    backs = np.bincount(session, sessions.is_back, num).astype(np.float64)
     into = np.log2(np.maximum(np.bincount(links.targets, minlength=len(sessions.elements)), 1))
-    popular = np.bincount(steps.session, into[sessions.element[steps.visit]], num)
+    popular = np.bincount(steps.session, into[sessions.element[steps.visit]], num).astype(
+        np.float64
+    )
 
     def difference(above: Floats, below: Floats) -> Interval:
         def measure(kept: Ints) -> float:

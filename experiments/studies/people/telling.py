@@ -91,7 +91,7 @@ def traits(steps: Steps, theta: Floats) -> Floats:
     middle = (np.diff(sessions.starts)[session] - 1) / 2
     late = (place - middle) / np.maximum(middle, 1)
 
-    def mean(values: Floats, of: Ints, among: Floats) -> Floats:
+    def mean(values: Floats | Flags, of: Ints, among: Ints) -> Floats:
         return np.bincount(of, values, num) / np.maximum(among, 1)
 
     def most(values: Floats, of: Ints) -> Floats:

@@ -70,15 +70,9 @@ def view(result: Result) -> View:
                 Table.of(part, (row for row in result.rows if row.part == part), _COLUMNS)
                 for part in parts
             ),
-            *(
-                Table.of(label, rows, columns, detail=True)
-                for label, rows, columns in (
-                    ("Contexts", found.contexts, _CONTEXTS),
-                    ("Moves of sessions", found.depths, _DEPTHS),
-                    ("Weights of traits", found.weights.items(), _WEIGHTS),
-                )
-                if rows
-            ),
+            Table.of("Contexts", found.contexts, _CONTEXTS, detail=True),
+            Table.of("Moves of sessions", found.depths, _DEPTHS, detail=True),
+            Table.of("Weights of traits", found.weights.items(), _WEIGHTS, detail=True),
         ),
     )
 

@@ -1,9 +1,11 @@
 """Walks that are fitted to sessions: of first order, and of second, which remember a step."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.foretold import STEP
 from prum.experiments.fitting.walk import WalkEstimator
@@ -20,7 +22,8 @@ Fit = Callable[[Sessions], FittedWalk]
 
 def fit_of(steps: Steps) -> Fit:
     """Return what fits a walk to some of the sessions."""
-    return lambda sessions: WalkEstimator().fit(sessions, steps.links)
+    features = link_features(steps.links)
+    return lambda sessions: WalkEstimator().fit(sessions, steps.links, features=features)
 
 
 def nats(walk: FittedWalk, steps: Steps) -> Floats:
@@ -54,11 +57,10 @@ def by_memory(
 
 
 def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> tuple[Interval, float]:
-    walks = [WalkEstimator(order=order).fit(learned, held.links) for order in (1, 2)]
-    first, second = (nats(walk, held) for walk in walks)
+    walk = WalkEstimator(order=2).fit(learned, held.links)
+    first = nats(replace(walk, memory_concentration=None), held)
+    second = nats(walk, held)
     group: Ints = groups(owners(held.sessions)[held.visit], rng)
-    memory = walks[1].memory
-    gain = 0.0 if memory is None else memory.gain
-    return ratio(first - second, np.ones(len(group)), group), gain / int(
-        walks[0].counts.moves.sum()
-    )
+    gain = 0.0 if walk.memory is None else walk.memory.gain
+    saved = ratio(first - second, np.ones(len(group)), group)
+    return saved, gain / int(walk.counts.moves.sum())

@@ -14,6 +14,7 @@ from prum.simulator.model import InputError, Links
 from tests.unit.experiments.logs.test_session_files import plain
 
 NAMES = "abcdef"
+NUMBERS = ("move", "first move", "stop", "back", "entry", "return", "after")
 LINKS = Links({("b", "a"): 0.1, ("a", "c"): 0.2, ("a", "b"): 0, ("c", "d"): 1, ("c", "a"): 0.3})
 
 
@@ -39,11 +40,14 @@ def joined(sessions: list[list[list[str]]], cuts: list[bool]) -> Sessions:
 
 def counted_by_hand(batch: Sessions, links: Links, known: set[str]) -> dict[str, Counter[Any]]:
     """Return the numbers of everything, by names."""
-    counts = {name: Counter[Any]() for name in ("move", "stop", "back", "entry", "return", "after")}
+    counts = {name: Counter[Any]() for name in NUMBERS}
     pairs = {(x, y) for x, y, _ in links}
     strays = 0
     for names, is_entry, is_back, _, is_cut in plain([batch]):
-        came: list[tuple[str, str]] = []  # how the person came to each element, and to which
+        depth, came = (
+            0,
+            list[tuple[str, str]](),
+        )  # how the person came to each element, and to which
         for name, enters, returns in zip(names, is_entry, is_back, strict=True):
             last = came[-1][1] if came else ""
             how = "entry" if enters or last not in known else "back" if returns else "move"
@@ -54,6 +58,7 @@ def counted_by_hand(batch: Sessions, links: Links, known: set[str]) -> dict[str,
                 counts["stop"][last] += 1
             if how == "move":
                 counts["move"][last, name] += 1
+                counts["first move"][last] += depth <= 1
                 if came[-1][0] == "move":
                     counts["after"][came[-2][1], last, name] += 1
             elif how == "back":
@@ -61,6 +66,7 @@ def counted_by_hand(batch: Sessions, links: Links, known: set[str]) -> dict[str,
                 counts["return"][last, name] += 1
             else:
                 counts["entry"][name] += 1
+            depth = 1 if how == "entry" else depth + (1 if how == "move" else -1)
             came.append((how, name))
         if not is_cut:
             counts["stop"][came[-1][1]] += 1
@@ -75,7 +81,12 @@ def counted_by_hand(batch: Sessions, links: Links, known: set[str]) -> dict[str,
 def by_name(counts: Any) -> dict[str, Counter[Any]]:
     """Return what `step_counts` counts by names."""
     names, links = counts.elements, [(x, y) for x, y, _ in counts.links]
-    single = {"stop": counts.stops, "back": counts.backs, "entry": counts.entries}
+    single = {
+        "stop": counts.stops,
+        "back": counts.backs,
+        "entry": counts.entries,
+        "first move": counts.first_moves,
+    }
     return {
         "move": +Counter(dict(zip(links, counts.moves.tolist(), strict=True))),
         **{

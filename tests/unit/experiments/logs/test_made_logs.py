@@ -94,6 +94,20 @@ def test_events_after_the_end_are_refused(tmp_path: Path) -> None:
         list(read_sessions(path))
 
 
+def test_sessions_are_told_apart_by_all_four(tmp_path: Path) -> None:
+    """Texts put together might be equal, and what is missing is another text than any."""
+    path = tmp_path / "log.jsonl"
+    event = {**written(path, "walk")[0], "action": "consult", "origin": ""}
+    ways = [("a/b", "c"), ("a", "b/c"), ("a", None), ("a", "None"), (None, "a"), ("a, b", "c")]
+    events = [
+        {**event, "system": system, "query": query, "action": action, "reason": "end"}
+        for system, query in ways
+        for action in ("consult", "stop")
+    ]
+    path.write_text("\n".join(map(json.dumps, events)))
+    assert [len(batch) for batch in read_sessions(path)] == [len(ways)]
+
+
 def test_origins_are_where_the_user_was(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     event = written(path, "walk")[0]

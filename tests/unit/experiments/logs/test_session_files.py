@@ -1,6 +1,10 @@
 """Sessions read from files and from what Python has."""
 
 import gzip
+import re
+import subprocess
+import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +12,10 @@ import pandas as pd
 import pytest
 
 from prum.experiments.logs import Sessions, read_sessions, sessions_of
+from prum.experiments.logs.visit_rows import PLAIN
+from prum.simulator.model import InputError
 
+ROOT = Path(__file__).resolve().parents[4]
 SESSIONS = [["a", "b", "<", "c", "d", "<", "<", "b"], ["b"], ["a", "b", "c"]]
 ROWS = [
     {"session": f"s{number}", "time": float(time), "element": name, "note": 7}
@@ -52,3 +59,67 @@ def test_whatever_python_has_is_read() -> None:
     frame = pd.DataFrame(ROWS)
     for log in (SESSIONS, iter(SESSIONS), whole, [whole], frame, [frame[:5], frame[5:]]):
         assert plain(sessions_of(log)) == plain([whole])
+
+
+def test_the_page_on_logs_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    log, code, printed = re.findall(r"^```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(log, encoding="utf-8")
+    exec(code, {})
+    assert capsys.readouterr().out == printed
+    assert plain(read_sessions("log.csv"))[0] == (
+        ["home", "tea", "home", "coffee", "tea"],
+        [True, False, False, False, True],
+        [False, False, True, False, False],
+        "ann",
+        False,
+    )
+
+
+def test_the_page_on_logs_names_all_columns() -> None:
+    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    for column in PLAIN.columns:
+        others = ", ".join(f"`{name}`" for name in column.aliases)
+        assert f"| `{column.name}` | {others} | {'at will; ' * column.optional}" in page
+
+
+def test_standard_input_is_read() -> None:
+    code = (
+        "from prum.experiments.logs import read_sessions\n"
+        "for batch in read_sessions('/dev/stdin'): print(list(batch))"
+    )
+    packed = gzip.compress(pd.DataFrame(ROWS).to_csv(index=False).encode())
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=packed, capture_output=True, check=True
+    )
+    assert b"('a', 'b', 'a', 'c', 'd', 'c', 'a', 'b')" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pd.date_range("2024-05-31", periods=4, freq="ns"),
+        pd.date_range("2024-05-31", periods=4, tz="Europe/Vienna"),
+        [date(2024, 5, day) for day in (1, 2, 3, 4)],
+        ["2024-05-31T10:00+02:00", "2024-05-31T08:00:00.5Z", "2024-05-31T09:00", "2024-06-01"],
+        ["-3e-5", ".5", "7", "1e300"],
+    ],
+)
+def test_times_of_many_kinds(times: Any, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"session": [1.0, 1, 1, 1], "element": list("abca"), "time": times})
+    wanted = plain([Sessions.of([["a", "b", "c", "a"]])])
+    assert plain(sessions_of(frame)) == wanted
+    frame.astype({"session": int}).to_parquet(tmp_path / "log.parquet")
+    assert plain(read_sessions(tmp_path / "log.parquet")) == wanted
+    turned = frame.assign(time=list(times)[::-1])
+    if not isinstance(times, pd.DatetimeIndex) or times.freq != "ns":  # microseconds are kept
+        with pytest.raises(InputError, match="must not be before that of the row before it"):
+            list(sessions_of(turned))
+
+
+def test_people_may_be_numbers_of_whom_some_are_missing() -> None:
+    frame = pd.DataFrame({"session": [1, 1, 2], "element": list("aba"), "user": [7, 7, None]})
+    assert [person for *_, person, _ in plain(sessions_of(frame))] == ["7", None]

@@ -19,7 +19,7 @@ from prum.experiments.statistics.proportions import (
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.recovery import add_pairs, known_links, logged
+from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, known_links, logged
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Links
@@ -157,6 +157,8 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
             rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
         )
         assert (told.low < law < told.high) == wanted
+        (told,) = rows.of("links", subject=way, at=None, method=POSTERIOR, quantity="coverage")
+        assert (told.low < 0.95 < told.high) == wanted
 
 
 @slow

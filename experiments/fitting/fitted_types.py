@@ -1,0 +1,275 @@
+"""Types of users that were learned: how many are of each, and how each type walks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import softmax
+
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.foretold import BACK, STEP, STOP, Foretold, options_of
+from prum.experiments.fitting.outcomes import Outcomes, ends_of, log_chances, loosened
+from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.sessions import Sessions
+from prum.simulator.model import InputError, Mixture, Navigation
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import whole_number
+
+# What is counted of each type by itself.
+_OWN = ("moves", "stops", "backs", "entries", "first_moves")
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTypes(FittedNavigation):
+    """Users of several types, each of whom walks by probabilities that a log tells of.
+
+    Of what a log leaves open, it is taken to be known which sessions are of which type (by their
+    probability), and what is believed beforehand: `variances` and posterior draws are those of
+    walks learned from so many sessions of each type.
+
+    What is foretold of a session rests on what it held before: each type is as probable as its
+    share times the probability of that.
+
+    Parameters
+    ----------
+    one
+        The walk of all people, one type.
+    walks
+        Of each type, the commonest first; their counts are expectations.
+    sizes
+        How many sessions (people) are expected to be of each type.
+    common
+        Visits that what is believed beforehand of each type counts for at most.
+    by_person
+        Whether all sessions of a person are of one type. Then what a person did in earlier sessions
+        of a batch counts, too, where theirs are foretold.
+    losses
+        Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
+    """
+
+    one: FittedWalk
+    walks: tuple[FittedWalk, ...]
+    sizes: tuple[float, ...]
+    common: float = np.inf
+    by_person: bool = False
+    losses: tuple[float, ...] = ()
+
+    @property
+    def counts(self) -> StepCounts:
+        """What the log says of all people."""
+        return self.one.counts
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Of each type, in the mean of a Dirichlet law that began with shape 1."""
+        return tuple(shares_of_sizes(np.array(self.sizes)).tolist())
+
+    @cached_property
+    def navigation(self) -> Mixture:
+        """Each type's walk in the mean, and the shares."""
+        return Mixture(self.shares, [walk.navigation for walk in self.walks])
+
+    @cached_property
+    def _logs(self) -> Floats:
+        return np.stack([log_chances(walk) for walk in self.walks], axis=1)
+
+    @cached_property
+    def _choices(self) -> Floats:
+        """P(row of links, given a move from its source), by type; shape (rows, types)."""
+        return np.stack([walk.shares for walk in self.walks], axis=1)
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        """P(stop) and P(back, given no stop), by type; shapes (elements, types)."""
+        stops, backs = zip(*(ends_of(walk) for walk in self.walks), strict=True)
+        return np.stack(stops, axis=1), np.stack(backs, axis=1)
+
+    def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
+        """Return the log of each type's share and of what came before each visit; (m, types)."""
+        links, size = self.one.links, len(self.one.counts.elements)
+        num_visits = len(outcomes.at)
+        table = outcomes.table(np.arange(num_visits), num_visits, len(links), size)
+        # That a path begins here is known before anything else is.
+        logs = np.asarray(table @ self._logs)
+        group = sessions.session
+        if self.by_person:
+            person = sessions.person[group]
+            group = np.where(person >= 0, len(sessions) + person, group)
+        order = np.argsort(group, kind="stable")
+        sums = np.cumsum(logs[order], axis=0) - logs[order]
+        first = np.flatnonzero(np.diff(group[order], prepend=-1))
+        sums -= np.repeat(sums[first], np.diff(np.append(first, num_visits)), axis=0)
+        before: Floats = np.empty_like(sums)
+        before[order] = sums
+        before += np.log(self.shares)
+        return before
+
+    def _moving(self, before: Floats, outcomes: Outcomes, visits: Ints) -> Floats:
+        """Return how probable types are where people are known to move on; shape (k, types)."""
+        stops, backs = self._ends
+        at = outcomes.at[visits]
+        stay = np.where(outcomes.alone[visits, np.newaxis], 1.0, 1 - backs[at]) * (1 - stops[at])
+        with np.errstate(divide="ignore"):
+            parts: Floats = softmax(before[visits] + np.log(np.maximum(stay, 1e-300)), axis=1)
+        return parts
+
+    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+        """Return what is foretold of steps, stops and back clicks, given the session so far."""
+        outcomes = Outcomes.of(sessions, self.one.links, self.one.counts.elements)
+        before, (stops, backs) = self._before(sessions, outcomes), self._ends
+        session, at = sessions.session, outcomes.at
+        moved = np.flatnonzero(outcomes.row >= 0)
+        starts, options, taken = options_of(outcomes.row[moved], self.one.links)
+        parts = self._moving(before, outcomes, moved)
+        step = np.zeros(len(options))
+        for k, choices in enumerate(self._choices.T):
+            step += np.repeat(parts[:, k], np.diff(starts)) * choices[options]
+        known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
+        tried = np.flatnonzero(known)
+        stop = (softmax(before[tried], axis=1) * stops[at[tried]]).sum(axis=1)
+        stop[outcomes.alone[tried] & self.one.is_leaf[at[tried]]] = 1.0
+        on = np.flatnonzero(known & ~outcomes.stops & ~outcomes.alone)
+        going = before[on] + np.log(np.maximum(1 - stops[at[on]], 1e-300))
+        back = (softmax(going, axis=1) * backs[at[on]]).sum(axis=1)
+        return {
+            STEP: Foretold(session[moved], starts, step, taken),
+            STOP: Foretold.tosses(session[tried], stop, outcomes.stops[tried]),
+            BACK: Foretold.tosses(session[on], back, outcomes.goes_back[on]),
+        }
+
+    def score(self, log: Any) -> float:
+        """Return the nats of a step, given the session so far.
+
+        Raises
+        ------
+        InputError
+            as `step_counts`; for a log without moves.
+        """
+        batches = list(sessions_of(log))
+        links, elements = self.one.links, self.one.counts.elements
+        step_counts(batches, links, elements=elements, skip_strays=self.one.skip_strays)
+        nats = list[Floats]()
+        for batch in batches:
+            outcomes = Outcomes.of(batch, links, elements)
+            moved = np.flatnonzero(outcomes.row >= 0)
+            parts = self._moving(self._before(batch, outcomes), outcomes, moved)
+            with np.errstate(divide="ignore"):
+                nats.append(-np.log((parts * self._choices[outcomes.row[moved]]).sum(axis=1)))
+        every = np.concatenate(nats)
+        if not len(every):
+            remedy = "give a log in which people move on"
+            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
+        return float(every.mean())
+
+    def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
+        """Return mixtures: shares from their Dirichlet law, walks as each type's posterior law."""
+        own, *seeds = np.random.SeedSequence(seed).generate_state(len(self.walks) + 1).tolist()
+        shares = np.random.default_rng(own).dirichlet(np.array(self.sizes) + 1, n)
+        pairs = zip(self.walks, seeds, strict=True)
+        walks = zip(*(walk.sample_posterior(n, of_type) for walk, of_type in pairs), strict=True)
+        return [Mixture(row / row.sum(), drawn) for row, drawn in zip(shares, walks, strict=True)]
+
+    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+        """Return by source the variance of sums over the mean table; shares count as known."""
+        parts = [walk.variances(slopes, more=more) for walk in self.walks]
+        summed: Floats = np.square(self.shares) @ np.stack(parts)
+        return summed
+
+    @property
+    def tried(self) -> Ints:
+        """How often people, of whatever type, could have taken each row of `to_links()`."""
+        return self.one.tried
+
+    def row_variances(self) -> Floats:
+        """Return the variance of each row of the mean table; shares count as known."""
+        parts = np.stack([walk.row_variances() for walk in self.walks])
+        variances: Floats = np.square(self.shares) @ parts
+        return variances
+
+    def simulate(self, num_sessions: int, seed: int) -> Sessions:
+        """Return sessions, each of a type that is drawn; see `FittedWalk.simulate`.
+
+        Raises
+        ------
+        InputError
+            for a number of sessions below 1.
+        """
+        whole_number("number of sessions", num_sessions, least=1, remedy="try 1000")
+        rng = np.random.default_rng(seed)
+        numbers = rng.multinomial(num_sessions, self.shares)
+        seeds = rng.integers(2**63, size=len(self.walks)).tolist()
+        parts = [
+            walk.simulate(int(number), of_type)
+            for walk, number, of_type in zip(self.walks, numbers, seeds, strict=True)
+            if number
+        ]
+        return shuffled(parts, rng)
+
+    def summary(self) -> str:
+        """Return shares and losses of types, and what all people are as one."""
+        shares = ", ".join(f"{share:.3f}" for share in self.shares)
+        lines = [
+            f"{len(self.walks)} types of {'people' if self.by_person else 'sessions'} who walk,"
+            f" shares {shares}",
+        ]
+        for number, loss in enumerate(self.losses, start=1):
+            chosen = ", chosen" * (number == len(self.walks))
+            lines.append(f"{number} types: {loss:.4f} nats a session held out{chosen}")
+        for number, walk in enumerate(self.walks, start=1):
+            stops, backs = ends_of(walk)
+            visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
+            mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
+            lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
+        return "\n".join([*lines, "all people as one type:", self.one.summary()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the walk of all people, and what is counted of each type."""
+        types = [
+            {name: np.asarray(getattr(walk.counts, name)).tolist() for name in _OWN}
+            for walk in self.walks
+        ]
+        return {
+            "fitted": "types", "sizes": list(self.sizes), "types": types,
+            "common": self.common, "by_person": self.by_person, "losses": list(self.losses),
+            "one": self.one.to_dict(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Return the types that `to_dict` told of."""
+        one = FittedWalk.from_dict(content["one"])
+        belief = loosened(one, content["common"]) if len(content["types"]) > 1 else one
+        walks = []
+        for of_type in content["types"]:
+            counts: dict[str, Any] = {
+                name: np.array(of_type[name], dtype=np.float64) for name in _OWN
+            }
+            walks.append(replace(belief, counts=replace(one.counts, **counts)))
+        sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
+        return cls(one, tuple(walks), sizes, content["common"], content["by_person"], losses)
+
+
+def shares_of_sizes(sizes: Floats) -> Floats:
+    """Return the mean shares of types, from how many are expected of each."""
+    shares: Floats = (sizes + 1) / (sizes.sum() + len(sizes))
+    return shares
+
+
+def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
+    """Return the sessions of several batches of the same elements and of nobody known, mixed."""
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    order = rng.permutation(len(lengths))
+    begins = np.append(0, np.cumsum(lengths))[order]
+    starts = np.append(0, np.cumsum(lengths[order]))
+    visit = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths[order])
+    element, is_entry, is_back = (
+        np.concatenate([getattr(part, name) for part in parts])[visit]
+        for name in ("element", "is_entry", "is_back")
+    )
+    cut = np.concatenate([part.is_cut for part in parts])[order]
+    who = np.full(len(order), -1, dtype=np.int64)
+    return Sessions(parts[0].elements, element, starts, is_entry, is_back, (), who, cut)

@@ -1,0 +1,269 @@
+"""Fitted walks: known walks come back, moments are those of draws, edges hold."""
+
+import json
+
+import numpy as np
+import pytest
+
+from prum.experiments.fitting import FittedWalk, WalkEstimator
+from prum.experiments.logs import Sessions
+from prum.simulator.model import Elements, InputError, Links, Walk
+from prum.simulator.model.arrays import Floats
+
+LINKS = Links(
+    dict.fromkeys(
+        [
+            ("a", "b"), ("a", "c"), ("a", "d"), ("b", "a"), ("b", "c"), ("b", "b"), ("c", "a"),
+            ("c", "leaf"), ("d", "leaf"), ("d", "a"),
+        ],
+        1.0,
+    )
+)  # fmt: skip
+LOG = [
+    ["a", "b", "<", "c", "leaf", "<", "a"], ["a", "b", "c"], ["b"], ["leaf"], ["d", "leaf", "<"],
+    ["a", "c", "a", "b", "<", "<", "<", "d"], ["c", "leaf"],
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fitted() -> FittedWalk:
+    return WalkEstimator().fit(LOG, LINKS)
+
+
+def draws_of(walk: FittedWalk, num: int, seed: int) -> Floats:
+    return np.array([draw.links.probabilities for draw in walk.sample_posterior(num, seed)])
+
+
+def test_variances_are_those_of_draws(fitted: FittedWalk) -> None:
+    slopes = np.random.default_rng(1).normal(size=len(fitted.to_links()))
+    table, draws = fitted.to_links(), draws_of(fitted, 4000, seed=2)
+    sums = np.array([np.bincount(table.sources, slopes * draw, 5) for draw in draws])
+    pairs = [(fitted.variances(slopes), sums), (fitted.row_variances(), draws)]
+    # 4 + 12 variances, each within the 1 - .001/16 quantile of its own error.
+    for exact, columns in pairs:
+        squares = (columns - columns.mean(0)) ** 2
+        errors = squares.std(0) / np.sqrt(len(columns))
+        assert (abs(squares.mean(0) - exact) <= 4.2 * errors + 1e-15).all()
+        assert not (abs(squares.mean(0) - 1.3 * exact) <= 4.2 * errors).all()
+    errors = draws.std(0) / np.sqrt(len(draws))
+    assert (abs(draws.mean(0) - table.probabilities) <= 4.2 * errors + 1e-15).all()
+
+
+def test_more_sessions_are_expected_to_leave_the_variance_that_they_do(fitted: FittedWalk) -> None:
+    slopes = np.random.default_rng(3).normal(size=len(fitted.to_links()))
+    now, later, never = (fitted.variances(slopes, more=more) for more in (0.0, 1.0, 1e12))
+    assert (later <= now).all()
+    assert (later > 0).any()
+    # Nobody ever went back from d, so no number of times these sessions will tell where to.
+    np.testing.assert_allclose(np.delete(never, fitted.to_links().code["d"]), 0, atol=1e-9)
+    # Where nobody goes back and all that is unknown is the choice: v k / (k + m) exactly.
+    walk = WalkEstimator(base="uniform").fit([["x", "y"]] * 3 + [["x", "z"]], TWO)
+    law = walk.shapes.sum()
+    stop = walk.stop_shapes[0][0], walk.stop_shapes[1][0]
+    mean = stop[1] / sum(stop)
+    of_choice = np.prod(walk.shapes / law) / (law + 1)
+    of_stop = mean * (1 - mean) / (sum(stop) + 1)
+    share = walk.shares[0]
+    whole = (mean**2 + of_stop) * (share**2 + of_choice)
+    known = (mean**2 + of_stop * 4 / (sum(stop) + 4)) * (share**2 + of_choice * 4 / (law + 4))
+    assert walk.variances(np.array([1.0, 0.0]), more=1.0)[0] == pytest.approx(whole - known)
+
+
+TWO = Links({("x", "y"): 1.0, ("x", "z"): 1.0})
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("base", ["uniform", "clicked", "features", "targets", TWO, LINKS])
+def test_what_is_told_as_plain_data_comes_back_bit_for_bit(order: int, base: str | Links) -> None:
+    walk = WalkEstimator(order, base).fit(LOG, LINKS)
+    again = FittedWalk.from_dict(json.loads(json.dumps(walk.to_dict())))
+    assert again.to_dict() == walk.to_dict()
+    assert again.score(LOG) == walk.score(LOG)
+    made, made_again = (each.simulate(50, 1) for each in (walk, again))
+    assert list(made) == list(made_again)
+    assert walk.summary() == again.summary()
+
+
+def test_steps_of_navigation_hold_moves_and_back_clicks(fitted: FittedWalk) -> None:
+    walk = fitted.navigation
+    p = {(x, y): p for x, y, p in walk.links}
+    assert ("b", "b") in p
+    assert p["b", "b"] == 0  # nobody moves from an element to itself, so it is no choice
+    assert p["leaf", "c"] > 0  # people went back there
+    assert isinstance(walk, Walk)
+    codes = fitted.counts.elements.index("leaf"), fitted.counts.elements.index("a")
+    stop = fitted.stop_shapes[0] / sum(fitted.stop_shapes)
+    moving = np.bincount(walk.links.sources, walk.links.probabilities, 5)
+    assert moving[codes[1]] == pytest.approx(1 - stop[codes[1]])
+    assert moving[codes[0]] < 1 - stop[codes[0]]  # who enters at a leaf has nowhere to go back to
+
+
+def test_people_take_links_to_the_same_element_if_the_log_says_so() -> None:
+    walk = WalkEstimator(base="uniform").fit([["b", "b", "a"], ["a", "b"]], LINKS)
+    assert {(x, y): p for x, y, p in walk.to_links()}["b", "b"] > 0.1
+
+
+def known_walk() -> FittedWalk:
+    """Return a walk to be learned, whose probabilities are the means of a fitted one."""
+    return WalkEstimator(base="uniform").fit(LOG * 3, LINKS)
+
+
+def errors_of(walk: FittedWalk, truth: FittedWalk) -> Floats:
+    s, b = (
+        (shapes[0] / sum(shapes), known[0] / sum(known))
+        for shapes, known in (
+            (walk.stop_shapes, truth.stop_shapes), (walk.back_shapes, truth.back_shapes),
+        )
+    )  # fmt: skip
+    return np.concatenate([s[0] - s[1], b[0] - b[1], walk.shares - truth.shares])
+
+
+def test_a_known_walk_comes_back_at_the_order_it_should() -> None:
+    truth = known_walk()
+    estimator, sizes = WalkEstimator(base="uniform"), [100, 1000, 10_000]
+
+    def miss(size: int, seed: int) -> float:
+        walk = estimator.fit(truth.simulate(size, seed), LINKS)
+        return float(np.square(errors_of(walk, truth)).mean())
+
+    misses = [np.mean([miss(size, seed) for seed in range(4)]) for size in sizes]
+    slope = np.polyfit(np.log(sizes), np.log(misses) / 2, 1)[0]
+    assert slope == pytest.approx(-0.5, abs=0.1)
+
+
+def test_entries_without_a_way_back_do_not_make_back_clicks_rarer() -> None:
+    """Most visits of `a` are entries; what is learned is b where people can go back."""
+    truth = known_walk()
+    made = truth.simulate(20_000, 5)
+    walk = WalkEstimator(base="uniform").fit(made, LINKS)
+    a = walk.counts.elements.index("a")
+    own = truth.counts.elements.index("a")
+    b = truth.back_shapes[0][own] / (truth.back_shapes[0][own] + truth.back_shapes[1][own])
+    shapes = walk.back_shapes[0][a], walk.back_shapes[1][a]
+    error = np.sqrt(b * (1 - b) / sum(shapes))
+    assert abs(shapes[0] / sum(shapes) - b) < 4 * error
+    # The negative control: all moves in the place of those with a way back.
+    forgotten = walk.counts.backs[a] / (walk.counts.backs[a] + walk.counts.moved[a])
+    assert abs(forgotten - b) > 4 * error
+
+
+def test_made_sessions_follow_links_and_go_back_along_their_trail(fitted: FittedWalk) -> None:
+    made = fitted.simulate(500, 3)
+    names = [made.elements[visit] for visit in made.element]
+    trail = list[str]()
+    pairs = {(x, y) for x, y, _ in LINKS}
+    for name, entry, back in zip(names, made.is_entry, made.is_back, strict=True):
+        if entry:
+            trail = [name]
+        elif back:
+            trail.pop()
+            assert trail[-1] == name
+        else:
+            assert (trail[-1], name) in pairs
+            trail.append(name)
+    assert made.is_back.any()
+    assert len(made) == 500
+    assert list(made) == list(fitted.simulate(500, 3))
+    assert list(made) != list(fitted.simulate(500, 4))
+
+
+def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.fitting.made_walks.MOST_VISITS", 7)
+    endless = Sessions.of([["a", "b", "a", "b", "a", "b"] * 50])
+    walk = WalkEstimator(base="uniform").fit(endless, Links({("a", "b"): 1, ("b", "a"): 1}))
+    made = walk.simulate(40, 1)
+    assert np.diff(made.starts).max() == 7
+    assert made.is_cut.any()
+    assert (np.diff(made.starts)[made.is_cut] == 7).all()
+
+
+def test_what_is_foretold_agrees_with_the_score(fitted: FittedWalk) -> None:
+    told = fitted.foretell(Sessions.of(LOG))
+    assert told["step"].nats.mean() == pytest.approx(fitted.score(LOG))
+    second = WalkEstimator(2).fit(LOG * 20, LINKS)
+    told = second.foretell(Sessions.of(LOG))
+    assert told["step"].nats.mean() == pytest.approx(second.score(LOG))
+    rows = np.add.reduceat(told["step"].probabilities, told["step"].starts[:-1])
+    np.testing.assert_allclose(rows, 1)
+
+
+LINKS_XYZ = Links({("x", "y"): 1, ("y", "z"): 1})
+EDGES = {
+    "one link per page": ([["x", "y", "x"], ["y", "x"]], Links({("x", "y"): 1, ("y", "x"): 1})),
+    "pages nobody left": ([["x", "y"]], LINKS_XYZ),
+    "all stop": ([["x"], ["y"], ["z"]], LINKS_XYZ),
+    "one session of one visit": ([["z"]], LINKS_XYZ),
+    "no back clicks": ([["x", "y", "z"]], LINKS_XYZ),
+    "only back clicks from a leaf": ([["x", "y", "z", "<", "<"]] * 3, LINKS_XYZ),
+    "only links to itself": ([["x"], ["x", "x"]], Links({("x", "x"): 1})),
+    "links to itself that nobody takes": ([["x"]], Links({("x", "x"): 1})),
+    "no links": ([["x"]], Links({})),
+}
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("name", EDGES)
+def test_nothing_breaks_at_the_edges(name: str, order: int) -> None:
+    log, links = EDGES[name]
+    elements = Elements.from_columns(["x", "y", "z"], [None] * 3, [1.0] * 3)
+    for base in ("uniform", "clicked", "features+targets", TWO):
+        walk = WalkEstimator(order, base).fit(log, links, elements)
+        assert np.isfinite(walk.choices.log_evidence)
+        made = walk.simulate(20, 1)
+        assert len(made) == 20
+        assert walk.summary()
+        walk.foretell(made)
+        if order == 1:
+            probabilities = walk.to_links().probabilities
+            assert np.isfinite(probabilities).all()
+            assert np.isfinite(walk.variances(np.ones(len(probabilities)), more=2.0)).all()
+            assert np.isfinite(draws_of(walk, 3, 1)).all()
+            assert len(walk.intervals()) == len(probabilities) == len(walk.tried)
+
+
+def test_a_million_moves_on_one_link_are_believed() -> None:
+    walk = WalkEstimator().fit([["a", "b"]] * 3 + [["a", "c"]], LINKS)
+    many = walk.counts.moves * 0
+    many[0] = 10**6
+    object.__setattr__(walk.counts, "moves", many)
+    walk = FittedWalk.from_dict(walk.to_dict())
+    assert walk.shares[0] > 0.9999
+    assert np.isfinite(walk.sample_posterior(2, 1)[0].links.probabilities).all()
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: WalkEstimator(order=3), "order is 3, must be 1 or 2; try 1"),
+        (
+            lambda: WalkEstimator(base="best"),
+            "base is 'best', must be one of uniform, clicked, features, targets, features+targets,"
+            " or Links; check the name",
+        ),
+        (
+            lambda: WalkEstimator(order=2).fit(LOG, LINKS).navigation,
+            "order of the walk is 2, must be 1 where people browse by it; fit again with order 1",
+        ),
+        (
+            lambda: WalkEstimator(order=2).fit(LOG, LINKS).sample_posterior(1, 1),
+            "order of the walk is 2, must be 1 where people browse by it; fit again with order 1",
+        ),
+        (
+            lambda: WalkEstimator().fit(LOG, LINKS).score([["a"], ["b"]]),
+            "number of moves in the log is 0, must be at least 1; give a log in which people move"
+            " on",
+        ),
+        (
+            lambda: WalkEstimator().fit(LOG, LINKS).simulate(0, 1),
+            "number of sessions is 0, must be at least 1; try 1000",
+        ),
+        (
+            lambda: WalkEstimator(skip_strays=True).fit([["q"]], LINKS),
+            "number of visits in the log is 0, must be at least 1; check the names of elements",
+        ),
+    ],
+)
+def test_a_mistake_gives_a_line(act: object, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        act()  # type: ignore[operator]
+    assert str(raised.value) == message

@@ -1,0 +1,318 @@
+"""The study of people: each part finds what was planted, and nothing where there is nothing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.stats import binom, hypergeom, kstest
+
+from prum.experiments.commands.main import prum
+from prum.experiments.logs.sessions import BACK, Sessions
+from prum.experiments.statistics import benjamini_hochberg
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.people import PEOPLE
+from prum.experiments.studies.people.contexts import (
+    Context,
+    contexts_of,
+    independent,
+    p_within_columns,
+    p_within_margins,
+)
+from prum.experiments.studies.people.goals import distances
+from prum.experiments.studies.people.made import made_links
+from prum.experiments.studies.people.measured import over_groups
+from prum.experiments.studies.people.persons import between, by_person
+from prum.experiments.studies.people.steps import joined, picked, steps_of
+from prum.experiments.studies.people.telling import area_under, traits
+from prum.simulator.model import InputError, Links
+from tests.tiers import slow
+
+LEVEL = 1e-3
+Test = Callable[[Context, int, np.random.Generator], float]
+TESTS: list[Test] = [p_within_columns, p_within_margins]
+
+
+def table_context(table: Any) -> Context:
+    table = np.asarray(table, dtype=np.bool_)
+    return Context(0, np.arange(len(table)), table[:, table.any(axis=0)])
+
+
+def products(rng: np.random.Generator, sessions: int = 60, elements: int = 20) -> Context:
+    return table_context(rng.random((sessions, elements)) < rng.beta(0.5, 3, elements))
+
+
+# --- contexts ---------------------------------------------------------------------------------
+
+
+def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
+    log = Sessions.of(
+        [["a", "b", "<", "c"], ["a"], ["a", "c", "a", "b"], ["b", "a", "d"], ["a", "d"]],
+        persons=["one", "two", "three", "four", "one"],
+    )
+    rng = np.random.default_rng(1)
+    (context,) = contexts_of(log, least=3, everywhere=False, rng=rng)
+    # The second session of person one does not count; back clicks lead to nothing new.
+    assert log.elements[context.element] == "a"
+    assert context.table.tolist() == [[True, True], [False, False], [True, True]]
+    assert context.together == (2, 4 / 3)
+    assert context.nothing == (1 / 3, pytest.approx(1 / 9))
+    everywhere = contexts_of(log, least=3, everywhere=True, rng=rng)
+    assert {log.elements[context.element]: len(context.table) for context in everywhere} == {
+        "a": 4, "b": 3,
+    }  # fmt: skip
+
+
+def test_pairs_together_are_expected_as_their_law_says() -> None:
+    """E[pairs] is a sum of hypergeometric means; the mean of random deals comes near to it."""
+    rng = np.random.default_rng(2)
+    context = products(rng)
+    counts, n = context.table.sum(axis=0), len(context.table)
+    means = [
+        hypergeom(n, c, d).mean() for i, c in enumerate(counts) for d in counts[i + 1 :]
+    ]  # fmt: skip
+    assert context.together[1] == pytest.approx(sum(means))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_p_is_uniform_where_visits_are_independent(test: Test) -> None:
+    rng = np.random.default_rng(3)
+    p = [test(products(rng), 39, rng) for _ in range(120)]
+    assert binom.sf(sum(x <= 0.1 for x in p) - 1, len(p), 0.1) > LEVEL
+    assert kstest(p, "uniform", alternative="greater").pvalue > LEVEL
+
+
+def test_planted_faults_are_seen() -> None:
+    """Persons who see much make pairs go together, but none of its own; two copies make one."""
+    rng = np.random.default_rng(4)
+    shares = np.full(12, 0.3)
+    eager = table_context(rng.random((150, 12)) < shares * rng.choice([0.2, 1.8], (150, 1)))
+    assert p_within_columns(eager, 199, rng) <= 0.01
+    assert eager.together[0] > eager.together[1]
+    assert p_within_margins(eager, 199, rng) > LEVEL
+    copied = rng.random((150, 12)) < shares
+    copied[:, 1] = copied[:, 0]
+    assert p_within_margins(table_context(copied), 199, rng) <= 0.01
+    chosen = np.eye(12, dtype=np.bool_)[rng.integers(12, size=150)]
+    alone = table_context(chosen)
+    assert p_within_columns(alone, 199, rng) <= 0.01
+    assert alone.together[0] < alone.together[1]
+
+
+def test_adjusted_p_are_those_of_scipy() -> None:
+    from scipy.stats import false_discovery_control
+
+    p = np.random.default_rng(5).random(40) ** 3
+    assert benjamini_hochberg(p) == pytest.approx(false_discovery_control(p))
+    assert benjamini_hochberg(np.zeros(0)).size == 0
+
+
+@slow
+def test_false_discoveries_are_held() -> None:
+    """Of 200 logs, each of 20 contexts of which 10 are products: the mean share of false ones."""
+    rng = np.random.default_rng(6)
+    shares, found = [], 0
+    for _ in range(200):
+        contexts = [products(rng, 40, 12) for _ in range(10)]
+        for _ in range(10):
+            eager = rng.random((40, 12)) < 0.3 * rng.choice([0.2, 1.8], (40, 1))
+            contexts.append(table_context(eager))
+        p = np.array([p_within_columns(context, 199, rng) for context in contexts])
+        chosen = benjamini_hochberg(p) <= 0.05
+        shares.append(chosen[:10].sum() / max(chosen.sum(), 1))
+        found += int(chosen[10:].sum())
+    error = np.std(shares, ddof=1) / len(shares) ** 0.5
+    assert np.mean(shares) <= 0.05 + 3.1 * error
+    assert found > 1000
+
+
+def test_independent_sessions_have_the_same_shares() -> None:
+    rng = np.random.default_rng(7)
+    context = products(rng, 4_000, 5)
+    made = independent(context, rng)
+    assert made.table.mean(axis=0) == pytest.approx(context.table.mean(axis=0), abs=0.04)
+
+
+# --- persons ----------------------------------------------------------------------------------
+
+
+def test_persons_who_differ_are_seen() -> None:
+    rng = np.random.default_rng(8)
+    person = np.repeat(np.arange(60), 5)
+    log = Sessions.of([["a"]] * 300, persons=[f"p{k}" for k in person])
+    trait = rng.normal(size=60)[person] * 0.7
+    noise = rng.normal(size=300)
+    (differ,) = by_person(log, {"x": trait + noise}, 199, rng)
+    (alike,) = by_person(log, {"x": noise}, 199, rng)
+    assert differ.p is not None
+    assert alike.p is not None
+    assert alike.low is not None
+    assert differ.p <= 0.01 < alike.p
+    assert differ.value == pytest.approx(0.49 / 1.49, abs=0.15)
+    assert alike.low <= 0
+
+
+def test_the_share_between_persons_is_that_of_the_analysis_of_variance() -> None:
+    values = np.array([9.0, 2, 5, 8, 6, 1, 3, 2, 8, 4, 6, 8])
+    # Two values a person: (MSB - MSW) / (MSB + MSW).
+    person = np.repeat(np.arange(6), 2)
+    pairs = values.reshape(6, 2)
+    inside = ((pairs - pairs.mean(axis=1, keepdims=True)) ** 2).sum() / 6
+    outside = 2 * ((pairs.mean(axis=1) - values.mean()) ** 2).sum() / 5
+    assert between(values, person) == pytest.approx((outside - inside) / (outside + inside))
+
+
+def test_intervals_by_groups_cover() -> None:
+    """Of 400 intervals of a mean about 95 % hold it; leaving out groups is exact for means."""
+    rng = np.random.default_rng(9)
+    values = rng.exponential(size=(400, 20, 10))
+    held = 0
+    for own in values:
+        sums = own.sum(axis=1)
+        _, low, high = over_groups(own.mean(), (sums.sum() - sums) / 190)
+        held += low <= 1 <= high
+    assert binom.cdf(held, 400, 0.95) > LEVEL
+
+
+# --- sessions ---------------------------------------------------------------------------------
+
+
+def test_sessions_are_picked_and_joined() -> None:
+    first = Sessions.of([["a", "b", BACK, "c"], ["b"]], persons=["x", "y"])
+    second = Sessions.of([["d", "a"]], persons=["y"])
+    both = joined([first, second])
+    assert list(both) == [*first, *second]
+    assert [both.persons[k] for k in both.person] == ["x", "y", "y"]
+    again = picked(both, np.array([2, 0]))
+    assert list(again) == [("d", "a"), ("a", "b", "a", "c")]
+    assert again.is_back.tolist() == [False, False, False, False, True, False]
+    assert again.is_entry.tolist() == [True, False, True, False, False, False]
+
+
+def test_moves_along_no_link_are_refused() -> None:
+    links = Links({("a", "b"): 0.5})
+    assert steps_of(Sessions.of([["a", "b", BACK, "b"], ["c"]]), links).row.tolist() == [0, 0]
+    with pytest.raises(InputError, match=r"'b' -> 'a'"):
+        steps_of(Sessions.of([["a", "b", "a"]]), links)
+
+
+def test_distances_are_those_of_breadth_first_search() -> None:
+    links = made_links()
+    goals = np.array([3, 0, 3])
+    away, place = distances(links, goals, 61)
+    for number, goal in enumerate((0, 3)):
+        front, seen = {goal}, {goal: 0}
+        for length in range(1, 60):
+            front = {
+                int(x)
+                for x, y in zip(links.sources, links.targets, strict=True)
+                if y in front and int(x) not in seen
+            }
+            seen |= dict.fromkeys(front, length)
+        assert away[:, number].tolist() == [seen.get(x, 255) for x in range(61)]
+    assert place.tolist() == [1, 0, 1]
+
+
+def test_traits_of_a_session() -> None:
+    links = Links({("a", "b"): 0.5, ("b", "a"): 0.5, ("b", "c"): 0.25, ("a", "c"): 0.25})
+    steps = steps_of(Sessions.of([["a", "b", "a", BACK, "c"], ["c"]]), links)
+    (first, second) = traits(steps, np.full(4, 0.5))
+    moves, _, backs, _, seen, back_out, *_, nats, _, from_before, links_back = first
+    assert moves == pytest.approx(np.log(4))
+    assert (backs, seen, back_out, nats) == pytest.approx((0.2, 1 / 3, 1 / 3, np.log(2)))
+    # a -> b -> a came back; b -> c after a back click has no element before it.
+    assert (from_before, links_back) == pytest.approx((0, 2 / 3))
+    assert second[0] == 0
+
+
+def test_the_area_is_that_of_all_pairs() -> None:
+    rng = np.random.default_rng(10)
+    score, label = rng.integers(4, size=30).astype(float), rng.random(30) < 0.5
+    pairs = [(x > y) + (x == y) / 2 for x in score[label] for y in score[~label]]
+    assert area_under(score, label) == pytest.approx(np.mean(pairs))
+
+
+# --- the whole --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def study() -> StudyResult[Any, Any, Any]:
+    return PEOPLE(permutations=199)
+
+
+def row_of(study: StudyResult[Any, Any, Any], quantity: str) -> Any:
+    (row,) = (row for row in study.rows if row.quantity == quantity)
+    return row
+
+
+@slow
+def test_the_built_in_walk_is_no_product_and_nothing_else(
+    study: StudyResult[Any, Any, Any],
+) -> None:
+    """People who walk, alike and without memory: only joint visits and noisy-or's errors show."""
+    pairs = row_of(study, "pairs seen together less products, over these")
+    assert pairs.low > 0.5
+    assert pairs.control_low <= 0 <= pairs.control_high
+    together = row_of(study, "contexts that go together")
+    assert (together.value, together.control) == (1, 0)
+    assert row_of(study, "nats a step that memory saves").value == pytest.approx(0, abs=0.002)
+    assert all(row.p > LEVEL for row in study.rows if row.p is not None)
+    error = row_of(study, "forward: PRUM less the walk")
+    assert error.low > 0 >= error.control_high  # Hypothesis 2.3 alone never errs upwards
+    for name in ("area, all traits", "area, made against made"):
+        area = row_of(study, name)
+        assert abs(area.value - 0.5) < 0.06
+    assert sum(context.sessions for context in study.found.contexts) > 1000
+
+
+LOG = "session,element,person\n" + "".join(
+    f"{k},{element},p{k % 50}\n"
+    for k in range(120)
+    for element in ("a", *("bc"[: k % 3]), *(["d"] if k % 7 == 0 and k % 3 == 2 else []))
+)
+LINKS = "source,target\na,b\nb,c\nc,d\na,c\n"
+
+
+def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("links.csv").write_text(LINKS)
+    words = (
+        "study people --log log.csv --links links.csv --unfinished log.csv --goal last "
+        "--least 5 --permutations 19 --json o.json"
+    )
+    done = CliRunner().invoke(prum, words.split(), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    content = json.loads(Path("o.json").read_text())
+    assert content["found"]["sessions"] == 240
+    assert content["found"]["contexts"][0]["element"] == "a"
+    parts = {row["part"] for row in content["rows"]}
+    assert parts == {
+        "joint visits", "persons", "memory", "goals", "finished less unfinished",
+        "telling made from real",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"log": "log.csv"}, "links is None"),
+        ({"unfinished": "log.csv"}, "links is None"),
+        ({"log": "log.csv", "links": "links.csv", "run": ["a"]}, "qrels is None"),
+        ({"log": "few.csv", "links": "links.csv"}, "number of people in the log is 2"),
+        ({"log": "stray.csv", "links": "links.csv"}, r"'b' -> 'a'"),
+    ],
+)
+def test_input_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("links.csv").write_text(LINKS)
+    Path("few.csv").write_text("session,element\n1,a\n1,b\n2,a\n")
+    Path("stray.csv").write_text("session,element\n1,b\n1,a\n")
+    with pytest.raises(InputError, match=message):
+        PEOPLE(**options)
