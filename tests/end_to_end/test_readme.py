@@ -2,7 +2,8 @@
 
 A block of sh or python is followed by a block of text where it has output. Blocks run each in an
 empty folder, those of docs/chunks.md and docs/fitting.md one after the other in the same, with the
-installed `prum` command on the path. `make` targets are read from the Makefile: `make crosscheck` stands for the command that it runs.
+installed `prum` command on the path. `make` targets are read from the Makefile: `make crosscheck`
+stands for the command that it runs.
 """
 
 import os
