@@ -81,7 +81,7 @@ def fit(
     >>> result.held_out.perplexity < 2
     True
     """
-    estimator = _estimator(navigation, order, base, seed, skip_strays=skip_strays)
+    estimator = _estimator(navigation, order, base, skip_strays=skip_strays, seed=seed)
     table, trees = _links(links), _elements(elements)
     watch, test_watch, report = LogWatch(), LogWatch(), None
     fitted = estimator.fit(
@@ -107,7 +107,7 @@ def fit(
     )  # fmt: skip
 
 
-def _estimator(navigation: str, order: int, base: Any, seed: int, *, skip_strays: bool) -> Any:
+def _estimator(navigation: str, order: int, base: Any, *, skip_strays: bool, seed: int) -> Any:
     """Return what learns a navigation of this name.
 
     Raises

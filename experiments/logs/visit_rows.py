@@ -144,7 +144,7 @@ def _made(rows: VisitRows, values: dict[str, Any]) -> VisitRows:
     broken = np.append(np.isin(reason.names.astype(str), BROKEN_OFF), False)[reason.codes]
     parts = [Coded.of(values[name]) for name in ("system", "user", "session", "query")]
     codes, keys = pd.factorize(pd.MultiIndex.from_arrays([part.codes for part in parts]))
-    names = [np.append(part.names, None) for part in parts]
+    names = [[*part.names, None] for part in parts]
     texts = [
         str(tuple(some[code] for some, code in zip(names, key, strict=True)))
         for key in keys.tolist()

@@ -1,9 +1,9 @@
 """Every code block of the README and of two pages of docs runs, and prints what they say.
 
 A block of sh or python is followed by a block of text where it has output. Blocks run each in an
-empty folder, those of docs/chunks.md and docs/fitting.md one after the other in the same, with the
-installed `prum` command on the path. `make` targets are read from the Makefile: `make crosscheck`
-stands for the command that it runs.
+empty folder, those of docs/chunks.md and of docs/fitting.md one after the other in the same, with
+the installed `prum` command on the path. `make` targets are read from the Makefile:
+`make crosscheck` stands for the command that it runs.
 """
 
 import os
