@@ -1,7 +1,7 @@
 """Study: is Hypothesis 2.2 true of people? What logs of people say of independent visits.
 
 Question. PRUM takes a user's visits from an element as independent of each other (Hypothesis 2.2),
-whoever the user is, however they came there, and whatever they look for. Is that so of people, and
+no matter who they are, how they came there, and what they look for. Is that so of people, and
 what does it cost where it is not?
 
 Design. Seven parts, each a module that says what it measures. Beside each quantity stand what it
