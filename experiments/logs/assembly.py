@@ -177,7 +177,7 @@ class Assembly:
     def _returning(self, rows: VisitRows) -> tuple[VisitRows, Flags]:
         """Return visits of logs that are made, with the back clicks in between, and these.
 
-        Whoever sees y and then z from x went back to x.
+        People who see y and then z from x went back to x.
         """
         origin = _codes(rows.element, rows.origin.names)[rows.origin.codes]
         before = np.roll(rows.element.codes, 1)

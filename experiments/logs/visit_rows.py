@@ -29,7 +29,7 @@ PLAIN = Layout(
 # What tells a log of prum simulate from others, and what is read of it.
 _MADE = ("system", "user", "session", "query", "action", "element", "origin")
 _ALSO_MADE = ("time", "reason")
-# Whoever stops for these reasons was in the middle of an element, and had no turn to go on.
+# People who stop for these reasons were in the middle of an element, and had no turn to go on.
 BROKEN_OFF = ("found", "budget", "patience")
 NO_STOP, LEFT, BROKEN = range(3)
 
