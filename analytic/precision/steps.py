@@ -31,38 +31,34 @@ def row_slopes(
 ) -> Floats:
     """Return the derivative of precision in the probability of each row of the links.
 
-        Of a walk that is p(x, z) of a step, by which the paths from all ranks change that come to x;
-        else P(x -> y) of a visit, which matters where x is ranked and y ideal. Other rows stay as they
-    <<<<<<< HEAD
-        are: what people do instead is up to those who move the probability. Rows of probability 0 have
-    =======
-        are, and users who do not take the step stop instead on a walk. Rows of probability 0 have
-    >>>>>>> uncertain
-        0: nobody takes them.
+    Of a walk that is p(x, z) of a step, by which the paths from all ranks change that come to x;
+    else P(x -> y) of a visit, which matters where x is ranked and y ideal. Other rows stay as they
+    are, and users who do not take the step stop instead on a walk. Rows of probability 0 have
+    0: nobody takes them.
 
-        Parameters
-        ----------
-        task, navigation
-            What users face, and how they browse. Dials as `reach_matrix` takes them.
-        r
-            Of precision(r); left out, of the mean over r = 1 .. t.
-        of
-            "prum", what `prum_of` returns; or "exact", what `independent_of` does, which is the exact
-            value if visits are independent.
+    Parameters
+    ----------
+    task, navigation
+        What users face, and how they browse. Dials as `reach_matrix` takes them.
+    r
+        Of precision(r); left out, of the mean over r = 1 .. t.
+    of
+        "prum", what `prum_of` returns; or "exact", what `independent_of` does, which is the exact
+        value if visits are independent.
 
-        Returns
-        -------
-        array of shape (rows,)
-            for each row of `navigation.links`.
+    Returns
+    -------
+    array of shape (rows,)
+        for each row of `navigation.links`.
 
-        Raises
-        ------
-        InputError
-            as `reach_matrix` and `precision_gradient`, and for `Covering`, without links of elements.
+    Raises
+    ------
+    InputError
+        as `reach_matrix` and `precision_gradient`, and for `Covering`, without links of elements.
 
-        >>> task = Task(["x", "y"], ["y"], 2)
-        >>> row_slopes(task, Walk({("x", "z"): 0.5, ("z", "y"): 0.5})).round(4).tolist()
-        [0.1633, 0.1633]
+    >>> task = Task(["x", "y"], ["y"], 2)
+    >>> row_slopes(task, Walk({("x", "z"): 0.5, ("z", "y"): 0.5})).round(4).tolist()
+    [0.1633, 0.1633]
     """
     way = browsing_of(navigation).navigation
     reach, u = reach_matrix(task, navigation), task.num_unranked
