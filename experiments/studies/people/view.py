@@ -78,11 +78,12 @@ def _headline(result: Result, story: Story) -> str:
     together = sum(context.goes_together for context in found.contexts)
     apart = sum(context.excludes for context in found.contexts)
     n = len(found.contexts)
-    sentences = [
-        story.line("headline", n=n, together=together, apart=apart, fails=together + apart)
-        if n
-        else story.line("untested")
-    ]
+    pairs = rows.get("pairs seen together less products, over these")
+    sentences = [story.line("untested")]
+    if pairs is not None:
+        counts = {"n": n, "together": together, "apart": apart, "fails": together + apart}
+        excess = _value(pairs.value, pairs.low, pairs.high)
+        sentences = [story.line("headline", **counts, excess=excess)]
     walks = [
         rows.get(f"walk's contexts that {verb}") for verb in ("go together", "exclude each other")
     ]
