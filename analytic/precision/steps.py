@@ -33,7 +33,7 @@ def row_slopes(
 
     Of a walk that is p(x, z) of a step, by which the paths from all ranks change that come to x;
     else P(x -> y) of a visit, which matters where x is ranked and y ideal. Other rows stay as they
-    are: what people do instead is up to those who move the probability. Rows of probability 0 have
+    are, and users who do not take the step stop instead on a walk. Rows of probability 0 have
     0: nobody takes them.
 
     Parameters

@@ -39,7 +39,10 @@ class EvaluationResult(ComparisonResult):
         Whether subtopics were judged, and a measure takes an element's highest grade for any.
     uncertainty
         Where it comes from, of topics and of a navigation that was learned: of the measure that
-        decides, else of the first that browses by it; None where nothing was learned.
+        decides, else of the first that browses by it; None where nothing was learned, or nothing
+        is known of its part in these measures.
+    taken_as_known
+        Measures that browse by what was learned, where no uncertainty is said of any.
     """
 
     without_ideals: tuple[str, ...]
@@ -48,6 +51,7 @@ class EvaluationResult(ComparisonResult):
     size_rises: Mapping[str, float]
     takes_highest: bool
     uncertainty: Uncertainty | None = None
+    taken_as_known: tuple[str, ...] = ()
 
     _size_name: ClassVar[str] = "the collection's size"
 
@@ -69,7 +73,12 @@ class EvaluationResult(ComparisonResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of measures whose names are others' elsewhere."""
-        return tuple(map(": ".join, self._measure_notes().items()))
+        known = tuple(
+            f"{measure}: the navigation that was learned counts as known, and intervals leave out "
+            "what the log leaves open of it."
+            for measure in self.taken_as_known
+        )
+        return (*map(": ".join, self._measure_notes().items()), *known)
 
     def _measure_notes(self) -> dict[str, str]:
         named = map(measure_of, self.scores.measures)
@@ -110,6 +119,7 @@ class EvaluationResult(ComparisonResult):
             "without_ideals": list(self.without_ideals),
             "lists": [asdict(run) for run in self.lists],
             "notes": self._measure_notes(),
+            "taken_as_known": list(self.taken_as_known),
             "links": asdict(self.links),
             "size_rises": self.size_rises,
         }

@@ -14,7 +14,12 @@ from prum.experiments.evaluate.oddities import Oddities, counting
 from prum.experiments.evaluate.reading import links_from, read_judged, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.evaluate.uncertainty import KeptLists, doubtful_measures, uncertainty_of
+from prum.experiments.evaluate.uncertainty import (
+    KeptLists,
+    browses_by_links,
+    doubtful_measures,
+    uncertainty_of,
+)
 from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
@@ -198,6 +203,11 @@ def evaluate(
     return EvaluationResult(
         scores=scored,
         uncertainty=uncertainty,
+        taken_as_known=tuple(
+            str(measure)
+            for measure in chosen
+            if learned is not None and not doubtful and browses_by_links(measure)
+        ),
         question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),

@@ -144,6 +144,12 @@ def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
     return "exact" if measure.name.measure == "ExactPRUM" and is_exact else None
 
 
+def browses_by_links(measure: Measure) -> bool:
+    """Return whether a measure's value rests on a navigation: the given one, or one it names."""
+    by_name = measure.settings.get("navigation") is not None
+    return by_name or measure.name.measure in ("PRUM", "ExactPRUM")
+
+
 def doubtful_measures(
     measures: Iterable[Measure], judged: Sequence[Judged], *, primary: str | None
 ) -> list[Measure]:

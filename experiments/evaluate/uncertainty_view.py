@@ -80,7 +80,7 @@ def _of_pair(pair: UncertainPair, uncertainty: Uncertainty) -> str:
         f" navigation ± {number(_factor(pair) * pair.navigation)})"
     )
     if pair.sessions == 0:
-        return f"{both} {split}: apart, whatever the log leaves open of navigation"
+        return f"{both} {split}: apart, with what the log leaves open of navigation counted"
     if math.isfinite(pair.sessions):
         more = about(math.ceil(pair.sessions))
         enough = f"more than {_MANY:,.0f}" if pair.sessions > _MANY else f"about {more}"
@@ -99,8 +99,9 @@ def _of_pair(pair: UncertainPair, uncertainty: Uncertainty) -> str:
 
 def _notes(uncertainty: Uncertainty) -> Iterator[str]:
     yield (
-        "Navigation ±: to first order in its probabilities, what was believed before the log taken "
-        "as known; the same for all topics, so that no more of these lessen it. "
+        "Navigation ±: to first order in its probabilities. What is believed of pages that the log "
+        "hardly shows counts as known, so that it is too small where these are many. It is the "
+        "same for all topics: no more of these lessen it. "
         f"{uncertainty.measure} alone has this part: for other measures navigation counts as "
         "known, or does not matter."
     )

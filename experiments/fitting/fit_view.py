@@ -48,7 +48,7 @@ def fit_view(result: FitResult) -> View:
         headline=headline(result),
         story=(),
         tables=tuple(_tables(result)),
-        notes=tuple(result.fitted.summary().splitlines()),
+        notes=(*_left_out(result), *result.fitted.summary().splitlines()),
         leads=True,
     )
 
@@ -78,6 +78,18 @@ def headline(result: FitResult) -> str:
 
 def _of(value: Interval) -> str:
     return interval(*value, ".3f")
+
+
+def _left_out(result: FitResult) -> Iterator[str]:
+    """Yield what of the held-out log is not judged."""
+    report, log = result.held_out, result.held_out_log
+    if report is None or log is None or VISIT in report.kinds or BACK in report.kinds:
+        return
+    if log.num_backs and not result.log.num_backs:
+        yield (
+            "Going back is not judged: nobody goes back in the log that was learned from, which "
+            f"says nothing of the {log.num_backs:,} back clicks that were held out."
+        )
 
 
 def _tables(result: FitResult) -> Iterator[Table]:

@@ -132,11 +132,16 @@ class FittedTypes(FittedNavigation):
         tried = np.flatnonzero(known)
         stop = (softmax(before[tried], axis=1) * stops[at[tried]]).sum(axis=1)
         stop[outcomes.alone[tried] & self.one.is_leaf[at[tried]]] = 1.0
+        steps = {STEP: Foretold(session[moved], starts, step, taken)}
+        if not self.one.counts.backs.any():
+            # As of one walk: of going back nothing was learned.
+            possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
+            tried, stop = tried[possible], stop[possible]
+            return steps | {STOP: Foretold.tosses(session[tried], stop, outcomes.stops[tried])}
         on = np.flatnonzero(known & ~outcomes.stops & ~outcomes.alone)
         going = before[on] + np.log(np.maximum(1 - stops[at[on]], 1e-300))
         back = (softmax(going, axis=1) * backs[at[on]]).sum(axis=1)
-        return {
-            STEP: Foretold(session[moved], starts, step, taken),
+        return steps | {
             STOP: Foretold.tosses(session[tried], stop, outcomes.stops[tried]),
             BACK: Foretold.tosses(session[on], back, outcomes.goes_back[on]),
         }

@@ -11,7 +11,7 @@ from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
 from prum.experiments.fitting.next_visit import next_visits
-from prum.experiments.logs import Sessions, VisitCounts, VisitReader, sessions_of
+from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of
 from prum.experiments.logs.consultations import Consultations, expanded
 from prum.simulator.model import Independent, Links, Navigation, observed_shares
 from prum.simulator.model.arrays import Floats, Ints
@@ -66,6 +66,15 @@ class FittedVisits(FittedNavigation):
                 session[place], self.laws.means[row], consulted.seen(place, row)
             ),
         }
+
+    def foretell_trials(self, trials: Trials) -> Foretold:
+        """Return "visit" of a log with reasons: each user's toss of each link once."""
+        rows, size = trials.rows_of(self.counts.links), max(len(trials.topic_of), 1)
+        some = trials.counted[trials.best_way] & (rows[trials.pair] >= 0)
+        key = trials.user[some] * size + trials.pair[some]
+        key, first = np.unique(key, return_index=True)
+        shares = self.laws.means[rows[key % size]]
+        return Foretold.tosses(key // size, shares, trials.seen[some][first])
 
     def score(self, log: Any) -> float:
         """Return the nats of a step, the mean of -log P(step): the less, the better.

@@ -176,7 +176,10 @@ class FittedWalk(FittedNavigation):
             raise InputError("order of the walk", self.order, rule, remedy=remedy)
 
     def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
-        """Return which link, whether to stop and whether to go back, by the means."""
+        """Return which link, whether to stop and whether to go back, by the means.
+
+        Of going back nothing is foretold if nobody went back in the log that was learned from.
+        """
         s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
         steps = Foretold.steps(sessions, self.links, self.shares)
         if self.memory is not None:
@@ -187,7 +190,8 @@ class FittedWalk(FittedNavigation):
             before = np.repeat(origin[visits - 1], np.diff(starts))
             shares = self.memory.shares(self.shares, before, options)
             steps = Foretold(steps.session, starts, shares, taken)
-        return {STEP: steps, **endings(sessions, self.counts.elements, s, b)}
+        known = bool(self.counts.backs.any())
+        return {STEP: steps, **endings(sessions, self.counts.elements, s, b, backs_known=known)}
 
     def score(self, log: Any) -> float:
         """Return the nats of a step, given where people came from if the order is 2."""

@@ -71,7 +71,12 @@ class Foretold:
 
 
 def endings(
-    sessions: Sessions, elements: tuple[str, ...], stops: Floats, backs: Floats
+    sessions: Sessions,
+    elements: tuple[str, ...],
+    stops: Floats,
+    backs: Floats,
+    *,
+    backs_known: bool = True,
 ) -> dict[str, Foretold]:
     """Return whether people stopped at each visit, and whether those who did not went back.
 
@@ -83,6 +88,9 @@ def endings(
     elements, stops, backs
         Known elements; of each, the probability of stopping, and that of going back given that
         people don't stop.
+    backs_known
+        Whether there is anything to know back clicks from. If not, whether to go back is no choice,
+        nor is whether to stop where a back click follows that nothing else could have been.
 
     >>> two = endings(Sessions.of([["a", "b", "<"]]), ("a", "b"), np.zeros(2), np.array([0, 0.5]))
     >>> two["stop"].taken.tolist(), two["back"].taken.tolist()
@@ -98,6 +106,9 @@ def endings(
     on = tried[~is_path_end[tried] & ~alone[tried]]
     stop = np.where(alone & (backs[at] == 1), 1.0, stops[at])
     session = sessions.session
+    if not backs_known:
+        tried = tried[~(goes_back[tried] & (stop[tried] > 1 - 1e-9))]
+        return {STOP: Foretold.tosses(session[tried], stop[tried], is_path_end[tried])}
     return {
         STOP: Foretold.tosses(session[tried], stop[tried], is_path_end[tried]),
         BACK: Foretold.tosses(session[on], backs[at[on]], goes_back[on]),

@@ -10,10 +10,12 @@ import numpy as np
 
 from prum.experiments.fitting.by_person import ByPerson
 from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
 from prum.experiments.fitting.reliability import Reliability, ReliabilitySums
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
@@ -103,7 +105,7 @@ def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport
     Parameters
     ----------
     log
-        As `sessions_of` takes it.
+        As `sessions_of` takes it; or `Trials`, where visits from an entry were learned.
     seed
         Of the permutations by which persons are compared.
 
@@ -115,7 +117,10 @@ def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport
     judges = defaultdict[str, _Judge](_Judge)
     numbers: dict[str, int] = {}
     num_sessions = 0
-    for batch in sessions_of(log):
+    if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
+        num_sessions = log.num_users
+        judges[VISIT].add(fitted.foretell_trials(log), np.full(num_sessions, -1))
+    for batch in () if isinstance(log, Trials) else sessions_of(log):
         code = np.array([numbers.setdefault(name, len(numbers)) for name in batch.persons] + [-1])
         for piece in _pieces(batch):
             person = code[piece.person]

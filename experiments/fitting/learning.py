@@ -1,6 +1,7 @@
 """The verb `fit`: from a log of people, or machines, to how they browse."""
 
 import os
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.sessions import BACK
+from prum.experiments.logs.simulated import is_simulated, simulated_trials
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.linking import read_trees
 from prum.simulator.collections.links import read_links, read_pairs
@@ -84,11 +86,19 @@ def fit(
     estimator = _estimator(navigation, order, base, skip_strays=skip_strays, seed=seed)
     table, trees = _links(links), _elements(elements)
     watch, test_watch, report = LogWatch(), LogWatch(), None
-    fitted = estimator.fit(
-        watch.through(sessions_of(log, back=back)), table,
-        elements=trees, features=_features(features, table, trees),
-    )  # fmt: skip
-    if test is not None:
+    own = {"elements": trees, "features": _features(features, table, trees)}
+    visits = isinstance(estimator, VisitEstimator)
+    if visits and is_simulated(log):
+        trials, pairs = simulated_trials(log, table, skip_strays=skip_strays)
+        deque(watch.through(sessions_of(log)), maxlen=0)
+        fitted = estimator.fit(trials, table, order=pairs, **own)
+    else:
+        fitted = estimator.fit(watch.through(sessions_of(log, back=back)), table, **own)
+    if test is not None and visits and is_simulated(test):
+        deque(test_watch.through(sessions_of(test)), maxlen=0)
+        trials, _ = simulated_trials(test, table, skip_strays=skip_strays)
+        report = judge(fitted, trials, seed=seed)
+    elif test is not None:
         held_out = list(test_watch.through(sessions_of(test, back=back)))
         # What strays is refused, unless it was asked to be left out.
         fitted.score(held_out)

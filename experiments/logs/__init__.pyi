@@ -8,6 +8,8 @@ from .events import seen_links as seen_links
 from .log_summary import LogSummary as LogSummary
 from .session_files import read_sessions as read_sessions
 from .sessions import Sessions as Sessions
+from .simulated import is_simulated as is_simulated
+from .simulated import simulated_trials as simulated_trials
 from .trials import Trials as Trials
 from .trials import trials_of as trials_of
 from .visit_counts import VisitCounts as VisitCounts

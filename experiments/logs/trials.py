@@ -95,24 +95,33 @@ class Trials:
 
         Every consultation; could not stop; its turn came.
         """
-        way = next(way for way in (TURN, SAFE, EVERY) if way in self.counted)
-        code = links.code
-        keys = links.sources.astype(np.int64) * len(code) + links.targets
-        x, y = (
-            np.array([code.get(name, -1) for name in side], dtype=np.int64)
-            for side in (self.sources, self.targets)
-        )
-        row = np.where((x < 0) | (y < 0), -1, places_in(keys, x * len(code) + y))
+        way, row, code = self.best_way, self.rows_of(links), links.code
         seen, tried, consulted = (
-            np.bincount(row[row >= 0], part[row >= 0], len(keys)).astype(np.int64)
+            np.bincount(row[row >= 0], part[row >= 0], len(links)).astype(np.int64)
             for part in (*self.counts(way), self.counts(EVERY)[1])
         )
         entries = np.zeros(len(code), dtype=np.int64)
         np.maximum.at(entries, links.sources, consulted)
         return VisitCounts(
             links, seen, tried, links.elements, entries,
-            self.num_users, self.broken_off, self.unknown,
+            self.num_users, 0 if way == SAFE else self.broken_off, self.unknown,
         )  # fmt: skip
+
+    @property
+    def best_way(self) -> str:
+        """The last way of counting there is of: every consultation, could not stop, its turn."""
+        return next(way for way in (TURN, SAFE, EVERY) if way in self.counted)
+
+    def rows_of(self, links: Links) -> Ints:
+        """Return of each pair the row of links, -1 if it is none of theirs."""
+        code = links.code
+        keys = links.sources.astype(np.int64) * len(code) + links.targets
+        x, y = (
+            np.array([code.get(name, -1) for name in side], dtype=np.int64)
+            for side in (self.sources, self.targets)
+        )
+        rows: Ints = np.where((x < 0) | (y < 0), -1, places_in(keys, x * len(code) + y))
+        return rows
 
     def links(self, probabilities: Floats) -> dict[str, Links]:
         """Return by topic the links with probabilities of pairs."""

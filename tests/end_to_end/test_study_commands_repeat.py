@@ -77,7 +77,7 @@ CASES: dict[str, tuple[str, Callable[[Path], None] | None]] = {
         _files,
     ),
     "paper": ("--users 100 --draws 20 --seed 2", None),
-    "people": ("--permutations 19 --draws 2 --seed 2", None),
+    "people": ("--permutations 39 --draws 2 --seed 2", None),
     "properties": ("--draws 1 --seed 2", None),
     "utility": ("--users 100 --theta .25 --seed 2", None),
     "robustness": (

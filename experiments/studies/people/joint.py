@@ -17,6 +17,7 @@ from prum.experiments.studies.people.measured import NUM_GROUPS, PeopleRow, grou
 from prum.simulator.model.arrays import Floats, Ints
 
 PART = "joint visits"
+OF_WALK = "joint visits of the fitted walk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,16 @@ class JointContext:
     p_margins: float
     adjusted_margins: float
 
+    @property
+    def goes_together(self) -> bool:
+        """Whether more pairs were seen together than by products, beyond chance."""
+        return self.adjusted <= LEVEL and self.together > self.products
+
+    @property
+    def excludes(self) -> bool:
+        """Whether fewer pairs were seen together than by products, beyond chance."""
+        return self.adjusted <= LEVEL and self.together < self.products
+
 
 def by_joint(
     contexts: Sequence[Context],
@@ -50,33 +61,49 @@ def by_joint(
     """Return how far visits are from products, beside sessions that are made of products."""
     made = [independent(context, rng) for context in contexts]
     tested, control = (_tested(each, names, permutations, rng, step) for each in (contexts, made))
+    values, others = (_values(*each, rng) for each in ((contexts, tested), (made, control)))
+    rows = [
+        row(PART, name, values[name], 0, others[name], len(contexts), "contexts") for name in values
+    ]
+    return rows, tested
+
+
+def by_walk(
+    contexts: Sequence[Context],
+    names: Sequence[str],
+    permutations: int,
+    rng: np.random.Generator,
+    step: Callable[[], object],
+) -> list[PeopleRow]:
+    """Return the same of sessions that the fitted walk made: a path is no product, either."""
+    values = _values(contexts, _tested(contexts, names, permutations, rng, step), rng)
+    return [
+        row(OF_WALK, f"walk's {name}", values[name], 0, None, len(contexts), "contexts")
+        for name in values
+    ]
+
+
+def _values(
+    contexts: Sequence[Context], tested: Sequence[JointContext], rng: np.random.Generator
+) -> dict[str, Interval]:
+    """Return each quantity of contexts; shares of contexts have no interval."""
     if not contexts:
-        return [], []
+        return {}
     owner = np.unique(np.concatenate([context.owner for context in contexts]))
     group = np.zeros(int(owner.max()) + 1, dtype=np.int64)
     group[owner] = groups(owner, rng)
-    rows = []
-    quantities: dict[str, Callable[[list[Context]], float]] = {
-        "pairs seen together less products, over these": _excess,
-        "sees nothing, less noisy-or": lambda each: float(
-            np.mean([p - q for p, q in (context.nothing for context in each)])
-        ),
+    values = {
+        "pairs seen together less products, over these": _over_people(contexts, group, _excess),
+        "sees nothing, less noisy-or": _over_people(contexts, group, _nothing),
     }
-    for name, measure in quantities.items():
-        values = [_over_people(each, group, measure) for each in (contexts, made)]
-        rows.append(row(PART, name, values[0], 0, values[1], len(contexts), "contexts"))
     shares: dict[str, Callable[[JointContext], bool]] = {
-        "contexts that go together": lambda x: x.adjusted <= LEVEL and x.together > x.products,
-        "contexts that exclude each other": lambda x: (
-            x.adjusted <= LEVEL and x.together < x.products
-        ),
+        "contexts that go together": lambda x: x.goes_together,
+        "contexts that exclude each other": lambda x: x.excludes,
         "contexts with pairs of their own": lambda x: x.adjusted_margins <= LEVEL,
     }
     for name, is_so in shares.items():
-        value, other = (float(np.mean([is_so(x) for x in each])) for each in (tested, control))
-        nan = (np.nan, np.nan)
-        rows.append(row(PART, name, (value, *nan), 0, (other, *nan), len(contexts), "contexts"))
-    return rows, tested
+        values[name] = float(np.mean([is_so(x) for x in tested])), np.nan, np.nan
+    return values
 
 
 def _tested(
@@ -103,6 +130,10 @@ def _tested(
             )
         )  # fmt: skip
     return rows
+
+
+def _nothing(contexts: Sequence[Context]) -> float:
+    return float(np.mean([p - q for p, q in (context.nothing for context in contexts)]))
 
 
 def _excess(contexts: Sequence[Context]) -> float:

@@ -15,6 +15,7 @@ from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.arrays import Floats
 
 PART = "precision"
+VALUE, ERROR = ": value by the walk", ": PRUM less the walk"
 
 
 def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) -> list[PeopleRow]:
@@ -37,8 +38,8 @@ def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) ->
         value, error, control = (
             _interval(float(mean[at, k]), [float(each[at, k]) for each in drawn]) for k in range(3)
         )
-        rows.append(row(PART, f"{system}: value by the walk", value, None, None, size, "topics"))
-        rows.append(row(PART, f"{system}: PRUM less the walk", error, 0, control, size, "topics"))
+        rows.append(row(PART, system + VALUE, value, None, None, size, "topics"))
+        rows.append(row(PART, system + ERROR, error, 0, control, size, "topics"))
     return rows
 
 

@@ -9,7 +9,8 @@ would be if the hypothesis held, and the same quantity of a control where it doe
 with independent visits, sessions dealt to persons anew, sessions made from the fitted walk, and
 so on. A control off its mark is a fault of the study.
 
-- joint visits: from each entry, are elements seen together as often as products say?
+- joint visits: from each entry, are elements seen together as often as products say? And those of
+  the fitted walk, where one path leads to all?
 - memory: does the element before the last tell more of the next?
 - persons: how much of depth, going back and choices is the person's?
 - goals: how much of a step is explained by where the session ended (`goal` last)?
@@ -35,7 +36,7 @@ from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.people.contexts import contexts_of, owners
 from prum.experiments.studies.people.goals import by_goals
-from prum.experiments.studies.people.joint import JointContext, by_joint
+from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk
 from prum.experiments.studies.people.made import made_campaign, made_links, made_log
 from prum.experiments.studies.people.measured import PeopleRow, groups
 from prum.experiments.studies.people.persons import by_person
@@ -96,7 +97,7 @@ class PeopleDesign(Design):
         int,
         Option(
             "Permutations of each test.",
-            metavar="N", least=19, most=100_000, remedy="p of .05 needs nineteen",
+            metavar="N", least=39, most=100_000, remedy="a two-sided p of .05 needs 39",
         ),
     ] = 999  # fmt: skip
     draws: Annotated[
@@ -158,20 +159,25 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         return np.random.default_rng([design.seed, part])
 
     rows = list[PeopleRow]()
-    contexts = contexts_of(
-        sessions, least=design.least, everywhere=design.contexts == "visits", rng=rng(0)
-    )
+    everywhere = design.contexts == "visits"
+    contexts = contexts_of(sessions, least=design.least, everywhere=everywhere, rng=rng(0))
     done = 0
 
     def step() -> None:
         nonlocal done
         done += 1
-        progress(0.5 * done / (2 * len(contexts)))
+        progress(0.5 * done / (2 * len(contexts) + len(walks)))
 
+    fit = fit_of(steps)
+    whole = fit(sessions)
+    walks = contexts_of(
+        whole.simulate(len(sessions), int(rng(10).integers(2**32))),
+        least=design.least, everywhere=everywhere, rng=rng(11),
+    )  # fmt: skip
     joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += joint
+    rows += by_walk(walks, whole.counts.elements, design.permutations, rng(12), step)
     half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
-    fit = fit_of(steps)
     halves = [steps_of(picked(sessions, half == side), links) for side in (True, False)]
     fits = [fit(each.sessions) for each in halves]
     loss = np.where(half[steps.session], *(nats(fits[k], steps) for k in (1, 0)))
@@ -201,7 +207,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         rows += by_goals(with_goal, made, fits[0].shares, rng(5))
     progress(0.8)
     if campaign is not None:
-        rows += by_precision(campaign, fit(sessions), design.draws, design.seed)
+        rows += by_precision(campaign, whole, design.draws, design.seed)
     depths = list[DepthRow]()
     if unfinished is not None:
         more, depths = by_success(steps, is_finished, fit, rng(6))

@@ -1,11 +1,12 @@
 """The view of the study of people."""
 
 from prum.experiments.report.view import Column, Table, View, interval, shown
-from prum.experiments.statistics.multiplicity import LEVEL
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people.joint import JointContext
 from prum.experiments.studies.people.measured import PeopleRow
+from prum.experiments.studies.people.precision import ERROR, VALUE
+from prum.experiments.studies.people.precision import PART as PRECISION
 from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
 from prum.experiments.studies.people.success import DepthRow
 
@@ -55,14 +56,7 @@ def view(result: Result) -> View:
     parts = list(dict.fromkeys(row.part for row in result.rows))
     return View(
         title=story.title,
-        headline=story.line(
-            "headline",
-            found=found,
-            people=f"{found.persons:,} persons" if found.persons else "unknown people",
-            n=len(found.contexts),
-            together=sum(x.adjusted <= LEVEL and x.together > x.products for x in found.contexts),
-            apart=sum(x.adjusted <= LEVEL and x.together < x.products for x in found.contexts),
-        ),
+        headline=_headline(result, story),
         story=story.paragraphs("story"),
         notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
         tables=(
@@ -75,6 +69,44 @@ def view(result: Result) -> View:
             Table.of("Weights of traits", found.weights.items(), _WEIGHTS, detail=True),
         ),
     )
+
+
+def _headline(result: Result, story: Story) -> str:
+    """Return whether Hypothesis 2.2 holds, what that costs in precision, and of whom."""
+    found = result.found
+    rows = {row.quantity: row for row in result.rows}
+    together = sum(context.goes_together for context in found.contexts)
+    apart = sum(context.excludes for context in found.contexts)
+    n = len(found.contexts)
+    sentences = [
+        story.line("headline", n=n, together=together, apart=apart, fails=together + apart)
+        if n
+        else story.line("untested")
+    ]
+    walks = [
+        rows.get(f"walk's contexts that {verb}") for verb in ("go together", "exclude each other")
+    ]
+    share = sum(row.value or 0 for row in walks if row is not None)
+    if share:
+        sentences.append(story.line("of the walk", share=share))
+    errors = [row for row in result.rows if row.part == PRECISION and row.quantity.endswith(ERROR)]
+    if errors:
+        worst = max(errors, key=lambda row: abs(row.value or 0))
+        system = worst.quantity.removesuffix(ERROR)
+        sentences.append(
+            story.line(
+                "costs",
+                system=system,
+                error=_value(worst.value, worst.low, worst.high),
+                value=rows[system + VALUE].value,
+                other=worst.control,
+            )
+        )
+    else:
+        sentences.append(story.line("costs unknown"))
+    people = f"{found.persons:,} persons" if found.persons else "unknown people"
+    sentences.append(story.line("of whom", found=found, people=people))
+    return " ".join(sentences)
 
 
 def _value(value: float | None, low: float | None, high: float | None) -> str:

@@ -151,6 +151,20 @@ def test_links_that_deserve_observation(fit: StepPosterior, result: EvaluationRe
 def test_what_navigation_has_no_part_in(runs: Any, fit: StepPosterior) -> None:
     assert scored(runs, fit, measures="AP").uncertainty is None
     assert scored(runs, fit.navigation).uncertainty is None
+
+
+@pytest.mark.parametrize(
+    ("measure", "is_told"), [("ExactPRUM", True), ("PRUM", False), ("AP", False)]
+)
+def test_navigation_that_counts_as_known_is_told(
+    runs: Any, fit: StepPosterior, measure: str, is_told: bool
+) -> None:
+    """Of a walk ExactPRUM has no slopes: intervals without navigation's part say so."""
+    result = scored(runs, fit, measures=measure)
+    assert any("counts as known, and" in note for note in result.notes) == is_told
+    assert any("counts as known, and" in note for note in result.view().notes) == is_told
+    assert (result.taken_as_known == (measure,)) == is_told
+    assert scored(runs, fit.navigation, measures=measure).taken_as_known == ()
     walk, visits = fit.navigation, Independent(fit.to_links())
     cases: list[tuple[str, Navigation, str | None]] = [
         ("PRUM", walk, "prum"),
@@ -204,7 +218,7 @@ def test_what_is_written(result: EvaluationResult) -> None:
 
 
 SENTENCES = {
-    "apart, whatever the log leaves open": {"sessions": 0.0, "topics_needed": 8.0},
+    "apart, with what the log leaves open of navigation": {"sessions": 0.0},
     "about 1,300 sessions more (10.8 times the log) would tell": {"sessions": 1300.0},
     "more than 1,000,000 sessions more": {"sessions": 3e6},
     "topics alone leave ± .30; about 210 topics would, with this log": {"topics_needed": 210.0},

@@ -248,6 +248,11 @@ def row_of(study: StudyResult[Any, Any, Any], quantity: str) -> Any:
     return row
 
 
+def worst_of(study: StudyResult[Any, Any, Any]) -> float:
+    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM less the walk")]
+    return float(max(errors, key=abs))
+
+
 @slow
 def test_the_built_in_walk_is_no_product_and_nothing_else(
     study: StudyResult[Any, Any, Any],
@@ -258,6 +263,16 @@ def test_the_built_in_walk_is_no_product_and_nothing_else(
     assert pairs.control_low <= 0 <= pairs.control_high
     together = row_of(study, "contexts that go together")
     assert (together.value, together.control) == (1, 0)
+    # A walk is no product: what it is made of comes back from the walk that is fitted to it.
+    assert row_of(study, "walk's contexts that go together").value == 1
+    walked = row_of(study, "walk's pairs seen together less products, over these")
+    assert walked.low <= pairs.value <= walked.high
+    headline = PEOPLE.view(study).headline
+    assert headline.startswith(
+        "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
+    )
+    assert "so in 100% of the contexts of the fitted walk" in headline
+    assert f"less the fitted walk's precision is {worst_of(study):.4f}" in headline
     assert row_of(study, "nats a step that memory saves").value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
     error = row_of(study, "forward: PRUM less the walk")
@@ -282,7 +297,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     Path("links.csv").write_text(LINKS)
     words = (
         "study people --log log.csv --links links.csv --unfinished log.csv --goal last "
-        "--least 5 --permutations 19 --json o.json"
+        "--least 5 --permutations 39 --json o.json"
     )
     done = CliRunner().invoke(prum, words.split(), catch_exceptions=False)
     assert done.exit_code == 0, done.output
@@ -291,8 +306,8 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert content["found"]["contexts"][0]["element"] == "a"
     parts = {row["part"] for row in content["rows"]}
     assert parts == {
-        "joint visits", "persons", "memory", "goals", "finished less unfinished",
-        "telling made from real",
+        "joint visits", "joint visits of the fitted walk", "persons", "memory", "goals",
+        "finished less unfinished", "telling made from real",
     }  # fmt: skip
 
 
@@ -302,6 +317,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ({"log": "log.csv"}, "links is None"),
         ({"unfinished": "log.csv"}, "links is None"),
         ({"log": "log.csv", "links": "links.csv", "run": ["a"]}, "qrels is None"),
+        ({"permutations": 38}, "a two-sided p of .05 needs 39"),
         ({"log": "few.csv", "links": "links.csv"}, "number of people in the log is 2"),
         ({"log": "stray.csv", "links": "links.csv"}, r"'b' -> 'a'"),
     ],
