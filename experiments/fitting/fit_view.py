@@ -12,10 +12,10 @@ from prum.experiments.report.view import Column, Table, View, interval, shown
 from prum.experiments.statistics.intervals import Interval
 
 _KINDS = {
-    STEP: "which link, if they move on",
-    STOP: "whether to stop",
-    BACK: "whether to go back, if they do not stop",
-    VISIT: "whether to visit",
+    STEP: "which link",
+    STOP: "stop or not",
+    BACK: "back or not",
+    VISIT: "visit or not",
 }
 _MOST_PERSONS = 1000
 
@@ -56,20 +56,22 @@ def fit_view(result: FitResult) -> View:
 def headline(result: FitResult) -> str:
     """Return the answer: how well the log foretells where people go, and how sure that is."""
     if result.held_out is None:
+        number = result.log.num_sessions
         return (
-            f"{result.log.num_sessions:,} sessions were learned from; how well they foretell where "
-            "people go takes others that were held out (--test)."
+            f"Learned from {number:,} session{'s' * (number != 1)}; whether that foretells where "
+            "other people go is seen if sessions are held out (--test)."
         )
     main = result.held_out.main
-    step = "a step" if STEP in result.held_out.kinds else "a visit"
+    step = "step" if STEP in result.held_out.kinds else "visit"
     gain, low, high = main.gain
     verb = "foretells" if low > 0 else "misleads about" if high < 0 else "may not foretell"
     less = "less" if gain >= 0 else "more"
-    ends = (gain, low, high) if gain >= 0 else (-gain, -high, -low)
+    low, high = (low, high) if gain >= 0 else (-high, -low)
     return (
-        f"The log {verb} where people go: {step} takes {shown(main.nats[0], '.3f')} nats, where "
-        f"all alike take {shown(main.alike[0], '.3f')}: {_of(ends)} {less}, with 95 % confidence. "
-        f"It is as if they chose among {shown(main.perplexity[0], ',.1f')} links at random, not "
+        f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
+        f"{shown(abs(gain), '.3f')} (95 % interval {shown(low, '.3f')} to {shown(high, '.3f')}) "
+        f"{less} than if all links were alike. It is as hard to foretell as a choice among "
+        f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
         f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
 
@@ -103,25 +105,39 @@ def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[
     columns: list[Column[_Kind]] = [
         Column("choice", lambda row: row.name, left=True),
         Column("choices", lambda row: row.report.choices, ",d"),
-        Column("nats", lambda row: _of(row.report.nats)),
+        Column("nats", lambda row: row.report.nats[0], ".3f"),
         Column("if alike", lambda row: row.report.alike[0], ".3f"),
         Column("gain", lambda row: _of(row.report.gain)),
         Column("perplexity", lambda row: row.report.perplexity[0], ",.2f"),
+    ]
+    legend = (
+        "nats: mean of -log P(what was chosen); less is better",
+        "if alike: the same if all elements and links were alike",
+        "gain: nats less than if alike, with its 95 % interval over sessions",
+        *_conditions(kinds),
+    )
+    label = f"How well {num_sessions:,} session{'s' * (num_sessions != 1)} held out are foretold"
+    yield Table.of(label, rows, columns, legend=legend)
+    columns = [
+        columns[0],
         Column("Brier score", lambda row: row.report.reliability.brier, ".4f"),
         Column("calibration error", lambda row: row.report.reliability.error, ".4f"),
         Column("p", lambda row: row.report.reliability.p_value, ".2g"),
     ]
-    legend = (
-        "nats: mean of -log P(what was chosen), 95 % intervals over sessions; less is better",
-        "p: of the hypothesis that all happens as often as foretold",
-    )
-    label = f"How well {num_sessions:,} sessions that were held out are foretold"
-    yield Table.of(label, rows, columns, legend=legend)
+    legend = ("p: of the hypothesis that all happens as often as foretold",)
+    yield Table.of("Whether it happens as often as foretold", rows, columns, legend=legend)
     for name, kind in kinds.items():
         yield _calibration(name, kind)
     for name, kind in kinds.items():
         if kind.persons is not None:
             yield from _persons(name, kind)
+
+
+def _conditions(kinds: Mapping[str, ChoiceReport]) -> Iterator[str]:
+    if STEP in kinds:
+        yield "which link: of those who move on"
+    if BACK in kinds:
+        yield "back or not: of those who do not stop"
 
 
 def _calibration(name: str, kind: ChoiceReport) -> Table:
@@ -130,11 +146,11 @@ def _calibration(name: str, kind: ChoiceReport) -> Table:
     columns: list[Column[_Bin]] = [
         Column("foretold", lambda row: f"{row.low:g}–{row.high:g}", left=True),
         Column("options", lambda row: int(row.options), ",d"),
-        Column("in the mean", lambda row: row.probability, ".4f"),
+        Column("mean", lambda row: row.probability, ".4f"),
         Column("happened", lambda row: row.share, ".4f"),
         Column("95 % interval", lambda row: _ends(row.share_low, row.share_high)),
     ]
-    label = f"Calibration, {_KINDS[name]}: what was foretold so happened so often"
+    label = f"Calibration, {_KINDS[name]}: what was foretold, and what happened"
     return Table.of(label, rows, columns, detail=name != STEP and name != VISIT)
 
 
@@ -166,7 +182,7 @@ def _persons(name: str, kind: ChoiceReport) -> Iterator[Table]:
             Column("sessions", lambda row: int(row[1]), ",d"),  # type: ignore[call-overload]
             Column("choices", lambda row: int(row[2]), ",d"),  # type: ignore[call-overload]
             Column("nats", lambda row: float(row[3]), ".3f"),  # type: ignore[arg-type]
-            Column("nats to be expected", lambda row: float(row[4]), ".3f"),  # type: ignore[arg-type]
+            Column("nats expected", lambda row: float(row[4]), ".3f"),  # type: ignore[arg-type]
         ]
         label = "Persons, the least foreseen first"
         yield Table.of(label, rows, own, detail=True)
@@ -194,7 +210,7 @@ def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
             "revisits, of entries and moves",
             lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
         ),
-        ("memory: nats of a move that the element before tells", lambda x: shown(x.memory, ".3f")),
+        ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
         ("  moves that are foretold better by it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
     rows = [(name, *(value(each) for each in logs)) for name, value in facts]

@@ -218,12 +218,12 @@ class FittedTypes(FittedNavigation):
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
         lines = [
-            f"{len(self.walks)} types of {'people' if self.by_person else 'sessions'} who walk,"
+            f"{_types(len(self.walks))} of {'people' if self.by_person else 'sessions'} who walk,"
             f" shares {shares}",
         ]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
-            lines.append(f"{number} types: {loss:.4f} nats a session held out{chosen}")
+            lines.append(f"{_types(number)}: {loss:.4f} nats a session held out{chosen}")
         for number, walk in enumerate(self.walks, start=1):
             stops, backs = ends_of(walk)
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
@@ -278,3 +278,7 @@ def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
     cut = np.concatenate([part.is_cut for part in parts])[order]
     who = np.full(len(order), -1, dtype=np.int64)
     return Sessions(parts[0].elements, element, starts, is_entry, is_back, (), who, cut)
+
+
+def _types(number: int) -> str:
+    return f"{number} type{'' if number == 1 else 's'}"

@@ -295,16 +295,19 @@ class FittedWalk(FittedNavigation):
     def summary(self) -> str:
         """Return what was learned, a line for each thing."""
         counts, law = self.counts, self.choices
-        weights = ", ".join(f"{name} {value:.3f}" for name, value in law.weights.items())
+        weights = dict(law.weights)
+        worth, growth = np.exp(weights.pop("k_0")), weights.pop("g")
+        features = "".join(f"{name} {value:.3f}, " for name, value in weights.items())
         lines = [
-            f"walk of order {self.order}, from {counts.num_sessions:,} sessions:"
-            f" {counts.moves.sum():,} moves, {counts.backs.sum():,} back clicks,"
-            f" {counts.stops.sum():,} stops",
-            f"{len(counts.elements):,} elements, {len(self.links):,} links,"
-            f" {np.count_nonzero(counts.moves):,} of them taken",
-            f"before looking: stop {_told(self.stops)}, go back {_told(self.backs)}, choices as"
-            f" {np.exp(law.weights['k_0']):.1f} moves where links are as many as on the average",
-            f"weights: {weights}; deviation of targets {law.deviation:.3f}",
+            f"walk of order {self.order}, from {_number(counts.num_sessions, 'session')}:"
+            f" {_number(counts.moves.sum(), 'move')}, {_number(counts.backs.sum(), 'back click')},"
+            f" {_number(counts.stops.sum(), 'stop')}",
+            f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
+            f" {np.count_nonzero(counts.moves):,} taken",
+            f"belief beforehand: stop {_told(self.stops)}, go back {_told(self.backs)}",
+            f"belief about links: worth {worth:.1f} moves at an element of average out-degree,"
+            f" in proportion to out-degree^{growth:.2f}",
+            f"weights: {features}deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]
         if self.memory is not None:
@@ -313,7 +316,7 @@ class FittedWalk(FittedNavigation):
                 f" evidence {self.memory.gain:+,.1f} against a walk of order 1"
             )
         if counts.num_strays:
-            lines.append(f"{counts.num_strays:,} strays were left out")
+            lines.append(f"left out: {_number(counts.num_strays, 'stray')}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -374,7 +377,11 @@ def _keys(table: Links) -> Ints:
 
 
 def _told(shapes: tuple[float, float]) -> str:
-    return f"{shapes[0] / sum(shapes):.3f} (as {sum(shapes):.1f} visits)"
+    return f"{shapes[0] / sum(shapes):.3f} (worth {sum(shapes):.1f} visits)"
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _drawn_beta(a: Floats, b: Floats, rng: np.random.Generator) -> Floats:

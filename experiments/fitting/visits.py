@@ -53,7 +53,7 @@ class VisitEstimator:
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, Links) and self.base not in get_args(Base):
-            rule = f"be one of {', '.join(get_args(Base))}, or Links"
+            rule = f"be one of {', '.join(get_args(Base))}, or Links (a file of them)"
             raise InputError("base", self.base, rule, remedy="leave it out for targets")
 
     def fit(

@@ -63,7 +63,7 @@ class WalkEstimator:
         if self.order not in (1, 2):
             raise InputError("order", self.order, "be 1 or 2", remedy="try 1")
         if not isinstance(self.base, Links) and self.base not in BASES:
-            rule = f"be one of {', '.join(BASES)}, or Links"
+            rule = f"be one of {', '.join(BASES)}, or Links (a file of them)"
             raise InputError("base", self.base, rule, remedy="check the name")
 
     def fit(

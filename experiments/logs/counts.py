@@ -143,7 +143,7 @@ def step_counts(
             f"{num_strays - num_unknown} moves are along no link, {num_unknown} visits of "
             "unknown elements"
         )
-        remedy = f"the first is {first_stray}; correct the log or the links, or skip strays"
+        remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
         raise InputError(thing, num_strays, rule, remedy=remedy)
     if not num_sessions:
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")

@@ -101,7 +101,7 @@ class VisitReader:
             yield source, self._consulted(batch, path, source, place[row >= 0], row[row >= 0])
         if self.num_strays and not self._skip:
             rule = "be visits along links from where people entered"
-            remedy = f"the first is {first_stray}; correct the log or the links, or skip strays"
+            remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
             raise InputError("number of strays in the log", self.num_strays, rule, remedy=remedy)
         if not self.num_sessions:
             raise InputError("log", "empty", "hold a session", remedy="give a log with events")

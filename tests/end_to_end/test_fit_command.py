@@ -87,7 +87,7 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = called(*FIT, folder=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("5 sessions were learned from; how well they foretell")
+    assert done.stdout.startswith("Learned from 5 sessions; whether that foretells")
     assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
     assert sorted(folder.iterdir()) == before
 
@@ -198,7 +198,7 @@ def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "text", "told"),
     [
-        ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "skip strays")),
+        ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "--skip-strays")),
         ((), "session,element\ns,home\ns,nowhere\n", ("'nowhere'",)),
         ((), "session,element\n", ("log.csv",)),
         ((), "session,page,element\n", ("log.csv",)),
@@ -228,7 +228,7 @@ def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     write_csv(folder / "log.csv", [*SESSIONS, ("ann", ["home", "cart", "nowhere", "home", "shop"])])
     done = called(*FIT, "--skip-strays", "-o", "fitted.json", folder=folder)
     assert done.returncode == 0, done.stderr
-    assert "2 strays were left out" in done.stdout
+    assert "left out: 2 strays" in done.stdout
     # A log that is held out may stray no more.
     write_csv(folder / "test.csv", [("ann", ["home", "cart"])])
     told = ("'home' -> 'cart'",)

@@ -20,7 +20,7 @@ _COLUMNS: tuple[Column[PeopleRow], ...] = (
         "control", lambda row: _value(row.control, row.control_low, row.control_high), left=True
     ),
     Column("p", lambda row: row.p, ".4f"),
-    Column("of", lambda row: f"{row.size:,} {row.counted}", left=True),
+    Column("of", lambda row: _sized(row.size, row.counted), left=True),
 )
 _CONTEXTS: tuple[Column[JointContext], ...] = (
     Column("element", lambda row: row.element, left=True),
@@ -115,3 +115,7 @@ def _value(value: float | None, low: float | None, high: float | None) -> str:
     if value is None or low is None or high is None:
         return shown(value, ".4f")
     return interval(value, low, high, ".4f")
+
+
+def _sized(size: int, counted: str) -> str:
+    return f"{size:,} {counted.removesuffix('s') if size == 1 else counted}"

@@ -238,7 +238,7 @@ def test_a_million_moves_on_one_link_are_believed() -> None:
         (
             lambda: WalkEstimator(base="best"),
             "base is 'best', must be one of uniform, clicked, features, targets, features+targets,"
-            " or Links; check the name",
+            " or Links (a file of them); check the name",
         ),
         (
             lambda: WalkEstimator(order=2).fit(LOG, LINKS).navigation,

@@ -92,7 +92,7 @@ def test_visits_along_no_link_are_refused_or_left_out() -> None:
     log = [["x", "a"], ["q", "a"], ["x", "y", "b"], ["x", "q"]]
     refused(
         lambda: VisitReader(LINKS).counts([Sessions.of(log)]),
-        "number of strays in the log", "3", "'q'", "skip strays",
+        "number of strays in the log", "3", "'q'", "--skip-strays",
     )  # fmt: skip
     refused(lambda: VisitReader(LINKS, elements=["q"]).counts([Sessions.of(log[2:])]), "'x' -> 'y'")
     counts = VisitReader(LINKS, skip_strays=True).counts([Sessions.of(log)])
