@@ -633,8 +633,8 @@ def test_half_width_may_be_any_real_number() -> None:
 
 
 def test_bad_navigation() -> None:
-    rule = r"navigation is \{\}, must be Independent, Coupled, Walk, Browsing, Mixture or Covering; wrap"
-    with pytest.raises(InputError, match=rule):
+    kinds = "Independent, Coupled, Walk, Browsing, Mixture or Covering"
+    with pytest.raises(InputError, match=rf"navigation is \{{\}}, must be {kinds}; wrap"):
         simulate(WEB[0], {}, num_users=10, seed=1)  # type: ignore[arg-type]
 
 
