@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,8 @@ from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import CellPart
 from tests.deadline import SOON
 
+# Progress, which slow work tells of now and then where there is no terminal.
+PROGRESS = re.compile(r"^prum: [\d,]+ of [\d,]+ cells.*\n", re.MULTILINE)
 ROOT = str(Path(__file__).resolve().parents[2])
 
 
@@ -78,12 +81,12 @@ class Running:
         self.process.wait(SOON)
 
     def ended(self, status: int = 0) -> tuple[str, str]:
-        """Wait until it and all that it started are gone; return what it wrote."""
+        """Wait until it and all that it started are gone; return what it wrote but progress."""
         out, told = self.process.communicate(timeout=SOON)
         assert self.process.returncode == status, (self.process.returncode, out, told)
         assert "Traceback" not in told
         until(lambda: not self.members())
-        return out, told
+        return out, PROGRESS.sub("", told)
 
 
 class Sessions:
