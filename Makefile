@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
 PACKAGES := analytic api experiments simulator
-EXTRAS := cluster,dev,ir,parquet,report,xml
+EXTRAS := cluster,dev,docs,ir,parquet,report,xml
 
 # The editable install links each file by itself, so a new file needs a new install.
 SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print))
@@ -16,11 +16,13 @@ SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f !
 # into: a directory of their own for every state of the files that hold kernels.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache/$(shell grep -rl --include='*.py' njit $(PACKAGES) | sort | xargs cat | sha256sum | cut -c1-16)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# What checks pages for people who cannot see, hear or point; its tests skip where npm cannot fetch it.
+export AXE := $(CURDIR)/build/axe.min.js
 # Without bytecode pytest rewrites every test file in every process, half a minute of each run.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check bench clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check bench docs docs-links clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,13 +40,19 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check ## all checks, and the fast tests; some eight minutes
+test: check build/axe.min.js ## all checks, and the fast tests; some eight minutes
 	$(PYTEST) -m "not slow"
 
-test-slow: build/installed ## the other tests; twenty minutes
+test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
 	$(PYTEST) -m slow
 
 test-all: test test-slow ## all checks and all tests but benchmarks
+
+docs: build/installed ## the documentation as a site, build/docs/index.html
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+
+docs-links: build/installed ## whether the links of the documentation lead somewhere
+	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
 bench: build/installed ## benchmarks, prum's speed beside other ways, and what moved
 	$(BIN)/pytest tests/benchmarks
@@ -70,6 +78,13 @@ build/installed: $(VENV)/made build/sources pyproject.toml
 	@rm -rf $@ build/__editable__.*
 	@$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
 	@touch $@
+
+build/axe.min.js:
+	@mkdir -p build
+	@npm pack --silent --pack-destination build axe-core@4.11 > /dev/null 2>&1 \
+		&& tar -xzf build/axe-core-4.11*.tgz -C build package/axe.min.js \
+		&& mv build/package/axe.min.js $@ || echo "npm cannot fetch axe-core: its tests skip"
+	@rm -rf build/package build/axe-core-*.tgz
 
 build/interpreter: FORCE
 	@mkdir -p build

@@ -1,6 +1,7 @@
 from . import commands as commands
 from . import crosscheck as crosscheck
 from . import evaluate as evaluate
+from . import explore as explore
 from . import fitting as fitting
 from . import generate as generate
 from . import logs as logs
@@ -12,3 +13,4 @@ from . import statistics as statistics
 from . import studies as studies
 from . import sweeps as sweeps
 from . import trust as trust
+from . import views as views

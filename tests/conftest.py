@@ -1,10 +1,14 @@
 """What all tests share: how hypothesis draws, and where real data may lie."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.browser import started
 
 # No deadline: the first call of a kernel compiles it. CI draws more examples, the same each time.
 settings.register_profile("prum", deadline=None, max_examples=15)
@@ -19,3 +23,10 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} is missing")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Yield a headless Chromium (tests/browser.py); skip where there is none."""
+    with started() as found:
+        yield found

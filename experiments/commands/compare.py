@@ -57,7 +57,7 @@ def compare(
     other JSON          system -> topic -> score
     """
     from prum.experiments.compare.comparing import compare as compared
-    from prum.experiments.report.files import deliver
+    from prum.experiments.views.files import deliver
     from prum.simulator.model.errors import printable
 
     where = Showing(**{name: asked.pop(name) for name in Showing.__slots__})

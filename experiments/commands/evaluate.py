@@ -87,7 +87,7 @@ def evaluate(
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.evaluate.running import evaluate as evaluated
-    from prum.experiments.report.files import deliver
+    from prum.experiments.views.files import deliver
     from prum.simulator.collections.fitted_files import files_of
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable

@@ -89,14 +89,14 @@ def fit(
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.fitting.learning import fit as fitted
-    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.views.files import check_outputs, deliver
 
     outputs = (fitted_file, json_file, csv_file, html_file)
     check_outputs(outputs, (log, links, *elements, features, test, options["base"]))
     _check_name(fitted_file)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.html import check_installed
+        from prum.experiments.views.html import check_installed
 
         check_installed(is_drawn=False)
     with interruptible(None):

@@ -58,8 +58,8 @@ def generate(
     from prum.experiments.generate.making import generate_dataset
     from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.generate.verifying import verify
-    from prum.experiments.report.files import deliver
     from prum.experiments.sweeps.workers import JobError, WorkerLost
+    from prum.experiments.views.files import deliver
 
     if (verified is None) == (specification is None):
         raise click.UsageError("name a SPEC.TOML, or a dataset to --verify")

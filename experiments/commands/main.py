@@ -126,9 +126,9 @@ def crosscheck(
     from prum.experiments.commands.crosscheck_tables import print_crosscheck
     from prum.experiments.crosscheck.checking import crosscheck_campaigns
     from prum.experiments.crosscheck.depths import PROBABILITIES
-    from prum.experiments.report.encoding import json_text
-    from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sweeps.store import Store
+    from prum.experiments.views.encoding import json_text
+    from prum.experiments.views.files import check_outputs, deliver
     from prum.simulator.collections.files import readable
     from prum.simulator.model.list_costs import ELEMENTS
 
@@ -136,7 +136,7 @@ def crosscheck(
     check_outputs((json_file, csv_file, html_file), (*named.files("input"), *costs, store))
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.html import check_installed
+        from prum.experiments.views.html import check_installed
 
         check_installed()
     other_engine: Simulate | None = None

@@ -57,7 +57,7 @@ def replay(
     """
     from prum.experiments.commands.terminal import standard_output
     from prum.experiments.replay.telling import replay as replayed
-    from prum.experiments.report.files import check_outputs, deliver
+    from prum.experiments.views.files import check_outputs, deliver
 
     named = campaign_design(files)
     check_outputs((json_file, html_file), (*named.files("input"), costs))

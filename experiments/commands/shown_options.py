@@ -61,7 +61,7 @@ class Showing:
             if an output would replace an input or another output, or cannot be written; a package
             is missing; a figure is no .pdf, .svg or .png; or `top` is less than 1.
         """
-        from prum.experiments.report.files import check_outputs
+        from prum.experiments.views.files import check_outputs
         from prum.simulator.model import InputError
 
         if self.top is not None and self.top < 1:
@@ -69,7 +69,7 @@ class Showing:
         files = self.json_file, self.csv_file, self.html_file, self.latex_file, self.figure_file
         check_outputs(files, inputs)
         if self.html_file is not None:
-            from prum.experiments.report.html import check_installed
+            from prum.experiments.views.html import check_installed
 
             check_installed(is_drawn=False)
         if self.figure_file is not None:

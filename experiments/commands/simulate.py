@@ -86,9 +86,9 @@ def simulate(
     Exit status 0, or 2 for bad input.
     """
     from prum.experiments.commands.session_tables import print_results
-    from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.sessions.log import check_log, log_to
     from prum.experiments.sessions.running import Settings, simulate_campaigns, to_dict
+    from prum.experiments.views.files import check_outputs, deliver
     from prum.simulator.model.rule_names import rule_of
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
@@ -122,7 +122,7 @@ def simulate(
     command = typed(context)
 
     def plain() -> str:
-        from prum.experiments.report.encoding import json_text
+        from prum.experiments.views.encoding import json_text
 
         chosen = {
             "want": want, "stop": list(stops), **times, "arrivals": arrivals, "queries": queries,

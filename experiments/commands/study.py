@@ -77,8 +77,8 @@ def _run(
     from prum.experiments.commands.campaign_options import print_notices
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.studies.kit.study import PartialResult
+    from prum.experiments.views.files import check_outputs, deliver
 
     design = study.design(**{name: value for name, value in options.items() if value is not None})
     check_outputs(
@@ -86,7 +86,7 @@ def _run(
     )
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.html import check_installed
+        from prum.experiments.views.html import check_installed
 
         check_installed()
     store = next(iter(design.files("store")), None)

@@ -77,11 +77,11 @@ def sweep(
 
     Exit status 0 if all is computed, 1 if a cell could not be, 2 for bad input.
     """
-    from prum.experiments.report.files import check_outputs, check_packages, deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
+    from prum.experiments.views.files import check_outputs, check_packages, deliver
     from prum.simulator.collections.files import STANDARD_INPUT
     from prum.simulator.model.errors import printable
 

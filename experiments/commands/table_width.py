@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from prum.experiments.report.shortening import shortened, widest
-from prum.experiments.report.view import Table
+from prum.experiments.views.shortening import shortened, widest
+from prum.experiments.views.view import Table
 from prum.simulator.model.errors import printable
 
 # Between two columns.

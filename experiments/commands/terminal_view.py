@@ -7,7 +7,7 @@ from rich.table import Table as Grid
 
 from prum.experiments.commands.table_width import fitted
 from prum.experiments.commands.terminal import literal, new_table, standard_output
-from prum.experiments.report.view import Table, View
+from prum.experiments.views.view import Table, View
 from prum.simulator.model.errors import printable
 
 # Between two columns, as the box of a grid has it.

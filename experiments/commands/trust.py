@@ -85,9 +85,9 @@ def trust(
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.report.files import check_outputs, deliver
     from prum.experiments.trust.trusting import INTERRUPTED
     from prum.experiments.trust.trusting import trust as trusted
+    from prum.experiments.views.files import check_outputs, deliver
     from prum.simulator.collections.fitted_files import files_of
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model import InputError
@@ -101,7 +101,7 @@ def trust(
     check_outputs((json_file, csv_file, html_file), inputs)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.report.html import check_installed
+        from prum.experiments.views.html import check_installed
 
         check_installed()
     with interruptible(None), shown_bar(after="{task.percentage:.0f} %") as update:

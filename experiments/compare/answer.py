@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from prum.experiments.compare.decision import Decision, Pair, Verdict
 from prum.experiments.compare.wording import exactly
-from prum.experiments.report.view import shown
+from prum.experiments.views.view import shown
 
 # So many sentences are read one by one; so many names of a group are said.
 _MOST_PAIRS, _MOST_NAMES = 6, 4

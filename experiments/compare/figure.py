@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.report.files import check_packages
-from prum.experiments.report.shortening import shortened
+from prum.experiments.views.files import check_packages
+from prum.experiments.views.shortening import shortened
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Question, decide
 from prum.experiments.compare.scores import Scores
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from prum.experiments.report.view import View
+    from prum.experiments.views.view import View
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
@@ -167,7 +167,7 @@ class ComparisonResult:
             How many systems, of the best; all by default.
         """
         from prum.experiments.compare.view import ranking_table
-        from prum.experiments.report.latex import latex
+        from prum.experiments.views.latex import latex
 
         table = ranking_table(self, top=top)
         return latex(table if intervals else table.briefly())
@@ -200,13 +200,13 @@ class ComparisonResult:
         InputError
             if jinja2 is not installed.
         """
-        from prum.experiments.report.html import page
+        from prum.experiments.views.html import page
 
         return page(self.view(), command=self.command, version=self.version, options=self.arguments)
 
     def _repr_html_(self) -> str:
         """Return the answer, the best systems and what follows, for a notebook."""
-        from prum.experiments.report.html import fragment
+        from prum.experiments.views.html import fragment
 
         return fragment(self.view(top=_MOST_ROWS))
 

@@ -11,7 +11,7 @@ from prum.experiments.compare.score_columns import NAMES, Roles, is_measure, rol
 from prum.experiments.compare.score_data import SUMMARY, rows_of_frame, rows_of_table
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_rows import Row
-from prum.experiments.report.files import check_packages
+from prum.experiments.views.files import check_packages
 from prum.simulator.collections.files import (
     BYTE_ORDER_MARK,
     FilePath,

@@ -12,8 +12,8 @@ import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
 from prum.experiments.crosscheck.checking import CheckedList
-from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
+from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.simulation import Simulation
 

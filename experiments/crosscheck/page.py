@@ -19,9 +19,9 @@ from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, pe
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
-from prum.experiments.report.drawing import Drawing
-from prum.experiments.report.files import write_whole
-from prum.experiments.report.html import check_installed, template_page
+from prum.experiments.views.drawing import Drawing
+from prum.experiments.views.files import write_whole
+from prum.experiments.views.html import check_installed, template_page
 from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import browsing, remarks
 from prum.experiments.evaluate.uncertainty import Uncertainty
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.report.view import View
+from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 
 if TYPE_CHECKING:

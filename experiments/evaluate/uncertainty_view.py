@@ -7,7 +7,7 @@ from dataclasses import replace
 from prum.experiments.compare.wording import about, count, number
 from prum.experiments.evaluate.telling import TellingLink
 from prum.experiments.evaluate.uncertainty import UncertainMean, UncertainPair, Uncertainty
-from prum.experiments.report.view import Column, Table, View, shown
+from prum.experiments.views.view import Column, Table, View, shown
 
 # Sentences are made of so many pairs; of more there is the table.
 _MOST_PAIRS = 6

@@ -7,7 +7,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.collections.fitted_files import (
     FORMAT,

@@ -9,12 +9,12 @@ from prum.experiments.fitting.files import fitted_text
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.held_out import HeldOutReport
 from prum.experiments.logs.log_summary import LogSummary
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.report.view import View
+    from prum.experiments.views.view import View
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -106,12 +106,12 @@ class FitResult:
         InputError
             if jinja2 is not installed.
         """
-        from prum.experiments.report.html import page
+        from prum.experiments.views.html import page
 
         return page(self.view(), command=self.command, version=self.version, options=self.arguments)
 
     def _repr_html_(self) -> str:
-        from prum.experiments.report.html import fragment
+        from prum.experiments.views.html import fragment
 
         return fragment(self.view())
 

@@ -8,8 +8,8 @@ from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.foretold import BACK, STEP, STOP, VISIT
 from prum.experiments.fitting.held_out import ChoiceReport
 from prum.experiments.logs.log_summary import LogSummary
-from prum.experiments.report.view import Column, Table, View, interval, shown
 from prum.experiments.statistics.intervals import Interval
+from prum.experiments.views.view import Column, Table, View, interval, shown
 
 _KINDS = {
     STEP: "which link",

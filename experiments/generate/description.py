@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.specifications import SpecificationTable, json_content, validated
 from prum.simulator.model import InputError

@@ -13,9 +13,9 @@ from prum.experiments.generate.truth import TrueScores, scores_of
 from prum.experiments.generate.world import Packed, World
 from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.report.row_files import Format, Piece, encoded
 from prum.experiments.sessions.log import ROWS_HELD, row_of
 from prum.experiments.sessions.running import Settings
+from prum.experiments.views.row_files import Format, Piece, encoded
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log

@@ -44,10 +44,10 @@ from prum.experiments.generate.writing import (
     write_topics,
 )
 from prum.experiments.logs.columns import COLUMNS
-from prum.experiments.report.files import whole_folder
-from prum.experiments.report.row_files import Piece, check_format
 from prum.experiments.sweeps.ordered import in_order
 from prum.experiments.sweeps.workers import Here, Workers
+from prum.experiments.views.files import whole_folder
+from prum.experiments.views.row_files import Piece, check_format
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.making import all_links

@@ -14,8 +14,8 @@ from prum.experiments.generate.jobs import SystemLists
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import DECIMALS
 from prum.experiments.generate.world import World
-from prum.experiments.report.files import naming
-from prum.experiments.report.row_files import Columns, Format, Piece, encoded, row_writer
+from prum.experiments.views.files import naming
+from prum.experiments.views.row_files import Columns, Format, Piece, encoded, row_writer
 from prum.simulator.generation.assessing import assessed_by
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.model import Assessment

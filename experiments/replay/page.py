@@ -6,8 +6,8 @@ from prum.experiments.replay.cutting import Cut, cut
 from prum.experiments.replay.drawing import SessionDrawing, draw
 from prum.experiments.replay.structure import DrawnStructure, graph, tree
 from prum.experiments.replay.wording import seconds, steps
-from prum.experiments.report.files import check_packages
-from prum.experiments.report.html import script_hash, template_page
+from prum.experiments.views.files import check_packages
+from prum.experiments.views.html import script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session

@@ -6,7 +6,7 @@ from typing import Any
 
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.wording import sentences, steps
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, InputError, Links, Task

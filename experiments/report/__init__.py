@@ -1,1 +1,1 @@
-"""One self-contained page about a cross-check, for a reader who has not read the paper."""
+"""One page over a sweep or a folder of results."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from prum.experiments.logs.columns import COLUMNS
-from prum.experiments.report.files import naming, whole_file
-from prum.experiments.report.row_files import encoded, format_of, row_writer
+from prum.experiments.views.files import naming, whole_file
+from prum.experiments.views.row_files import encoded, format_of, row_writer
 from prum.simulator.sessions.visits import Entry
 
 # Rows that are held before they are written: a row group of Parquet.

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.report.drawing import INK, RULE, SOFT, Drawing, drawn
-from prum.experiments.report.shortening import shortened
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.result import TrustResult
+from prum.experiments.views.drawing import INK, RULE, SOFT, Drawing, drawn
+from prum.experiments.views.shortening import shortened
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:

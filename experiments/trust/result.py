@@ -12,10 +12,10 @@ from prum.experiments.compare.decision import Decision, Question, decide
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import remarks
-from prum.experiments.report.encoding import json_text
 from prum.experiments.trust.defaults import MARGIN
 from prum.experiments.trust.dependences import NamedDependence
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
+from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.arrays import Floats
@@ -24,8 +24,8 @@ from prum.simulator.model.list_costs import ELEMENTS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.report.view import View
     from prum.experiments.trust.survival import PairSurvival
+    from prum.experiments.views.view import View
 
 # Systems that a terminal and a notebook show.
 MOST_SYSTEMS = 4
@@ -353,13 +353,13 @@ class TrustResult:
         InputError
             if jinja2 or matplotlib is not installed.
         """
-        from prum.experiments.report.html import page
+        from prum.experiments.views.html import page
 
         return page(self.view(), command=self.command, version=self.version, options=self.arguments)
 
     def _repr_html_(self) -> str:
         """Return answer and tables, for a notebook."""
-        from prum.experiments.report.html import fragment
+        from prum.experiments.views.html import fragment
 
         return fragment(self.view(top=MOST_SYSTEMS))
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.compare.wording import amount_of, count, exactly
-from prum.experiments.report.view import Column, Figure, Table, View, shown
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import answer, sentence
 from prum.experiments.trust.known import KNOWN, FigureOfPeople
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival
+from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 

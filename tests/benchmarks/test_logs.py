@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.report.row_files import FORMATS
 from prum.experiments.sessions.log import log_to
 from prum.experiments.sessions.summary import Summary
+from prum.experiments.views.row_files import FORMATS
 from prum.simulator import web_example
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.session import sessions

@@ -17,7 +17,7 @@ Each side is as likely as the others.
 from dataclasses import dataclass
 from typing import Annotated
 
-from prum.experiments.report.view import Column, Table, View
+from prum.experiments.views.view import Column, Table, View
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import Study

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from prum.experiments.report.drawing import SOFT, Drawing, colour, drawn, mark
-from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.chunks.study import (
     CHUNKS,
     CRITERIA,
@@ -16,6 +14,8 @@ from prum.experiments.studies.chunks.study import (
 )
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.views.drawing import SOFT, Drawing, colour, drawn, mark
+from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

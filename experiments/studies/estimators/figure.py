@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from prum.experiments.logs.trials import EVERY, TURN
-from prum.experiments.report.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.coverage import MEAN
 from prum.experiments.studies.estimators.power import LEVEL
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

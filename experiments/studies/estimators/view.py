@@ -5,7 +5,6 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
-from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
 from prum.experiments.statistics.tests import TESTS
@@ -19,6 +18,7 @@ from prum.experiments.studies.estimators.study import EstimatorsDesign, Estimato
 from prum.experiments.studies.estimators.truth import ALL
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.views.view import Column, Table, View, shown
 
 Result = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
 _WAYS = (TURN, EVERY, SAFE)

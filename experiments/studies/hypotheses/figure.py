@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import (
+from prum.experiments.studies.hypotheses.study import HypothesesRow
+from prum.experiments.views.drawing import (
     INK,
     PRUM,
     RULE,
@@ -14,7 +15,6 @@ from prum.experiments.report.drawing import (
     legend,
     mark,
 )
-from prum.experiments.studies.hypotheses.study import HypothesesRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

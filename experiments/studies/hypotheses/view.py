@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
 from prum.experiments.studies.hypotheses.figure import figure
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
@@ -14,6 +13,7 @@ from prum.experiments.studies.hypotheses.study import (
 )
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.views.view import Column, Table, View, shown
 from prum.simulator.model.grammar import parse
 
 Result = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]

@@ -6,10 +6,10 @@ from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.view import Figure, shown
+from prum.experiments.views.view import Figure, shown
 
 if TYPE_CHECKING:
-    from prum.experiments.report.drawing import Drawing
+    from prum.experiments.views.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from prum.experiments.report.encoding import json_text
-from prum.experiments.report.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.kit.design import Design
+from prum.experiments.views.encoding import json_text
+from prum.experiments.views.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +180,7 @@ class StudyResult(Generic[D, R, F]):
 
     def to_latex(self) -> str:
         """Return the tables of the view for LaTeX with the package booktabs."""
-        from prum.experiments.report.latex import latex
+        from prum.experiments.views.latex import latex
 
         return "\n".join(latex(table) for table in self.view().tables)
 
@@ -192,7 +192,7 @@ class StudyResult(Generic[D, R, F]):
         InputError
             if jinja2 or matplotlib is not installed.
         """
-        from prum.experiments.report.html import page
+        from prum.experiments.views.html import page
 
         return page(
             self.view(), command=self.command, version=self.version, options=self.design.options()
@@ -200,7 +200,7 @@ class StudyResult(Generic[D, R, F]):
 
     def _repr_html_(self) -> str:
         """Return headline, tables and notes for a notebook."""
-        from prum.experiments.report.html import fragment
+        from prum.experiments.views.html import fragment
 
         return fragment(self.view())
 

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import (
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.studies.noisy_or.study import (
+    NoisyOrDesign,
+    NoisyOrFindings,
+    NoisyOrRow,
+    WorstTask,
+)
+from prum.experiments.views.drawing import (
     LEAST,
     SOFT,
     Drawing,
@@ -14,15 +22,7 @@ from prum.experiments.report.drawing import (
     points,
     tidy,
 )
-from prum.experiments.report.view import Column, Table, View, interval, shown
-from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.noisy_or.study import (
-    NoisyOrDesign,
-    NoisyOrFindings,
-    NoisyOrRow,
-    WorstTask,
-)
+from prum.experiments.views.view import Column, Table, View, interval, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

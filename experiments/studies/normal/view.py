@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from prum.experiments.report.drawing import SOFT, Drawing, drawn, legend, points, tidy
-from prum.experiments.report.view import Column, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.normal.study import (
@@ -18,6 +16,8 @@ from prum.experiments.studies.normal.study import (
     NormalRow,
     Slope,
 )
+from prum.experiments.views.drawing import SOFT, Drawing, drawn, legend, points, tidy
+from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -1,6 +1,5 @@
 """The view of the study of people."""
 
-from prum.experiments.report.view import Column, Table, View, interval, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people.joint import JointContext
@@ -9,6 +8,7 @@ from prum.experiments.studies.people.precision import ERROR, VALUE
 from prum.experiments.studies.people.precision import PART as PRECISION
 from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
 from prum.experiments.studies.people.success import DepthRow
+from prum.experiments.views.view import Column, Table, View, interval, shown
 
 Result = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
 

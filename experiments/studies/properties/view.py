@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.properties.study import (
@@ -11,6 +10,7 @@ from prum.experiments.studies.properties.study import (
     PropertiesFindings,
     PropertiesRow,
 )
+from prum.experiments.views.view import Column, Table, View, shown
 
 Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
-from prum.experiments.report.view import Column, Table, Value, View, shown
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
@@ -19,6 +17,8 @@ from prum.experiments.studies.realism.study import (
     RealismFindings,
     RealismRow,
 )
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.views.view import Column, Table, Value, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
-from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES
@@ -17,6 +15,8 @@ from prum.experiments.studies.robustness.study import (
     RobustnessFindings,
     RobustnessRow,
 )
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
+from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

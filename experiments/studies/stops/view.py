@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
-from prum.experiments.report.view import Column, Table, View, interval
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
@@ -15,6 +13,8 @@ from prum.experiments.studies.stops.study import (
     StopsRow,
     Verdict,
 )
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

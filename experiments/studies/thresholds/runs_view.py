@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
-from prum.experiments.report.view import Column, Figure, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.thresholds.model import THRESHOLD
 from prum.experiments.studies.thresholds.of_runs import (
@@ -27,6 +25,8 @@ from prum.experiments.studies.thresholds.tables import (
     QuantityTable,
     Spot,
 )
+from prum.experiments.views.drawing import PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.view import Column, Figure, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from prum.experiments.report.view import Column, Table, shown
 from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.power import NUMBERS
 from prum.experiments.studies.thresholds.rows import RunRow, ThresholdsRow
 from prum.experiments.studies.thresholds.spreads import PUSHES
+from prum.experiments.views.view import Column, Table, shown
 
 # More queries than anybody has.
 _MOST_QUERIES = 1e6

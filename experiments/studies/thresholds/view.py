@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from itertools import product, starmap
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
-from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
@@ -24,6 +22,8 @@ from prum.experiments.studies.thresholds.tables import (
     Spot,
     with_interval,
 )
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
+from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from prum.experiments.report.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
-from prum.experiments.report.view import Column, Table, View, shown
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.utility.study import (
@@ -13,6 +11,8 @@ from prum.experiments.studies.utility.study import (
     UtilityRow,
     Verdict,
 )
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -13,8 +13,8 @@ from prum.experiments.commands.table_width import fitted
 from prum.experiments.commands.terminal import _Console
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.compare.view import ranking_table
-from prum.experiments.report.shortening import shortened
-from prum.experiments.report.view import Column, Table
+from prum.experiments.views.shortening import shortened
+from prum.experiments.views.view import Column, Table
 from tests.unit.experiments.compare.made_scores import made_result
 
 TWELVE = tuple(f"measure{number}" for number in range(12))

@@ -14,9 +14,9 @@ from prum.experiments.commands.crosscheck_tables import print_crosscheck
 from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.depths import Depths
 from prum.experiments.crosscheck.page import page
-from prum.experiments.report.encoding import json_text
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Processes
+from prum.experiments.views.encoding import json_text
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
 from prum.simulator.model import Navigation
 from tests.tiers import slow

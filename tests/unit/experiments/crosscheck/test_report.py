@@ -13,7 +13,7 @@ import pytest
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
 from prum.experiments.crosscheck.page import page, write_page
-from prum.experiments.report.html import check_installed, script_hash
+from prum.experiments.views.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.built_in import web_example
 from prum.simulator.collections.campaign import Campaign

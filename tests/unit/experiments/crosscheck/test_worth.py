@@ -19,7 +19,7 @@ from prum.experiments.crosscheck.worth import (
     users_in_words,
     users_needed,
 )
-from prum.experiments.report.encoding import json_text
+from prum.experiments.views.encoding import json_text
 from prum.simulator import Independent, Task, Walk, simulate
 
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)

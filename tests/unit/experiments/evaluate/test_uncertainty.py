@@ -17,7 +17,7 @@ from prum.experiments.evaluate.telling import telling_links
 from prum.experiments.evaluate.uncertainty import Uncertainty, value_that_answers
 from prum.experiments.evaluate.uncertainty_view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.report.view import View
+from prum.experiments.views.view import View
 from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk
 from tests.step_posterior import StepPosterior, flat_walk, learned
 from tests.tiers import slow

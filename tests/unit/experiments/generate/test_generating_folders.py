@@ -16,8 +16,8 @@ from prum.experiments.generate.description import NAME, Description
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.making import generate_dataset
 from prum.experiments.generate.verifying import STATES, verify
-from prum.experiments.report.files import whole_folder
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
+from prum.experiments.views.files import whole_folder
 from prum.simulator.model import InputError
 from tests.tiers import slow, spread
 

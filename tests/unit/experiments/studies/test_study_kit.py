@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.experiments.commands.options import parameters
-from prum.experiments.report.view import Column, Table, View
 from prum.experiments.studies.kit.design import Design, Field, Option, Seed, draws_of
 from prum.experiments.studies.kit.registry import Studies, studies, study
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import Advance, Study, StudyResult
+from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model import InputError
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.report.encoding import encodable
-from prum.experiments.report.files import check_packages
-from prum.experiments.report.view import View, listed
+from prum.experiments.views.encoding import encodable
+from prum.experiments.views.files import check_packages
+from prum.experiments.views.view import View, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,7 +44,7 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
 def rendered(*, options: Mapping[str, Any], **content: Any) -> str:
     """Return a page of what its template names."""
     listing = [(name, listed(value)) for name, value in options.items()]
-    return template_page("prum.experiments.report", "view.html", {**content, "options": listing})
+    return template_page("prum.experiments.views", "view.html", {**content, "options": listing})
 
 
 def template_page(package: str, template: str, content: Mapping[str, Any]) -> str:
@@ -103,7 +103,7 @@ def environment(package: str) -> "Environment":
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def source(name: str) -> str:
-        home = "prum.experiments.report" if name == "shared.html" else package
+        home = "prum.experiments.views" if name == "shared.html" else package
         return files(home).joinpath(name).read_text("utf-8")
 
     made = Environment(
@@ -113,11 +113,11 @@ def environment(package: str) -> "Environment":
         lstrip_blocks=True,
         loader=FunctionLoader(source),
     )
-    script = files("prum.experiments.report").joinpath("tables.js").read_text("utf-8")
+    script = files("prum.experiments.views").joinpath("tables.js").read_text("utf-8")
     made.globals.update(table_script=script, table_script_hash=script_hash(script))
     return made
 
 
 def style() -> str:
     """Return the style sheet of all pages."""
-    return files("prum.experiments.report").joinpath("style.css").read_text("utf-8")
+    return files("prum.experiments.views").joinpath("style.css").read_text("utf-8")

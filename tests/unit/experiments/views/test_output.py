@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.report.files import check_writable, write_whole
+from prum.experiments.views.files import check_writable, write_whole
 from prum.simulator import InputError
 
 

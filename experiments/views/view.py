@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from prum.experiments.report.drawing import Drawing
+    from prum.experiments.views.drawing import Drawing
 
 R = TypeVar("R")
 # Letters of a name that is not broken on a page.

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
-from prum.experiments.report.leftovers import clear, part_of
+from prum.experiments.views.leftovers import clear, part_of
 from prum.simulator.model import InputError
 
 

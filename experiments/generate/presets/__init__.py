@@ -1,0 +1,1 @@
+"""Specifications of benchmarks that are known by name."""

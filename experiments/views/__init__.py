@@ -1,0 +1,1 @@
+"""Views of results: tables, figures, pages and files, made of one description."""
