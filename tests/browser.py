@@ -1,8 +1,8 @@
 """Pages in the distribution's Chromium, driven by playwright; axe-core checks them.
 
 Tests of pages take the fixture `browser` (in conftest), which skips, with a reason, where there is
-no Chromium. The path of axe-core's script stands in the environment variable AXE, which `make` sets;
-where it does not, only what needs it is skipped.
+no Chromium. The variable AXE of the environment names axe-core's script; `make` fetches it and sets
+it. Without it, only what needs it is skipped.
 """
 
 import os

@@ -84,7 +84,7 @@ def fit(
     What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
     is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
     that was held out is foretold, beside all links alike: in nats a step, by calibration, and by
-    person where the log names people. docs/fitting.md shows it step by step.
+    person where the log names people. docs/howto/fitting.md shows it step by step.
     """
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view

@@ -38,14 +38,14 @@ def compare(
     """Decide which of some systems are better by their scores on topics, as `prum compare` does.
 
     One measure decides, and all its comparisons hold together: the chance that any claim of the
-    decision is wrong is at most `level` (docs/comparing.md). Other measures are described.
+    decision is wrong is at most `level` (docs/howto/comparing.md). Other measures are described.
 
     Parameters
     ----------
     scores
         A data frame: long (system, topic, measure, score, or names like run, qid, metric, value),
         or topics by systems; system -> topic -> score; runs of ranx; or files and folders, whose
-        forms docs/comparing.md lists.
+        forms docs/howto/comparing.md lists.
     measures
         Those to keep, names with commas between or several; by default all, of MTEB's `main_score`.
     primary

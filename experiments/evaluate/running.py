@@ -60,7 +60,7 @@ def evaluate(
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
 
     A topic that a run lacks is an empty list; topics without ideals are left out; all others count
-    alike in the mean. Each score is in the unit of its measure (docs/measures.md).
+    alike in the mean. Each score is in the unit of its measure (docs/reference/measures.md).
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def fit(
     ----------
     log
         What `sessions_of` takes: a file with the columns session, element and at will time, person
-        and entry (docs/fitting.md), a data frame, `Sessions`, or sequences of elements.
+        and entry (docs/howto/fitting.md), a data frame, `Sessions`, or sequences of elements.
     links
         Along which people may move: a file with the columns source and target, `Links`, pairs or a
         mapping from pairs, or a data frame. Probabilities mean nothing.

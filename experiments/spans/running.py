@@ -51,8 +51,8 @@ def evaluate_retrieved(
     """Score what retrievers return by the spans of text that answer the questions.
 
     Each character of a span counts once, whatever chunks overlap, so all scores lie in [0, 1]
-    (docs/chunks.md). A question that a system lacks is an empty list; questions without spans are
-    left out; all others count alike in the mean.
+    (docs/howto/chunks.md). A question that a system lacks is an empty list; questions without spans
+    are left out; all others count alike in the mean.
 
     Parameters
     ----------

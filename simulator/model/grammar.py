@@ -9,7 +9,8 @@
     item    = [key "="] (word | "quoted" | 'quoted' | {quoted})
 
 The two spellings of a part say the same. Which heads there are, and what each takes, is said by
-vocabularies; docs/grammar.md has all of them. Reading takes time linear in the length of a text.
+vocabularies; docs/reference/grammar.md has all of them. Reading takes time linear in the length of
+a text.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Texts that are made: public names and measures. `python -m tests.architecture.reference`.
 
 The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`
-and in docs/grammar.md are made of the catalogue.
+and in docs/reference/grammar.md are made of the catalogue.
 """
 
 import ast
@@ -21,9 +21,9 @@ FOLDERS = {"api": "prum", "analytic": "prum.analytic", "experiments": "prum.expe
 STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.pyi"))
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
-PAGE = ROOT / "docs" / "reference.md"
+PAGE = ROOT / "docs" / "reference" / "names.md"
 HELP = ROOT / "experiments" / "commands" / "measures.txt"
-GRAMMAR = ROOT / "docs" / "grammar.md"
+GRAMMAR = ROOT / "docs" / "reference" / "grammar.md"
 _HEAD = """\
 # Public names
 

@@ -1,8 +1,8 @@
 """Every code block of the README and of two pages of docs runs, and prints what they say.
 
 A block of sh or python is followed by a block of text where it has output. Blocks run each in an
-empty folder, those of docs/chunks.md and of docs/fitting.md one after the other in the same, with
-the installed `prum` command on the path. `make` targets are read from the Makefile:
+empty folder, those of docs/howto/chunks.md and of docs/howto/fitting.md one after the other in the
+same, with the installed `prum` command on the path. `make` targets are read from the Makefile:
 `make crosscheck` stands for the command that it runs.
 """
 
@@ -113,7 +113,7 @@ def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
 @slow
 @pytest.mark.parametrize(("name", "number"), [("chunks", 4), ("fitting", 7)])
 def test_a_page_prints_what_it_says(name: str, number: int, tmp_path: Path) -> None:
-    page = blocks((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+    page = blocks((ROOT / "docs" / "howto" / f"{name}.md").read_text(encoding="utf-8"))
     assert page[0][0] == "python"
     assert len(page) == number
     for language, code, expected in page:

@@ -64,7 +64,7 @@ def test_whatever_python_has_is_read() -> None:
 def test_the_page_on_logs_prints_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "logs.md").read_text(encoding="utf-8")
     log, code, printed = re.findall(r"^```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text(log, encoding="utf-8")
@@ -80,7 +80,7 @@ def test_the_page_on_logs_prints_what_it_says(
 
 
 def test_the_page_on_logs_names_all_columns() -> None:
-    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "logs.md").read_text(encoding="utf-8")
     for column in PLAIN.columns:
         others = ", ".join(f"`{name}`" for name in column.aliases)
         assert f"| `{column.name}` | {others} | {'at will; ' * column.optional}" in page
