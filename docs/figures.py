@@ -6,19 +6,16 @@ dark file; the others follow the reader's preference by themselves.
 """
 
 import math
-import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from sketch import Sketch, styles
 
 from prum import Copula, Coupled, Independent, Task, Walk, prum, simulate
 from prum.analytic import closed_form, reach_matrix
-
-sys.path.insert(0, str(Path(__file__).parent))  # documents are no package
-from sketch import Sketch, styles
 
 IMAGES = Path(__file__).parent / "images"
 RANKING, IDEALS = ("hub", "news", "guide", "faq"), ("guide", "faq")
