@@ -1,8 +1,9 @@
 """Draw the pictures of the README and the tutorial; `python docs/figures.py` writes docs/images.
 
 Every number in a picture is computed here, by `prum`. A picture is the same bytes on every machine,
-and a test compares the files with what this module draws. Those of the README come in a light and a
-dark file; the others follow the reader's preference by themselves.
+and a test compares the files with what this module draws. They follow the reader's preference for
+light or dark; that of the README is in a light and a dark file as well, for hosts that know better
+what the reader has chosen.
 """
 
 import math
@@ -223,7 +224,7 @@ def drawn() -> dict[str, str]:
         f"{name}{suffix}.svg": sketch.svg(style)
         for name, sketch in ((name, draw()) for name, draw in PICTURES.items())
         for suffix, style in styles().items()
-        if bool(suffix) == (name in OF_README)
+        if not suffix or name in OF_README
     }
 
 

@@ -81,9 +81,9 @@ def shown_bar(
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
     `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
-    the time left, judging by the updates' `share` of the work or `left`, seconds; as long as nothing
-    is known of it, that a first use compiles. Where there is no terminal a line says the same now
-    and then.
+    the time left, judging by the updates' `share` of the work or `left`, seconds; as long as
+    nothing is known of it, that a first use compiles. Where there is no terminal a line says the
+    same now and then.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
