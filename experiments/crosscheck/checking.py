@@ -179,7 +179,7 @@ class Crosscheck:
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
         summary = ", ".join(
-            f"{count} {verdict if count == 1 else verdict.removesuffix('s')}"
+            f"{count} {verdict if count == 1 else str(verdict).removesuffix('s')}"
             for verdict, count in counts.items()
         )
         unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
