@@ -32,7 +32,8 @@ install: build/installed ## prum, its extras and the development tools in .venv
 
 crosscheck: build/installed ## the main job on the built-in examples; writes crosscheck.html
 	$(BIN)/prum crosscheck --example web --example campaign --example walks --users 50000 --seed 1 --html crosscheck.html
-	@echo "See crosscheck.html. To have prum on the path: . $(VENV)/bin/activate"
+	@echo "Now open crosscheck.html. To use prum in this shell: . $(VENV)/bin/activate"
+	@echo "Then go on with docs/tutorial.md, or with prum --help."
 
 check: build/installed ## style, imports and types; seconds
 	$(BIN)/ruff check .

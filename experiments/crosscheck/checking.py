@@ -178,7 +178,10 @@ class Crosscheck:
             index=False, float_format=lambda value: f"{value:.5f}", max_rows=40
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
-        summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        summary = ", ".join(
+            f"{count} {verdict if count == 1 else str(verdict).removesuffix('s')}"
+            for verdict, count in counts.items()
+        )
         unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
         return (
             f"{shown}\n{unit}{self.verdict}: {summary} "

@@ -52,11 +52,15 @@ def test_lines_come_now_and_then_where_there_is_no_terminal(
 ) -> None:
     monkeypatch.setattr(long_work, "_SAY_EVERY", 0.01)
     with long_work.shown_bar("{task.completed:.0f} of {task.total:.0f} parts", total=4) as update:
-        update(completed=1, left=300.0)
-        while not (told := capsys.readouterr()).err:
+        while not (silent := capsys.readouterr()).err:
             time.sleep(0.01)
-    assert told.out == ""
-    assert set(told.err.splitlines()) == {"prum: 1 of 4 parts, about 5 min left"}
+        update(completed=1, left=300.0)
+        capsys.readouterr()
+        while "left" not in (told := capsys.readouterr()).err:
+            time.sleep(0.01)
+    assert silent.out == told.out == ""
+    assert set(silent.err.splitlines()) == {"prum: 0 of 4 parts, the first use compiles"}
+    assert told.err.splitlines()[-1] == "prum: 1 of 4 parts, about 5 min left"
 
 
 def test_short_work_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
