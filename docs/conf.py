@@ -3,12 +3,10 @@
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-
-import formulas
-import site_pages
-
 import prum
+
+# The extensions of this folder, and what tests know of public names.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 project = "prum"
 author = "The prum developers"
@@ -20,6 +18,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "formulas",
+    "site_pages",
 ]
 # What is named in a docstring leads to its page; `site_pages` finds it by its name alone.
 default_role = "py:obj"
@@ -47,6 +47,7 @@ highlight_language = "text"
 html_theme = "furo"
 html_title = "prum"
 html_static_path = ["_static"]
+html_favicon = "_static/icon.svg"
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_copy_source = False
@@ -59,9 +60,3 @@ linkcheck_timeout = 20
 linkcheck_retries = 2
 # Publishers that turn programs away.
 linkcheck_ignore = [r"https://doi\.org/.*", r"https://dl\.acm\.org/.*"]
-
-
-def setup(app: object) -> None:
-    """Add what makes pages, and what draws formulas."""
-    formulas.setup(app)
-    site_pages.setup(app)

@@ -30,6 +30,8 @@ def setup(app: Any) -> None:
     app.connect("source-read", _linked_names)
     app.connect("autodoc-process-docstring", _plain_numpydoc, priority=100)
     app.connect("missing-reference", _named_object)
+    # After furo's own, which draws the contents at the side.
+    app.connect("html-page-context", _mended, priority=900)
 
 
 def write() -> None:
@@ -137,6 +139,22 @@ def _named_object(app: Any, env: Any, node: nodes.Element, content: nodes.Node) 
     target = f"{known[node['reftarget']]}.{node['reftarget']}"
     python = env.domains["py"]
     return python.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, content)
+
+
+def _mended(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:  # noqa: ARG001
+    """Mend what people who hear pages would stumble over.
+
+    Captions of contents are called headings, but have no level; a signature of several lines is
+    called a list of definitions, but has no terms.
+    """
+    for part in {"furo_navigation_tree", "body"} & set(context):
+        text = context[part].replace('class="caption" role="heading"', 'class="caption"')
+        context[part] = re.sub(r"<dt class=\"sig.*?</dt>", _as_text, text, flags=re.DOTALL)
+
+
+def _as_text(signature: re.Match[str]) -> str:
+    text = re.sub(r"</?dl>", "", signature[0])
+    return text.replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>")
 
 
 # --- commands ---------------------------------------------------------------------------------
