@@ -30,6 +30,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", _linked_names)
     app.connect("autodoc-process-docstring", _plain_numpydoc, priority=100)
     app.connect("missing-reference", _named_object)
+    app.connect("build-finished", _explorer)
     # After furo's own, which draws the contents at the side.
     app.connect("html-page-context", _mended, priority=900)
 
@@ -155,6 +156,18 @@ def _mended(app: Any, page: str, template: str, context: dict[str, Any], tree: A
 def _as_text(signature: re.Match[str]) -> str:
     text = re.sub(r"</?dl>", "", signature[0])
     return text.replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>")
+
+
+# --- the explorer -----------------------------------------------------------------------------
+
+
+def _explorer(app: Any, error: Exception | None) -> None:
+    """Put the explorer of the Web example beside the front page, which shows it."""
+    if error is not None or app.builder.format != "html":
+        return
+    from prum.experiments.explore import explore
+
+    (Path(app.outdir) / "explorer.html").write_text(explore().to_html(), "utf-8")
 
 
 # --- commands ---------------------------------------------------------------------------------
