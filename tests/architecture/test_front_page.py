@@ -1,4 +1,7 @@
-"""Pictures of the README and the tutorial are what their code draws; CITATION.cff is right."""
+"""The front page: a short README, pictures that are what their code draws, and the citation.
+
+Pictures of the tutorial are drawn by the same module.
+"""
 
 import importlib
 import re
@@ -61,3 +64,17 @@ def test_the_citation_is_of_this_version_and_of_the_paper() -> None:
     readme = " ".join((ROOT / "README.md").read_text("utf-8").replace(">", "").split())
     for said in (paper["title"], paper["doi"], paper["journal"], str(paper["year"])):
         assert str(said) in readme
+
+
+def test_the_readme_is_short_and_has_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 120
+    assert "```sh\nmake crosscheck\n```" in text
+    assert "```sh\nmake test\n```" in text
+
+
+def test_the_page_on_numbers_explains_what_make_crosscheck_runs() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    (command,) = re.findall(r"^\t\$\(BIN\)/(prum crosscheck .*)$", makefile, re.MULTILINE)
+    page = (DOCS / "concepts" / "numbers.md").read_text("utf-8")
+    assert f"\n{command.replace('--html ', '--html checked/')}\n" in page
