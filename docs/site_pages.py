@@ -27,7 +27,7 @@ _ARRAY = re.compile(
 )
 
 
-def setup(app: Any) -> None:
+def setup(app: Any) -> dict[str, bool]:
     """Make pages before Sphinx looks for them, and join names to their pages."""
     app.connect("builder-inited", lambda _: write())
     app.connect("source-read", _linked_names)
@@ -38,6 +38,7 @@ def setup(app: Any) -> None:
     app.connect("build-finished", _explorer)
     # After furo's own, which draws the contents at the side.
     app.connect("html-page-context", _mended, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def write() -> None:
