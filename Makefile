@@ -50,7 +50,7 @@ test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
 test-all: test test-slow ## all checks and all tests but benchmarks
 
 docs: build/installed ## the documentation as a site, build/docs/index.html
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs build/docs
 
 docs-links: build/installed ## whether the links of the documentation lead somewhere
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links

@@ -43,6 +43,8 @@ add_module_names = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 highlight_language = "text"
+# Quotation marks stand in what is typed.
+smartquotes = False
 
 html_theme = "furo"
 html_title = "prum"

@@ -6,9 +6,10 @@ from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 
 
-def setup(app: Any) -> None:
+def setup(app: Any) -> dict[str, bool]:
     """Tell Sphinx how formulas are written in pages."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _inline(translator: Any, node: nodes.Node) -> None:

@@ -22,17 +22,23 @@ DOCS = Path(__file__).parent
 ROOMS, COMMANDS = DOCS / "reference" / "rooms", DOCS / "reference" / "commands"
 # Wide enough that no paragraph of a help text is broken into lines.
 _UNBROKEN = 100_000
+_ARRAY = re.compile(
+    r"~?numpy\.ndarray\[tuple\[~?typing\.Any, \.\.\.\], ~?numpy\.dtype\[~?([\w.]+)\]\]"
+)
 
 
-def setup(app: Any) -> None:
+def setup(app: Any) -> dict[str, bool]:
     """Make pages before Sphinx looks for them, and join names to their pages."""
     app.connect("builder-inited", lambda _: write())
     app.connect("source-read", _linked_names)
     app.connect("autodoc-process-docstring", _plain_numpydoc, priority=100)
+    app.connect("autodoc-process-signature", _short_types)
+    app.connect("autodoc-skip-member", _is_bare_field)
     app.connect("missing-reference", _named_object)
     app.connect("build-finished", _explorer)
     # After furo's own, which draws the contents at the side.
     app.connect("html-page-context", _mended, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def write() -> None:
@@ -106,8 +112,9 @@ def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: A
             lines.append(re.sub(r"`(\w+)`", linked, line, count=1))
         else:
             lines.append(line)
-    rooms = "```{toctree}\n:hidden:\n:glob:\n\nrooms/*\n```\n"
-    source[0] = "\n".join([*lines, "", rooms])
+    rooms = [f"{room.removeprefix('prum.')} <rooms/{room}>" for room in sorted(set(known.values()))]
+    contents = ["", "```{toctree}", ":hidden:", "", *rooms, "```", ""]
+    source[0] = "\n".join([*lines, *contents])
 
 
 def _plain_numpydoc(
@@ -131,6 +138,28 @@ def _plain_numpydoc(
             line = re.sub(r"(``.*?``)|\|", lambda found: found[1] or r"\|", line)
         made.append(line)
     lines[:] = made
+
+
+def _short_types(
+    app: Any,  # noqa: ARG001
+    what: str,  # noqa: ARG001
+    name: str,  # noqa: ARG001
+    value: Any,  # noqa: ARG001
+    options: Any,  # noqa: ARG001
+    arguments: str | None,
+    returned: str | None,
+) -> tuple[str | None, str | None]:
+    """Write the types of arrays as numpy.typing does."""
+
+    def short(text: str | None) -> str | None:
+        return None if text is None else _ARRAY.sub(r"NDArray[\1]", text)
+
+    return short(arguments), short(returned)
+
+
+def _is_bare_field(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool:  # noqa: ARG001
+    """Return whether a member has nothing to say: the field of a named tuple."""
+    return skip or (inspect.getdoc(value) or "").startswith("Alias for field number")
 
 
 def _named_object(app: Any, env: Any, node: nodes.Element, content: nodes.Node) -> Any:
