@@ -116,29 +116,13 @@ const engine = (() => {
     const unseen = zeros(m).fill(1);
     const consulting = zeros(m + 1);
     const leading = zeros(m + 1);
-    const count = () => {
+    const count = (without) => {
       const law = zeros(m + 1);
       law[0] = 1;
-      for (let x = 0; x < m; x++) include(law, x, seen[x], unseen[x]);
+      for (let x = 0, size = 0; x < m; x++) {
+        if (x !== without) include(law, size++, seen[x], unseen[x]);
+      }
       return law;
-    };
-    // Call use(x, law of F_{i-1} if x is left out) for each x of first .. end - 1 that is new; the
-    // law that comes in is that of all ideals outside first .. end - 1. Halving, rather than
-    // dividing x out, costs m^2 log m and loses no digits.
-    const leaveOut = (law, size, first, end, isNew, use) => {
-      let any = false;
-      for (let x = first; x < end && !any; x++) any = isNew(x);
-      if (!any) return;
-      if (end - first === 1) {
-        use(first, law);
-        return;
-      }
-      const middle = (first + end) >> 1;
-      for (const [from, to, others, stop] of [[first, middle, middle, end], [middle, end, first, middle]]) {
-        const fuller = law.slice();
-        for (let x = others; x < stop; x++) include(fuller, size + x - others, seen[x], unseen[x]);
-        leaveOut(fuller, size + stop - others, from, to, isNew, use);
-      }
     };
     for (let i = 0; i < ranks; i++) {
       const mean = zeros(m);
@@ -146,15 +130,15 @@ const engine = (() => {
       const law = count();
       // (8): a noisy-or over the ideals of P(x is new at i, given F_{i-1} = s).
       const anyNew = zeros(m + 1);
-      const alone = zeros(m + 1);
-      alone[0] = 1;
-      leaveOut(alone, 0, 0, m, (x) => mean[x] * unseen[x] > 0, (x, without) => {
+      for (let x = 0; x < m; x++) {
+        const isNew = mean[x] * unseen[x];
+        if (isNew === 0) continue;
+        const others = count(x);
         for (let s = 0; s < m; s++) {
-          if (!(law[s] > 0)) continue;
-          const isNew = Math.min(1, (mean[x] * unseen[x] * without[s]) / law[s]);
-          anyNew[s] += (1 - anyNew[s]) * isNew;
+          if (law[s] === 0) continue;
+          anyNew[s] += (1 - anyNew[s]) * Math.min(1, (isNew * others[s]) / law[s]);
         }
-      });
+      }
       for (let s = 0; s <= m; s++) {
         consulting[s] += law[s];
         leading[s] += law[s] * anyNew[s];
@@ -243,70 +227,96 @@ const engine = (() => {
   function lattice(set, dependence) {
     const size = 1 << set.length;
     const place = new Map(set.map((x, j) => [x, j]));
+    const bits = (ideals) => ideals.reduce((sum, x) => sum | (1 << place.get(x)), 0);
     const ones = new Uint8Array(size);
     for (let A = 1; A < size; A++) ones[A] = ones[A >> 1] + (A & 1);
-    let seen = zeros(size);
-    let next = zeros(size);
-    const escape = zeros(size);
+    const [seen, after, escape] = [zeros(size), zeros(size), zeros(size)];
     seen[0] = 1;
 
-    const counts = () => {
+    function counts() {
       const law = zeros(set.length + 1);
       for (let A = 0; A < size; A++) law[ones[A]] += seen[A];
       return law;
-    };
+    }
 
-    // Consult one more element. Return P(|S| = s before, and nothing new) and P(.., something new).
+    // Consult one more element, which shows the ideals N. Return P(|S| = s before, and nothing is
+    // new) and P(|S| = s before, and something is).
     function consult(row) {
       const p = set.map((x) => row.p[x]);
-      const before = counts();
-      if (!p.some((value) => value > 0)) return [before, null];
-      const fresh = zeros(set.length + 1);
-      const old = zeros(set.length + 1);
-      const possible = p.filter((value) => value > 0 && value < 1).length;
-      const joint = possible > 1 ? Math.abs(dependence) : 0;
-      // Independent visits, ideal by ideal. escape[A] = P(N not a subset of A).
-      escape[size - 1] = 0;
-      for (let A = size - 2; A >= 0; A--) {
-        const j = 31 - Math.clz32(~A & (A + 1));
-        escape[A] = p[j] + (1 - p[j]) * escape[A | (A + 1)];
-      }
-      for (let A = 0; A < size; A++) {
-        const share = (1 - joint) * seen[A];
-        next[A] = share;
-        fresh[ones[A]] += share * escape[A];
-        old[ones[A]] += share * (1 - escape[A]);
-      }
-      for (let j = 0; j < p.length; j++) {
-        if (p[j] === 0) continue;
-        for (let A = 0; A < size; A++) {
-          if ((A >> j) & 1) continue;
-          next[A | (1 << j)] += next[A] * p[j];
-          next[A] *= 1 - p[j];
-        }
-      }
-      // Joint visits: few sets can be seen, each with its probability.
+      if (!p.some((one) => one > 0)) return [counts(), null];
+      const joint = p.filter((one) => one > 0 && one < 1).length > 1 ? Math.abs(dependence) : 0;
+      after.fill(0);
+      add(after, seen, 1 - joint);
+      p.forEach((one, j) => show(after, 1 << j, one));
+      escaping(escape, p, 1 - joint);
       if (joint > 0) {
-        const sets = dependence > 0 ? together(row) : exclusive(row);
-        const shown = bits(row.certain.filter((x) => place.has(x)));
-        for (const [ideals, probability] of sets) {
-          const N = bits(ideals) | shown;
-          const weight = joint * probability;
-          for (let A = 0; A < size; A++) {
-            if (seen[A] === 0) continue;
-            const share = weight * seen[A];
-            next[A | N] += share;
-            if ((A | N) === A) old[ones[A]] += share;
-            else fresh[ones[A]] += share;
-          }
+        const certain = bits(row.certain.filter((x) => place.has(x)));
+        for (const [ideals, probability] of dependence > 0 ? together(row) : exclusive(row)) {
+          move(seen, after, escape, bits(ideals) | certain, joint * probability);
         }
       }
-      [seen, next] = [next, seen];
+      const [old, fresh] = [zeros(set.length + 1), zeros(set.length + 1)];
+      for (let A = 0; A < size; A++) {
+        const leaving = seen[A] * escape[A];
+        fresh[ones[A]] += leaving;
+        old[ones[A]] += seen[A] - leaving;
+      }
+      seen.set(after);
       return [old, fresh];
     }
 
-    const bits = (ideals) => ideals.reduce((sum, x) => sum | (1 << place.get(x)), 0);
     return { counts, consult };
+  }
+
+  // What follows is called for each rank and each ideal; the loops run over laws of 2^m sets.
+
+  function add(to, from, weight) {
+    for (let A = 0; A < to.length; A++) to[A] += weight * from[A];
+  }
+
+  // Show an ideal with probability p, whatever else is shown.
+  function show(law, bit, p) {
+    if (p === 0) return;
+    const size = law.length;
+    for (let base = 0; base < size; base += 2 * bit) {
+      for (let A = base; A < base + bit; A++) {
+        const rest = law[A];
+        law[A + bit] += rest * p;
+        law[A] = rest * (1 - p);
+      }
+    }
+  }
+
+  // escape[A] = weight P(N is not a subset of A) of independent visits: the first ideal that A
+  // lacks is shown, or it is not and another one is.
+  function escaping(escape, p, weight) {
+    const full = escape.length - 1;
+    escape[full] = 0;
+    for (let A = full - 1; A >= 0; A--) {
+      const first = p[31 - Math.clz32(~A & (A + 1))];
+      escape[A] = first * weight + (1 - first) * escape[A | (A + 1)];
+    }
+  }
+
+  // Show the ideals N, and no others, with probability w.
+  function move(from, to, escape, N, w) {
+    const size = from.length;
+    const bit = N & -N;
+    if (N === 0) add(to, from, w);
+    else if (N !== bit) {
+      for (let A = 0; A < size; A++) {
+        to[A | N] += w * from[A];
+        if (N & ~A) escape[A] += w;
+      }
+    } else {
+      // The same for a single ideal, without a jump at each step.
+      for (let base = 0; base < size; base += 2 * bit) {
+        for (let A = base; A < base + bit; A++) {
+          to[A + bit] += w * (from[A] + from[A + bit]);
+          escape[A] += w;
+        }
+      }
+    }
   }
 
   // The sets that are visited together, with probabilities: one number is compared with each P.
