@@ -3,7 +3,7 @@
 // Written from the papers alone, beside prum.analytic and prum.simulator. Numbers of equations are
 // those of Piwowarski, Gallinari and Dupret (2007). Throughout, r of m ideals are wanted, s of them
 // have been seen, F_i is how many have been within the first i of o ranks, and u elements lie
-// behind the list. Sums are of positive terms wherever that can be had, so that hardly a digit is lost.
+// behind the list. Sums are of positive terms wherever that can be had: hardly a digit is lost.
 "use strict";
 
 const engine = (() => {
