@@ -23,7 +23,7 @@ from prum.experiments.commands.options import file_option, typed
     "-o", "--output", "html_file", metavar="FILE", default="explorer.html", show_default=True,
     help="The page.",
 )  # fmt: skip
-@file_option("json", "the lists, PRUM and the exact values as JSON")
+@file_option("json", "PRUM and the exact value of each list as JSON")
 @click.pass_context
 def explore(
     context: click.Context,

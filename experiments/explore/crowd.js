@@ -39,8 +39,13 @@ const pacing = (() => {
       if (!crowd) return;
       const isOneByOne = isPlaying && !isStill() && crowd.users < FIRST_USERS;
       if (isPlaying && crowd.users >= goal) {
-        const more = isStill() ? Math.max(crowd.users + 25, crowd.users * STILL_GROWTH) : crowd.users * GROWTH;
-        goal = Math.min(isOneByOne ? crowd.users + 1 : Math.max(crowd.users + 1, Math.ceil(more)), world.MOST_USERS);
+        const more = isStill()
+          ? Math.max(crowd.users + 25, crowd.users * STILL_GROWTH)
+          : crowd.users * GROWTH;
+        goal = Math.min(
+          isOneByOne ? crowd.users + 1 : Math.max(crowd.users + 1, Math.ceil(more)),
+          world.MOST_USERS,
+        );
       }
       fill();
       const isThere = crowd.users >= goal;
@@ -99,9 +104,15 @@ const pacing = (() => {
         const { precision, error } = crowd.estimates();
         return [...marks, { users: crowd.users, precision, error }];
       },
-      get users() { return crowd ? crowd.users : 0; },
-      get goal() { return goal; },
-      get isPlaying() { return isPlaying; },
+      get users() {
+        return crowd ? crowd.users : 0;
+      },
+      get goal() {
+        return goal;
+      },
+      get isPlaying() {
+        return isPlaying;
+      },
     });
   }
 

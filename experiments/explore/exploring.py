@@ -43,12 +43,11 @@ class Explorer:
     command: str = ""
 
     def data(self) -> dict[str, Any]:
-        """Return what the page is made of, as plain data."""
-        return {
-            "title": self.title,
-            "lists": [explored.data() for explored in self.lists],
-            "note": self.note,
-        }
+        """Return the lists as the page has them, as plain data."""
+        elements: dict[str, int] = {}
+        rows: dict[tuple[int, ...], int] = {}
+        lists = [explored.data(elements, rows) for explored in self.lists]
+        return {"lists": lists, "elements": list(elements), "rows": list(rows)}
 
     @property
     def title(self) -> str:
@@ -68,7 +67,7 @@ class Explorer:
         )
 
     def to_json(self) -> str:
-        """Return the lists as JSON, with PRUM and the exact value before any dial is turned."""
+        """Return PRUM and the exact value at each r as JSON, before any dial is turned."""
         content = {
             "campaign": readable(self.campaign),
             "topic": self.topic,
@@ -76,7 +75,10 @@ class Explorer:
             "command": self.command,
             "lists": [
                 {
-                    **explored.data(),
+                    "system": explored.system,
+                    "ranks": explored.task.num_ranked,
+                    "ideals": explored.task.num_ideals,
+                    "unranked": explored.task.num_unranked,
                     "prum": explored.prum.precision.tolist(),
                     "exact": explored.exact.precision.tolist(),
                 }

@@ -30,14 +30,17 @@ const drawnList = (() => {
     const letters = Array.from(name);
     const isLong = letters.length > most;
     const shown = isLong ? `${letters.slice(0, most - 1).join("")}…` : name;
-    return svg.make("g", { class: kind },
+    return svg.make(
+      "g",
+      { class: kind },
       svg.make("title", {}, name),
       svg.make("rect", { x, y: y - HEIGHT / 2, width, height: HEIGHT, rx: radius }),
       svg.text(shown, x + width / 2, y + 4.5, { "text-anchor": "middle" }),
     );
   }
 
-  const widest = (names) => Math.max(...names.map((name) => Array.from(name).length * LETTER + 20), 44);
+  const widest = (names) =>
+    Math.max(...names.map((name) => Array.from(name).length * LETTER + 20), 44);
 
   // Draw, with what a user has done so far: { events, at }, or null.
   function draw(figure, list, state, walk) {
@@ -69,27 +72,51 @@ const drawnList = (() => {
       const [x1, y1, middle] = [left + boxes, yOfRank(rank), (left + boxes + right) / 2];
       const isTaken = visits.get(rank)?.visited.includes(ideal) ?? false;
       const kind = isTaken ? { class: "taken" } : {};
-      const path = svg.make("path", {
-        ...kind, d: `M${x1.toFixed(1)} ${y1}C${middle.toFixed(1)} ${y1} ${middle.toFixed(1)} ${y.toFixed(1)} ${right.toFixed(1)} ${y.toFixed(1)}`,
-        "stroke-width": 0.75 + 6 * strength,
-      }, svg.make("title", {}, `${words.name(list.ranking[rank])} → ${words.name(list.ideals[ideal])}: ${words.brief(strength)}`));
+      const path = svg.make(
+        "path",
+        {
+          ...kind,
+          d: `M${x1.toFixed(1)} ${y1}C${middle.toFixed(1)} ${y1} ${middle.toFixed(1)} ${y.toFixed(1)} ${right.toFixed(1)} ${y.toFixed(1)}`,
+          "stroke-width": 0.75 + 6 * strength,
+        },
+        svg.make(
+          "title",
+          {},
+          `${words.name(list.ranking[rank])} → ${words.name(list.ideals[ideal])}: ${words.brief(strength)}`,
+        ),
+      );
       (isTaken ? taken : paths).push(path);
     }
-    const consulted = (rank) => (visits.has(rank) || rank < now ? " consulted" : "") + (rank === now ? " now" : "");
+    const consulted = (rank) =>
+      (visits.has(rank) || rank < now ? " consulted" : "") + (rank === now ? " now" : "");
     const parts = [
       svg.text("rank", left - 10, 16, { class: "heading", "text-anchor": "end" }),
       svg.text("list", left + boxes / 2, 16, { class: "heading", "text-anchor": "middle" }),
       svg.text("ideals", right + pills / 2, 16, { class: "heading", "text-anchor": "middle" }),
-      ...paths, ...taken,
+      ...paths,
+      ...taken,
       ...names.flatMap((name, rank) => [
-        svg.text((rank + 1).toLocaleString("en"), left - 10, yOfRank(rank) + 4.5, { class: "rank", "text-anchor": "end" }),
+        svg.text((rank + 1).toLocaleString("en"), left - 10, yOfRank(rank) + 4.5, {
+          class: "rank",
+          "text-anchor": "end",
+        }),
         box(`row${consulted(rank)}`, name, left, yOfRank(rank), boxes, 3),
       ]),
-      ...ideals.map((ideal) => box(`ideal${seenIdeals.has(ideal) ? " seen" : ""}`, list.ideals[ideal], right, place.get(ideal), pills, HEIGHT / 2)),
+      ...ideals.map((ideal) =>
+        box(
+          `ideal${seenIdeals.has(ideal) ? " seen" : ""}`,
+          list.ideals[ideal],
+          right,
+          place.get(ideal),
+          pills,
+          HEIGHT / 2,
+        ),
+      ),
     ];
     const foot = TOP + rows * PITCH;
     const rest = [];
-    if (list.ranking.length > ranks) rest.push(`${words.count(list.ranking.length - ranks, "more rank")}`);
+    if (list.ranking.length > ranks)
+      rest.push(`${words.count(list.ranking.length - ranks, "more rank")}`);
     rest.push(`${words.count(list.unranked, "element")} behind the list`);
     parts.push(svg.text(rest.join(", then "), left, foot, { class: "rank" }));
     const label = `A list of ${words.count(list.ranking.length, "rank")} and its links to ${words.count(list.ideals.length, "ideal")}`;
@@ -99,8 +126,10 @@ const drawnList = (() => {
 
   function cutSentence(list, ranks, ideals) {
     const left = [];
-    if (list.ranking.length > ranks) left.push(`the first ${ranks} of ${list.ranking.length.toLocaleString("en")} ranks`);
-    if (list.ideals.length > ideals) left.push(`${ideals} of ${list.ideals.length.toLocaleString("en")} ideals`);
+    if (list.ranking.length > ranks)
+      left.push(`the first ${ranks} of ${list.ranking.length.toLocaleString("en")} ranks`);
+    if (list.ideals.length > ideals)
+      left.push(`${ideals} of ${list.ideals.length.toLocaleString("en")} ideals`);
     return left.length ? `Drawn are ${left.join(", and ")}; all count.` : "";
   }
 

@@ -1,4 +1,4 @@
-"""The lists of an explorer as plain data: their elements, and what each rank shows of the ideals."""
+"""The lists of an explorer as plain data: elements, and what each rank shows of the ideals."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,12 +9,13 @@ import numpy as np
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Task
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import printable
 
 # Ranks times ideals of a list, and links of all lists: a page of some megabytes, which computes
 # for a second or so each time a dial is turned.
 MOST_CELLS, MOST_LINKS = 250_000, 50_000
+BILLION = 10**9
 # Letters of an id; two that differ later look alike, for ids are only shown.
 _LONGEST = 200
 
@@ -76,24 +77,44 @@ class ExploredList:
         """The number of pairs of a rank and an ideal that it may show."""
         return int(np.count_nonzero(self.reach))
 
-    def data(self) -> dict[str, Any]:
-        """Return what the page has of it; a link is a rank, an ideal, both from 0, and P."""
-        ranks, ideals = np.nonzero(self.reach)
-        values = self.reach[ranks, ideals]
-        links = zip(ranks.tolist(), ideals.tolist(), map(_short, values.tolist()), strict=True)
+    @property
+    def ranking(self) -> list[str]:
+        """The ids of the list as they are shown."""
+        return [_shown(element) for element in self.task.ranking]
+
+    @property
+    def rows(self) -> list[tuple[int, ...]]:
+        """What each rank shows: the first ideal it may show, P of that and of those after it.
+
+        In billionths, for they are shorter: no number that is shown hangs on what that cuts off.
+        """
+        billionths = np.rint(self.reach * BILLION).astype(int)
+        return [_row(row) for row in billionths]
+
+    def data(self, elements: dict[str, int], rows: dict[tuple[int, ...], int]) -> dict[str, Any]:
+        """Return what the page has of it.
+
+        Parameters
+        ----------
+        elements, rows
+            Numbers of ids and of what ranks show, shared by lists; those of this one are added.
+        """
         return {
             "name": _shown(self.system),
-            "ranking": [_shown(element) for element in self.task.ranking],
+            "ranking": [elements.setdefault(name, len(elements)) for name in self.ranking],
+            "rows": [rows.setdefault(row, len(rows)) for row in self.rows],
             "ideals": [_shown(element) for element in self.task.ideals],
-            "links": [list(link) for link in links],
             "unranked": self.task.num_unranked,
             "r": self.telling,
         }
 
 
-def _short(probability: float) -> float | int:
-    """Return a probability as JSON has it in fewest letters."""
-    return int(probability) if probability == 1 else probability
+def _row(billionths: Ints) -> tuple[int, ...]:
+    shown = np.flatnonzero(billionths)
+    if not shown.size:
+        return ()
+    first, last = int(shown[0]), int(shown[-1])
+    return (first, *billionths[first : last + 1].tolist())
 
 
 def _shown(name: str) -> str:

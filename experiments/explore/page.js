@@ -1,6 +1,6 @@
 // The page: what its dials and keys do, and what is shown when.
 (() => {
-  const { lists } = JSON.parse(document.getElementById("data").textContent);
+  const lists = world.unpacked(JSON.parse(document.getElementById("data").textContent));
   const at = (id) => document.getElementById(id);
   const DIALS = ["r", "strength", "dependence", "spread", "behind"];
   // Milliseconds: how long a computation may take to follow a dial at once, how long the others wait,
@@ -21,7 +21,14 @@
   const crowd = pacing.crowdOf(changed, () => stillness.matches);
   const view = () => {
     const users = crowd.users;
-    return { state, list: list(), numbers, users, estimates: users ? crowd.estimates() : null, marks: crowd.marks };
+    return {
+      state,
+      list: list(),
+      numbers,
+      users,
+      estimates: users ? crowd.estimates() : null,
+      marks: crowd.marks,
+    };
   };
 
   // ---- What is shown -------------------------------------------------------------------------
@@ -57,15 +64,31 @@
   function showTables(seen) {
     const { users, estimates } = seen;
     const index = state.r - 1;
-    const rows = [["PRUM", numbers.prum], ["exact", numbers.exact]].map(([name, values]) =>
+    const rows = [
+      ["PRUM", numbers.prum],
+      ["exact", numbers.exact],
+    ].map(([name, values]) =>
       values
-        ? row(name, ...["precision", "leading", "consulted"].map((key) => number(values[key][index], words.brief(values[key][index], 4))))
+        ? row(
+            name,
+            ...["precision", "leading", "consulted"].map((key) =>
+              number(values[key][index], words.brief(values[key][index], 4)),
+            ),
+          )
         : row(name, cell("td", "–"), cell("td", "–"), cell("td", "–")),
     );
-    const simulated = (key, text) => (users ? number(estimates[key][index], text(estimates[key][index])) : cell("td", "–"));
+    const simulated = (key, text) =>
+      users ? number(estimates[key][index], text(estimates[key][index])) : cell("td", "–");
     const plain = (value) => words.brief(value, 4);
     const certain = (value) => words.interval(value, estimates.error[index]);
-    rows.push(row(users ? words.count(users, "user") : "users", simulated("precision", certain), simulated("leading", plain), simulated("consulted", plain)));
+    rows.push(
+      row(
+        users ? words.count(users, "user") : "users",
+        simulated("precision", certain),
+        simulated("leading", plain),
+        simulated("consulted", plain),
+      ),
+    );
     at("numbers").tBodies[0].replaceChildren(...rows);
     at("table-r").textContent = state.r.toLocaleString("en");
     showCurves(seen);
@@ -74,9 +97,19 @@
 
   function showCurves({ users, estimates }) {
     const rows = Array.from(numbers.prum.precision, (value, index) =>
-      row((index + 1).toLocaleString("en"), number(value, words.brief(value, 4)),
-        numbers.exact ? number(numbers.exact.precision[index], words.brief(numbers.exact.precision[index], 4)) : cell("td", "–"),
-        users ? number(estimates.precision[index], words.interval(estimates.precision[index], estimates.error[index])) : cell("td", "–")),
+      row(
+        (index + 1).toLocaleString("en"),
+        number(value, words.brief(value, 4)),
+        numbers.exact
+          ? number(numbers.exact.precision[index], words.brief(numbers.exact.precision[index], 4))
+          : cell("td", "–"),
+        users
+          ? number(
+              estimates.precision[index],
+              words.interval(estimates.precision[index], estimates.error[index]),
+            )
+          : cell("td", "–"),
+      ),
     );
     at("curves").tBodies[0].replaceChildren(...rows);
   }
@@ -111,7 +144,8 @@
     at("now").textContent = text;
   }
 
-  const beginning = () => tell("Next step shows what one user does; Play lets ever more users browse.");
+  const beginning = () =>
+    tell("Next step shows what one user does; Play lets ever more users browse.");
 
   // ---- What changes --------------------------------------------------------------------------
 
@@ -122,7 +156,8 @@
       walk = { user, events, at: events.length };
       tell(words.step(walk, list(), state.r));
       showList();
-    } else if (why === "users" && performance.now() - shownAt < (crowd.isPlaying ? 80 : 250)) return;
+    } else if (why === "users" && performance.now() - shownAt < (crowd.isPlaying ? 80 : 250))
+      return;
     if (why === "users" && walk && crowd.isPlaying) {
       walk = null;
       showList();
@@ -277,7 +312,8 @@
   });
   document.addEventListener("keydown", (event) => {
     const act = LETTERS[event.key.toLowerCase()];
-    const isOther = event.ctrlKey || event.altKey || event.metaKey || event.repeat && act === "play";
+    const isOther =
+      event.ctrlKey || event.altKey || event.metaKey || (event.repeat && act === "play");
     if (!act || isOther || !at("letters").checked || event.target.closest?.("select")) return;
     event.preventDefault();
     acts[act]();

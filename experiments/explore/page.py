@@ -28,6 +28,7 @@ def page(explorer: "Explorer") -> str:
         if jinja2 is not installed.
     """
     check_installed(is_drawn=False)
+    data = explorer.data()
     script = '"use strict";\n' + "\n".join(_text(name) for name in SCRIPTS)
     return template_page(
         _PACKAGE,
@@ -35,11 +36,11 @@ def page(explorer: "Explorer") -> str:
         {
             "title": explorer.title,
             "headline": headline(explorer.lists[0]),
-            "lists": [explored.data()["name"] for explored in explorer.lists],
+            "lists": [each["name"] for each in data["lists"]],
             "note": explorer.note,
             "command": explorer.command,
             "look": _text("page.css"),
-            "data": embedded(explorer.data()),
+            "data": embedded(data),
             "script": script,
             "script_hash": script_hash(script),
         },

@@ -16,7 +16,16 @@ const svg = (() => {
 
   // Put a drawing of this size into a figure.
   function put(figure, kind, width, height, label, parts) {
-    const made = make("svg", { class: kind, viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`, role: "img", "aria-label": label }, ...parts);
+    const made = make(
+      "svg",
+      {
+        class: kind,
+        viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,
+        role: "img",
+        "aria-label": label,
+      },
+      ...parts,
+    );
     figure.replaceChildren(made);
   }
 

@@ -2,7 +2,8 @@
 const words = (() => {
   const NOTICEABLE = 5e-4;
   const brief = (value, digits = 3) => value.toFixed(digits).replace(/^(-?)0\./, "$1.");
-  const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  const count = (number, noun) =>
+    `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const factor = (value) => String(Math.round(value * 100) / 100);
   // A name whose letters may run to the left is kept apart from the sentence.
   const name = (text) => (/^[ -~]*$/.test(text) ? text : `\u2068${text}\u2069`);
@@ -18,9 +19,14 @@ const words = (() => {
   };
 
   const dials = {
-    r: (state, list) => `${state.r.toLocaleString("en")} of ${list.ideals.length.toLocaleString("en")}`,
+    r: (state, list) =>
+      `${state.r.toLocaleString("en")} of ${list.ideals.length.toLocaleString("en")}`,
     strength: ({ strength }) =>
-      strength === 1 ? "as they are" : strength === 0 ? "no links" : `${factor(strength)} × as strong`,
+      strength === 1
+        ? "as they are"
+        : strength === 0
+          ? "no links"
+          : `${factor(strength)} × as strong`,
     dependence: ({ dependence }) => {
       if (dependence === 0) return "each on its own";
       const word = dependence < 0 ? "exclusive" : "together";
@@ -53,7 +59,9 @@ const words = (() => {
     const worst = names.reduce((a, b) =>
       parts[b][index] * Math.sign(error) > parts[a][index] * Math.sign(error) ? b : a,
     );
-    const others = names.filter((name) => name !== worst && Math.abs(parts[name][index]) >= NOTICEABLE);
+    const others = names.filter(
+      (name) => name !== worst && Math.abs(parts[name][index]) >= NOTICEABLE,
+    );
     return `${others.length ? "mostly " : ""}because ${CAUSES[worst](state)}`;
   }
 
@@ -91,7 +99,9 @@ const words = (() => {
   // What PRUM's difference is made of; "" where it is not made of several parts.
   function parts({ state, numbers }) {
     if (!numbers.parts) return "";
-    const felt = Object.keys(SOURCES).filter((part) => Math.abs(numbers.parts[part][state.r - 1]) >= NOTICEABLE / 10);
+    const felt = Object.keys(SOURCES).filter(
+      (part) => Math.abs(numbers.parts[part][state.r - 1]) >= NOTICEABLE / 10,
+    );
     if (felt.length < 2) return "";
     const phrases = felt.map((part, n) => {
       const value = numbers.parts[part][state.r - 1];
@@ -116,9 +126,11 @@ const words = (() => {
       const others = seen.filter((x) => x !== self);
       const again = visited.filter((x) => x !== self && !seen.includes(x));
       text = `${who} consults ${name(element)} (rank ${rank.toLocaleString("en")})`;
-      if (self >= 0 && visited.includes(self)) text += seen.includes(self) ? ", a new ideal" : ", an ideal seen before";
+      if (self >= 0 && visited.includes(self))
+        text += seen.includes(self) ? ", a new ideal" : ", an ideal seen before";
       if (others.length) text += `, and sees ${listed(others.map(ideal))} from there`;
-      if (again.length) text += `${others.length ? "," : ", and sees"} ${listed(again.map(ideal))} again`;
+      if (again.length)
+        text += `${others.length ? "," : ", and sees"} ${listed(again.map(ideal))} again`;
       text += ".";
       if (!seen.length) text += " Nothing new.";
     }
@@ -135,5 +147,16 @@ const words = (() => {
     return `The address asks for “${name(shown)}”, which is nothing this page knows: it shows the beginning.`;
   };
 
-  return Object.freeze({ brief, count, name, interval, half, dials, headline, parts, step, wrongAddress });
+  return Object.freeze({
+    brief,
+    count,
+    name,
+    interval,
+    half,
+    dials,
+    headline,
+    parts,
+    step,
+    wrongAddress,
+  });
 })();

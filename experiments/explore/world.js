@@ -8,7 +8,14 @@ const world = (() => {
   const NUMBER = /^-?[0-9]{1,10}(\.[0-9]{1,4})?$/;
 
   const start = (lists, list = 0) => ({
-    list, r: lists[list].r, strength: 1, dependence: 0, spread: 0, behind: 1, seed: 1, users: 0,
+    list,
+    r: lists[list].r,
+    strength: 1,
+    dependence: 0,
+    spread: 0,
+    behind: 1,
+    seed: 1,
+    users: 0,
   });
 
   // The dials of a list: lowest and highest value, and the step between.
@@ -46,7 +53,10 @@ const world = (() => {
       names.add(name);
       const value = NUMBER.test(text ?? "") ? Number(text) : NaN;
       if (!isKnown || !allows(lists, state, name, value)) {
-        return { ...beginning, wrong: [name, text, ...more].filter((part) => part !== undefined).join("=") };
+        return {
+          ...beginning,
+          wrong: [name, text, ...more].filter((part) => part !== undefined).join("="),
+        };
       }
       state[name] = value;
     }
@@ -59,13 +69,22 @@ const world = (() => {
     return names.map((name) => `${name}=${state[name]}`).join("&");
   }
 
-  // P(rank shows ideal), a row for each rank.
-  function reachOf(list) {
-    if (!list.reach) {
-      list.reach = list.ranking.map(() => new Float64Array(list.ideals.length));
-      for (const [rank, ideal, p] of list.links) list.reach[rank][ideal] = p;
-    }
-    return list.reach;
+  // The lists of the page's data, each with its reach and its links: rank, ideal, P.
+  function unpacked({ lists, elements, rows }) {
+    return lists.map((list) => {
+      const ranking = list.ranking.map((element) => elements[element]);
+      const reach = ranking.map(() => new Float64Array(list.ideals.length));
+      const links = [];
+      list.rows.forEach((number, rank) => {
+        const [first, ...billionths] = rows[number];
+        billionths.forEach((value, n) => {
+          if (value === 0) return;
+          reach[rank][first + n] = value / 1e9;
+          links.push([rank, first + n, value / 1e9]);
+        });
+      });
+      return { ...list, ranking, reach, links };
+    });
   }
 
   const stronger = (p, strength) => (p === 1 ? 1 : 1 - (1 - p) ** strength);
@@ -75,13 +94,18 @@ const world = (() => {
     (stronger(p, strength * (1 + spread)) + stronger(p, strength * (1 - spread))) / 2;
 
   const common = (state, list) => ({
-    unranked: list.unranked, ideals: list.ideals.length, behind: state.behind,
+    unranked: list.unranked,
+    ideals: list.ideals.length,
+    behind: state.behind,
   });
 
   const settingOf = (state, list) =>
     engine.setting({
-      ...common(state, list), reach: reachOf(list), strength: state.strength,
-      dependence: state.dependence, spread: state.spread,
+      ...common(state, list),
+      reach: list.reach,
+      strength: state.strength,
+      dependence: state.dependence,
+      spread: state.spread,
     });
 
   // PRUM, the exact value, and what each of three simplifications adds to their difference.
@@ -94,17 +118,33 @@ const world = (() => {
     const exact = engine.exact(setting, most);
     if (exact === null) return { setting, prum, exact, parts: null };
     const alike = (dependence) => {
-      const reach = reachOf(list).map((row) => row.map((p) => mean(p, state)));
+      const reach = list.reach.map((row) => row.map((p) => mean(p, state)));
       return engine.exact(engine.setting({ ...common(state, list), reach, dependence }), most);
     };
     const alone = state.dependence || state.spread ? alike(0) : exact;
-    const joined = state.dependence && state.spread ? alike(state.dependence) : state.spread ? alone : exact;
-    const minus = (first, second) => Array.from(first.precision, (value, r) => value - second.precision[r]);
+    const joined =
+      state.dependence && state.spread ? alike(state.dependence) : state.spread ? alone : exact;
+    const minus = (first, second) =>
+      Array.from(first.precision, (value, r) => value - second.precision[r]);
     const parts = {
-      forgets: minus(prum, alone), separates: minus(alone, joined), averages: minus(joined, exact),
+      forgets: minus(prum, alone),
+      separates: minus(alone, joined),
+      averages: minus(joined, exact),
     };
     return { setting, prum, exact, parts };
   }
 
-  return Object.freeze({ COSTS, MOST_USERS, MOST_SEED, start, dials, read, write, reachOf, mean, settingOf, numbers });
+  return Object.freeze({
+    COSTS,
+    MOST_USERS,
+    MOST_SEED,
+    start,
+    dials,
+    read,
+    write,
+    unpacked,
+    mean,
+    settingOf,
+    numbers,
+  });
 })();

@@ -9,7 +9,7 @@ from prum.experiments.replay.wording import sentences, steps
 from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
-from prum.simulator.model import Elements, InputError, Links, Task
+from prum.simulator.model import Elements, Links, Task
 from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import chosen_name
 from prum.simulator.model.rule_names import rule_of
