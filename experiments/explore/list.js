@@ -96,7 +96,7 @@ const drawnList = (() => {
       ...paths,
       ...taken,
       ...names.flatMap((name, rank) => [
-        svg.text((rank + 1).toLocaleString("en"), left - 10, yOfRank(rank) + 4.5, {
+        svg.text(words.whole(rank + 1), left - 10, yOfRank(rank) + 4.5, {
           class: "rank",
           "text-anchor": "end",
         }),
@@ -127,9 +127,9 @@ const drawnList = (() => {
   function cutSentence(list, ranks, ideals) {
     const left = [];
     if (list.ranking.length > ranks)
-      left.push(`the first ${ranks} of ${list.ranking.length.toLocaleString("en")} ranks`);
+      left.push(`the first ${ranks} of ${words.whole(list.ranking.length)} ranks`);
     if (list.ideals.length > ideals)
-      left.push(`${ideals} of ${list.ideals.length.toLocaleString("en")} ideals`);
+      left.push(`${ideals} of ${words.whole(list.ideals.length)} ideals`);
     return left.length ? `Drawn are ${left.join(", and ")}; all count.` : "";
   }
 

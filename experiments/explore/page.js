@@ -90,7 +90,7 @@
       ),
     );
     at("numbers").tBodies[0].replaceChildren(...rows);
-    at("table-r").textContent = state.r.toLocaleString("en");
+    at("table-r").textContent = words.whole(state.r);
     showCurves(seen);
     at("parts").textContent = words.parts(seen);
   }
@@ -98,7 +98,7 @@
   function showCurves({ users, estimates }) {
     const rows = Array.from(numbers.prum.precision, (value, index) =>
       row(
-        (index + 1).toLocaleString("en"),
+        words.whole(index + 1),
         number(value, words.brief(value, 4)),
         numbers.exact
           ? number(numbers.exact.precision[index], words.brief(numbers.exact.precision[index], 4))

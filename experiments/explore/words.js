@@ -2,8 +2,8 @@
 const words = (() => {
   const NOTICEABLE = 5e-4;
   const brief = (value, digits = 3) => value.toFixed(digits).replace(/^(-?)0\./, "$1.");
-  const count = (number, noun) =>
-    `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  const whole = (number) => number.toLocaleString("en");
+  const count = (number, noun) => `${whole(number)} ${noun}${number === 1 ? "" : "s"}`;
   const factor = (value) => String(Math.round(value * 100) / 100);
   // A name whose letters may run to the left is kept apart from the sentence.
   const name = (text) => (/^[ -~]*$/.test(text) ? text : `\u2068${text}\u2069`);
@@ -19,8 +19,7 @@ const words = (() => {
   };
 
   const dials = {
-    r: (state, list) =>
-      `${state.r.toLocaleString("en")} of ${list.ideals.length.toLocaleString("en")}`,
+    r: (state, list) => `${whole(state.r)} of ${whole(list.ideals.length)}`,
     strength: ({ strength }) =>
       strength === 1
         ? "as they are"
@@ -67,8 +66,8 @@ const words = (() => {
 
   function wanted(r, m) {
     if (m === 1) return "the only ideal";
-    if (r < m) return `${r.toLocaleString("en")} of ${m.toLocaleString("en")} ideals`;
-    return m === 2 ? "both ideals" : `all ${m.toLocaleString("en")} ideals`;
+    if (r < m) return `${whole(r)} of ${whole(m)} ideals`;
+    return m === 2 ? "both ideals" : `all ${whole(m)} ideals`;
   }
 
   function headline({ state, list, numbers, users, estimates }) {
@@ -115,17 +114,17 @@ const words = (() => {
     const { rank, visited, seen } = events[at - 1];
     const ideal = (x) => name(list.ideals[x]);
     const before = events.slice(0, at).reduce((sum, event) => sum + event.seen.length, 0);
-    const who = `User ${(user + 1).toLocaleString("en")}`;
+    const who = `User ${whole(user + 1)}`;
     const left = rank - list.ranking.length;
     let text;
     if (left > 0) {
-      text = `Behind the list, at element ${left.toLocaleString("en")} of ${list.unranked.toLocaleString("en")}, ${who.toLowerCase()} comes upon ${ideal(seen[0])}.`;
+      text = `${who} comes upon ${ideal(seen[0])} behind the list, at element ${whole(left)} of ${whole(list.unranked)}.`;
     } else {
       const element = list.ranking[rank - 1];
       const self = list.ideals.indexOf(element);
       const others = seen.filter((x) => x !== self);
       const again = visited.filter((x) => x !== self && !seen.includes(x));
-      text = `${who} consults ${name(element)} (rank ${rank.toLocaleString("en")})`;
+      text = `${who} consults ${name(element)} (rank ${whole(rank)})`;
       if (self >= 0 && visited.includes(self))
         text += seen.includes(self) ? ", a new ideal" : ", an ideal seen before";
       if (others.length) text += `, and sees ${listed(others.map(ideal))} from there`;
@@ -134,10 +133,10 @@ const words = (() => {
       text += ".";
       if (!seen.length) text += " Nothing new.";
     }
-    text += ` ${before.toLocaleString("en")} of ${r.toLocaleString("en")} wanted ${r === 1 ? "ideal" : "ideals"} seen.`;
+    text += ` ${whole(before)} of ${whole(r)} wanted ${r === 1 ? "ideal" : "ideals"} seen.`;
     if (at === events.length) {
       const led = events.filter((event) => event.seen.length).length;
-      text += ` They stop after ${count(rank, "element")}, ${led.toLocaleString("en")} of which led to something new.`;
+      text += ` They stop after ${count(rank, "element")}, ${whole(led)} of which led to something new.`;
     }
     return text;
   }
@@ -149,6 +148,7 @@ const words = (() => {
 
   return Object.freeze({
     brief,
+    whole,
     count,
     name,
     interval,

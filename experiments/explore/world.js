@@ -53,10 +53,8 @@ const world = (() => {
       names.add(name);
       const value = NUMBER.test(text ?? "") ? Number(text) : NaN;
       if (!isKnown || !allows(lists, state, name, value)) {
-        return {
-          ...beginning,
-          wrong: [name, text, ...more].filter((part) => part !== undefined).join("="),
-        };
+        const pair = [name, text, ...more].filter((part) => part !== undefined).join("=");
+        return { ...beginning, wrong: pair || address };
       }
       state[name] = value;
     }
