@@ -78,7 +78,7 @@ const plots = (() => {
     const decades = Math.max(3, Math.ceil(Math.log10(at.at(-1)?.users ?? 1) - 1e-9));
     const xTicks = Array.from({ length: decades + 1 }, (_, n) => [
       10 ** n,
-      (10 ** n).toLocaleString("en"),
+      words.whole(10 ** n),
     ]);
     const shownTicks = xTicks.filter(
       (_, n) => figure.clientWidth > 420 || n % 2 === 0 || decades < 5,
