@@ -1,8 +1,9 @@
 // The explorer's engine: PRUM as published, exact values, and users simulated one by one.
 //
-// Written from the papers alone, beside prum.analytic and prum.simulator. Equation numbers are those
-// of Piwowarski, Gallinari and Dupret (2007). Throughout, m ideals are to be found, t of them have
-// been, F_i of them within the first i ranks; sums are of positive terms, so that nothing cancels.
+// Written from the papers alone, beside prum.analytic and prum.simulator. Numbers of equations are
+// those of Piwowarski, Gallinari and Dupret (2007). Throughout, r of m ideals are wanted, s of them
+// have been seen, F_i is how many have been within the first i of o ranks, and u elements lie
+// behind the list. Sums are of positive terms wherever that can be had: hardly a digit is lost.
 "use strict";
 
 const engine = (() => {
@@ -17,8 +18,8 @@ const engine = (() => {
   // spread v: half of the users have strength s (1 + v), the others s (1 - v).
   // dependence d: each time an element is consulted, with probability |d| its visits are exclusive
   // (d < 0) or together (d > 0), otherwise independent. behind: the cost of an element behind the
-  // list, where one in the list costs 1; C is what was consulted, CL what of it led to something new,
-  // both counted in cost.
+  // list, where one in the list costs 1. C is what was consulted, and CL what of that led to an
+  // ideal not seen before, both counted in cost.
   function setting(given) {
     const { reach, unranked, strength = 1, dependence = 0, spread = 0, behind = 1 } = given;
     const ideals = reach.length ? reach[0].length : (given.ideals ?? 0);
@@ -26,7 +27,10 @@ const engine = (() => {
       if (!holds) throw new RangeError(rule);
     };
     const within = (name, value, low, high) =>
-      check(value >= low && value <= high, `${name} is ${value}; it has to be in [${low}, ${high}]`);
+      check(
+        value >= low && value <= high,
+        `${name} is ${value}; it has to be in [${low}, ${high}]`,
+      );
     within("strength", strength, 0, 2);
     within("dependence", dependence, -1, 1);
     within("spread", spread, 0, 1);
@@ -42,7 +46,8 @@ const engine = (() => {
     const least = ideals - certain.size;
     check(
       Number.isSafeInteger(unranked) && unranked >= least,
-      `unranked is ${unranked}; it has to be whole, and at least ${least}, the ideals not in the list`,
+      `unranked is ${unranked}; it has to be whole, and at least ${least}, ` +
+        "the number of ideals that no rank is certain to show",
     );
     const strengths = spread > 0 ? [strength * (1 + spread), strength * (1 - spread)] : [strength];
     const types = strengths.map((s) => reach.map((row) => context(row.map((p) => powered(p, s)))));
@@ -61,8 +66,8 @@ const engine = (() => {
       if (value === 1) certain.push(x);
       else if (value > 0) possible.push(x);
     });
-    // Exclusive visits: the possible ones are laid end to end on a circle of length 1, and those are
-    // made in whose stretch a random point lies. As long as they fit, never two of them.
+    // Exclusive visits: the possible ones are laid end to end on a circle of length 1, and those
+    // are made in whose stretch a random point lies. As long as they fit, never two of them.
     let end = 0;
     const begins = possible.map((x) => {
       const begin = end;
@@ -72,13 +77,14 @@ const engine = (() => {
     return { p, certain, possible, begins };
   }
 
-  const isOnStretch = (point, begin, length) => (point >= begin ? point - begin : point - begin + 1) < length;
+  const isOnStretch = (point, begin, length) =>
+    (point >= begin ? point - begin : point - begin + 1) < length;
 
   // ---- Expectations --------------------------------------------------------------------------
 
   // (5), from sums over the ranks: consulting[s] of P(F_{i-1} = s), leading[s] of P(F_{i-1} = s and
-  // F_i > s); and last[s] = P(F_o = s). Behind the list, m - s ideals lie among u elements in random
-  // order: each of the r - s that are still wanted takes (u + 1) / (m - s + 1) draws on average.
+  // F_i > s); and last[s] = P(F_o = s). Behind the list, m - s ideals lie among u elements in
+  // random order: each of the r - s still wanted takes (u + 1) / (m - s + 1) draws on average.
   function expectations({ ideals, unranked, behind }, { consulting, leading, last }) {
     const over = (term) =>
       Array.from({ length: ideals }, (_, index) => {
@@ -116,29 +122,13 @@ const engine = (() => {
     const unseen = zeros(m).fill(1);
     const consulting = zeros(m + 1);
     const leading = zeros(m + 1);
-    const count = () => {
+    const count = (without) => {
       const law = zeros(m + 1);
       law[0] = 1;
-      for (let x = 0; x < m; x++) include(law, x, seen[x], unseen[x]);
+      for (let x = 0, size = 0; x < m; x++) {
+        if (x !== without) include(law, size++, seen[x], unseen[x]);
+      }
       return law;
-    };
-    // Call use(x, law of F_{i-1} if x is left out) for each x of first .. end - 1 that is new; the
-    // law that comes in is that of all ideals outside first .. end - 1. Halving, rather than
-    // dividing x out, costs m^2 log m and loses no digits.
-    const leaveOut = (law, size, first, end, isNew, use) => {
-      let any = false;
-      for (let x = first; x < end && !any; x++) any = isNew(x);
-      if (!any) return;
-      if (end - first === 1) {
-        use(first, law);
-        return;
-      }
-      const middle = (first + end) >> 1;
-      for (const [from, to, others, stop] of [[first, middle, middle, end], [middle, end, first, middle]]) {
-        const fuller = law.slice();
-        for (let x = others; x < stop; x++) include(fuller, size + x - others, seen[x], unseen[x]);
-        leaveOut(fuller, size + stop - others, from, to, isNew, use);
-      }
     };
     for (let i = 0; i < ranks; i++) {
       const mean = zeros(m);
@@ -146,15 +136,15 @@ const engine = (() => {
       const law = count();
       // (8): a noisy-or over the ideals of P(x is new at i, given F_{i-1} = s).
       const anyNew = zeros(m + 1);
-      const alone = zeros(m + 1);
-      alone[0] = 1;
-      leaveOut(alone, 0, 0, m, (x) => mean[x] * unseen[x] > 0, (x, without) => {
+      for (let x = 0; x < m; x++) {
+        const isNew = mean[x] * unseen[x];
+        if (isNew === 0) continue;
+        const others = count(x);
         for (let s = 0; s < m; s++) {
-          if (!(law[s] > 0)) continue;
-          const isNew = Math.min(1, (mean[x] * unseen[x] * without[s]) / law[s]);
-          anyNew[s] += (1 - anyNew[s]) * isNew;
+          if (law[s] === 0) continue;
+          anyNew[s] += (1 - anyNew[s]) * Math.min(1, (isNew * others[s]) / law[s]);
         }
-      });
+      }
       for (let s = 0; s <= m; s++) {
         consulting[s] += law[s];
         leading[s] += law[s] * anyNew[s];
@@ -243,81 +233,139 @@ const engine = (() => {
   function lattice(set, dependence) {
     const size = 1 << set.length;
     const place = new Map(set.map((x, j) => [x, j]));
+    const bits = (ideals) => ideals.reduce((sum, x) => sum | (1 << place.get(x)), 0);
     const ones = new Uint8Array(size);
     for (let A = 1; A < size; A++) ones[A] = ones[A >> 1] + (A & 1);
-    let seen = zeros(size);
-    let next = zeros(size);
-    const escape = zeros(size);
+    const [seen, after, escape, most] = [zeros(size), zeros(size), zeros(size), zeros(size)];
     seen[0] = 1;
 
-    const counts = () => {
+    function counts() {
       const law = zeros(set.length + 1);
       for (let A = 0; A < size; A++) law[ones[A]] += seen[A];
       return law;
-    };
+    }
 
-    // Consult one more element. Return P(|S| = s before, and nothing new) and P(.., something new).
+    // Consult one more element, which shows the ideals N. Return P(|S| = s before, and nothing is
+    // new) and P(|S| = s before, and something is).
     function consult(row) {
       const p = set.map((x) => row.p[x]);
-      const before = counts();
-      if (!p.some((value) => value > 0)) return [before, null];
-      const fresh = zeros(set.length + 1);
-      const old = zeros(set.length + 1);
-      const possible = p.filter((value) => value > 0 && value < 1).length;
-      const joint = possible > 1 ? Math.abs(dependence) : 0;
-      // Independent visits, ideal by ideal. escape[A] = P(N not a subset of A).
-      escape[size - 1] = 0;
-      for (let A = size - 2; A >= 0; A--) {
-        const j = 31 - Math.clz32(~A & (A + 1));
-        escape[A] = p[j] + (1 - p[j]) * escape[A | (A + 1)];
+      if (!p.some((one) => one > 0)) return [counts(), null];
+      const joint = p.filter((one) => one > 0 && one < 1).length > 1 ? Math.abs(dependence) : 0;
+      after.fill(0);
+      escape.fill(0);
+      if (joint < 1) {
+        add(after, seen, 1 - joint);
+        p.forEach((one, j) => show(after, 1 << j, one));
+        escapeAlone(escape, p, 1 - joint);
       }
+      if (joint > 0 && dependence > 0) {
+        showTogether(seen, after, p, joint);
+        escapeTogether(most, p);
+        add(escape, most, joint);
+      } else if (joint > 0) {
+        const certain = bits(row.certain.filter((x) => place.has(x)));
+        for (const [ideals, probability] of exclusive(row)) {
+          move(seen, after, escape, bits(ideals) | certain, joint * probability);
+        }
+      }
+      const [old, fresh] = [zeros(set.length + 1), zeros(set.length + 1)];
       for (let A = 0; A < size; A++) {
-        const share = (1 - joint) * seen[A];
-        next[A] = share;
-        fresh[ones[A]] += share * escape[A];
-        old[ones[A]] += share * (1 - escape[A]);
+        const leaving = seen[A] * escape[A];
+        fresh[ones[A]] += leaving;
+        old[ones[A]] += seen[A] - leaving;
       }
-      for (let j = 0; j < p.length; j++) {
-        if (p[j] === 0) continue;
-        for (let A = 0; A < size; A++) {
-          if ((A >> j) & 1) continue;
-          next[A | (1 << j)] += next[A] * p[j];
-          next[A] *= 1 - p[j];
-        }
-      }
-      // Joint visits: few sets can be seen, each with its probability.
-      if (joint > 0) {
-        const sets = dependence > 0 ? together(row) : exclusive(row);
-        const shown = bits(row.certain.filter((x) => place.has(x)));
-        for (const [ideals, probability] of sets) {
-          const N = bits(ideals) | shown;
-          const weight = joint * probability;
-          for (let A = 0; A < size; A++) {
-            if (seen[A] === 0) continue;
-            const share = weight * seen[A];
-            next[A | N] += share;
-            if ((A | N) === A) old[ones[A]] += share;
-            else fresh[ones[A]] += share;
-          }
-        }
-      }
-      [seen, next] = [next, seen];
+      seen.set(after);
       return [old, fresh];
     }
 
-    const bits = (ideals) => ideals.reduce((sum, x) => sum | (1 << place.get(x)), 0);
     return { counts, consult };
   }
 
-  // The sets that are visited together, with probabilities: one number is compared with each P.
-  function together({ p, possible }) {
-    const falling = possible.slice().sort((x, y) => p[y] - p[x]);
-    const sets = [[[], 1 - p[falling[0]]]];
-    falling.forEach((x, n) => {
-      const rest = n + 1 < falling.length ? p[falling[n + 1]] : 0;
-      if (p[x] > rest) sets.push([falling.slice(0, n + 1), p[x] - rest]);
-    });
-    return sets;
+  // What follows is called for each rank and each ideal; the loops run over laws of 2^m sets.
+
+  function add(to, from, weight) {
+    for (let A = 0; A < to.length; A++) to[A] += weight * from[A];
+  }
+
+  // Show an ideal with probability p, whatever else is shown.
+  function show(law, bit, p) {
+    if (p === 0) return;
+    const size = law.length;
+    for (let base = 0; base < size; base += 2 * bit) {
+      for (let A = base; A < base + bit; A++) {
+        const rest = law[A];
+        law[A + bit] += rest * p;
+        law[A] = rest * (1 - p);
+      }
+    }
+  }
+
+  // escape[A] = weight P(N is not a subset of A), of visits on their own: the first ideal that A
+  // lacks is shown, or it is not and another one is.
+  function escapeAlone(escape, p, weight) {
+    for (let A = escape.length - 2; A >= 0; A--) {
+      const first = p[31 - Math.clz32(~A & (A + 1))];
+      escape[A] = first * weight + (1 - first) * escape[A | (A + 1)];
+    }
+  }
+
+  // Visits made together: a number is compared with each p, so that the set that is shown grows
+  // along falling p. `law` is that of the sets with the ideals so far, half as many each time.
+  function showTogether(from, to, p, weight) {
+    const law = from.slice();
+    const sets = new Int32Array(from.length);
+    for (let A = 0; A < sets.length; A++) sets[A] = A;
+    const left = [...p.keys()]; // the ideals that tell the sets in `law` apart
+    let size = law.length;
+    let above = 1;
+    const put = (p) => {
+      const share = weight * (above - p);
+      if (share > 0) for (let n = 0; n < size; n++) to[sets[n]] += share * law[n];
+      above = p;
+    };
+    for (const j of [...left].sort((j, k) => p[k] - p[j])) {
+      put(p[j]);
+      if (p[j] === 0) return;
+      const half = 1 << left.indexOf(j);
+      left.splice(left.indexOf(j), 1);
+      let n = 0;
+      for (let base = 0; base < size; base += 2 * half) {
+        for (let A = base; A < base + half; A++, n++) {
+          law[n] = law[A] + law[A + half];
+          sets[n] = sets[A + half];
+        }
+      }
+      size = n;
+    }
+    put(0);
+  }
+
+  // P(N is not a subset of A) = the largest p of an ideal that A lacks.
+  function escapeTogether(most, p) {
+    for (let A = most.length - 2; A >= 0; A--) {
+      most[A] = Math.max(p[31 - Math.clz32(~A & (A + 1))], most[A | (A + 1)]);
+    }
+  }
+
+  // Show the ideals N, and no others, with probability w.
+  function move(from, to, escape, N, w) {
+    const size = from.length;
+    const bit = N & -N;
+    if (N === 0) add(to, from, w);
+    else if (N !== bit) {
+      for (let A = 0; A < size; A++) {
+        to[A | N] += w * from[A];
+        if (N & ~A) escape[A] += w;
+      }
+    } else {
+      // The same for a single ideal, without a jump at each step.
+      for (let base = 0; base < size; base += 2 * bit) {
+        for (let A = base; A < base + bit; A++) {
+          to[A + bit] += w * (from[A] + from[A + bit]);
+          escape[A] += w;
+        }
+      }
+    }
   }
 
   // The sets that exclusive visits may see, with probabilities: arcs between ends of stretches.
@@ -353,10 +401,13 @@ const engine = (() => {
     return { start, uniform };
   }
 
-  // Users who browse: each consults rank after rank, tosses every visit, and goes on behind the list.
+  // Users who browse: each consults rank after rank, tosses every visit, and goes on behind the
+  // list. The same seed makes the same users, whatever the batches in which they are added.
   function crowd(given, seed) {
     const { ideals: m, ranks, types, dependence, unranked, behind } = given;
-    if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError(`seed ${seed} is not a whole number`);
+    if (!Number.isSafeInteger(seed) || seed < 0) {
+      throw new RangeError(`seed is ${seed}; it has to be a whole number, 0 or more`);
+    }
     const { start, uniform } = stream(seed);
     // Means, and sums of products of deviations from them, updated user by user (Welford): what
     // does not vary has a variance of exactly 0.
@@ -454,15 +505,24 @@ const engine = (() => {
       };
     }
 
-    // The session of user k, until r ideals are seen: { rank, visited, seen }, where `seen` are those
+    // The session of user k, until r ideals are seen: { rank, visited, seen }; `seen` are those
     // visited for the first time. Behind the list only elements that show one are told.
     function walkthrough(k, r) {
       const events = [];
-      session(k, Math.min(r, m), (rank, visited, seen) => events.push({ rank, visited: visited.slice(), seen }));
+      session(k, Math.min(r, m), (rank, visited, seen) => {
+        events.push({ rank, visited: visited.slice(), seen });
+      });
       return events;
     }
 
-    return Object.freeze({ add, estimates, walkthrough, get users() { return users; } });
+    return Object.freeze({
+      add,
+      estimates,
+      walkthrough,
+      get users() {
+        return users;
+      },
+    });
   }
 
   return Object.freeze({ setting, prum, exact, crowd });
