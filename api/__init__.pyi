@@ -7,6 +7,7 @@ from .analytic.precision.published import prum as prum
 from .experiments.compare.comparing import compare as compare
 from .experiments.crosscheck.checking import crosscheck as crosscheck
 from .experiments.evaluate.running import evaluate as evaluate
+from .experiments.explore.exploring import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.learning import fit as fit
 from .experiments.generate.making import generate_dataset as generate_dataset

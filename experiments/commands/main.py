@@ -16,6 +16,7 @@ from prum.experiments.commands.compare import compare
 from prum.experiments.commands.cost_options import charged, cost_options
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
+from prum.experiments.commands.explore import explore
 from prum.experiments.commands.fit import fit
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
@@ -192,6 +193,7 @@ def crosscheck(
 
 prum.add_command(compare)
 prum.add_command(evaluate)
+prum.add_command(explore)
 prum.add_command(fit)
 prum.add_command(generate)
 prum.add_command(replay)

@@ -1,6 +1,6 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -9,15 +9,13 @@ from prum.experiments.replay.wording import sentences, steps
 from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
-from prum.simulator.model import Elements, InputError, Links, Task
+from prum.simulator.model import Elements, Links, Task
 from prum.simulator.model.costs import Costs
-from prum.simulator.model.errors import shown
+from prum.simulator.model.errors import chosen_name
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Rule, stopping_on
 from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Session
-
-_MOST_NAMES = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,8 +149,8 @@ def replay(
         "stop": [rule if isinstance(rule, str) else repr(rule) for rule in stop],
         "costs": None if costs is None else repr(costs),
     }  # fmt: skip
-    topic = _chosen("topic", topic, campaign.ideals)
-    system = _chosen("system", system, campaign.runs)
+    topic = chosen_name("topic", topic, campaign.ideals)
+    system = chosen_name("system", system, campaign.runs)
     task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
     rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in stop]
     stopping = stopping_on(task.num_ideals, wanted=want, rules=rules)
@@ -166,15 +164,3 @@ def replay(
         structure=navigation.links if campaign.elements is None else campaign.elements,
         arguments=arguments,
     )
-
-
-def _chosen(what: str, name: str | None, names: Iterable[str]) -> str:
-    """Return the name, or the only one there is."""
-    known = list(names)
-    if name in known:
-        return name
-    if name is None and len(known) == 1:
-        return known[0]
-    few = ", ".join(map(shown, known[:_MOST_NAMES]))
-    more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
-    raise InputError(what, name, f"be one of {few}{more}", remedy=f"choose one {what}")

@@ -6,6 +6,7 @@ ValueError
 
 import math
 import numbers
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from prum.simulator.model.arrays import Flags, Floats
 # Characters of a value in a message, and of the other parts, which may hold values too.
 _LONGEST = 60
 _LONGEST_PART = 400
+# Names there are, of which a message says the first.
+_MOST_NAMES = 5
 
 
 class InputError(ValueError):
@@ -49,6 +52,27 @@ class InputError(ValueError):
 
 def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> InputError:
     return InputError(thing, value, rule, remedy=remedy, place=place)
+
+
+def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
+    """Return `name` if it is one of `names`, or for None the only one there is.
+
+    Raises
+    ------
+    InputError
+        if there is no such name, or none is given of several.
+
+    >>> chosen_name("topic", None, ["web"])
+    'web'
+    """
+    known = list(names)
+    if name in known:
+        return name
+    if name is None and len(known) == 1:
+        return known[0]
+    few = ", ".join(map(shown, known[:_MOST_NAMES]))
+    more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
+    raise InputError(what, name, f"be one of {few}{more}", remedy=f"choose one {what}")
 
 
 def shown(value: object) -> str:

@@ -1,0 +1,150 @@
+"""The verb `explore`: a page on which one turns dials, and simulated users close in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prum.experiments.explore.lists import MOST_LINKS, ExploredList
+from prum.experiments.views.encoding import json_text
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.examples import example_campaign
+from prum.simulator.collections.files import readable
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import chosen_name, printable
+
+# Fig. 5 of the paper: two ideals, of which PRUM forgets which one a user has seen.
+EXAMPLE = "web"
+_PLAIN = "independent"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explorer:
+    """Lists of one topic to explore.
+
+    Attributes
+    ----------
+    campaign, topic
+        Where the lists stand.
+    lists
+        A list for each system.
+    kind
+        How the campaign is browsed, as `navigation_of` names it.
+    command
+        The command line that repeats it, if there is one.
+
+    >>> explore()
+    Explorer: web, topic web: 1 list, 2 ideals
+    """
+
+    campaign: str
+    topic: str
+    lists: tuple[ExploredList, ...]
+    kind: str = _PLAIN
+    command: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """Return the lists as the page has them, as plain data."""
+        elements: dict[str, int] = {}
+        rows: dict[tuple[int, ...], int] = {}
+        lists = [explored.data(elements, rows) for explored in self.lists]
+        return {"lists": lists, "elements": list(elements), "rows": list(rows)}
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        where = "" if self.topic == self.campaign else f", topic {printable(self.topic)}"
+        return f"Explore {printable(readable(self.campaign))}{where}"
+
+    @property
+    def note(self) -> str:
+        """What of the campaign's way of browsing is not on the page; "" if all of it is."""
+        if self.kind == _PLAIN:
+            return ""
+        return (
+            f"The campaign is browsed in another way, {printable(self.kind)}. Here its P(x → y) "
+            "count, the mean over users where they differ: each visit is on its own until a dial "
+            "says otherwise."
+        )
+
+    def to_json(self) -> str:
+        """Return PRUM and the exact value at each r as JSON, before any dial is turned."""
+        content = {
+            "campaign": readable(self.campaign),
+            "topic": self.topic,
+            "navigation": self.kind,
+            "command": self.command,
+            "lists": [
+                {
+                    "system": explored.system,
+                    "ranks": explored.task.num_ranked,
+                    "ideals": explored.task.num_ideals,
+                    "unranked": explored.task.num_unranked,
+                    "prum": explored.prum.precision.tolist(),
+                    "exact": explored.exact.precision.tolist(),
+                }
+                for explored in self.lists
+            ],
+        }
+        return json_text(content)
+
+    def to_html(self) -> str:
+        """Return the page: one HTML document that needs nothing else, the same bytes each time.
+
+        Raises
+        ------
+        InputError
+            if jinja2 is not installed.
+        """
+        from prum.experiments.explore.page import page
+
+        return page(self)
+
+    def __repr__(self) -> str:
+        lists, ideals = len(self.lists), self.lists[0].task.num_ideals
+        return (
+            f"Explorer: {readable(self.campaign)}, topic {printable(self.topic)}: "
+            f"{lists:,} list{'s' * (lists > 1)}, {ideals:,} ideal{'s' * (ideals > 1)}"
+        )
+
+
+def explore(
+    campaign: Campaign | None = None, *, topic: str | None = None, systems: Sequence[str] = ()
+) -> Explorer:
+    """Return the lists of one topic as a page to explore, as `prum explore` does.
+
+    The page computes by itself, in a reader's browser: PRUM and the exact value, and simulated
+    users, who agree with those of this package by tests. Its dials change how strong links are, how
+    visits from one element depend on each other, how users differ, r, and what elements cost.
+
+    Parameters
+    ----------
+    campaign
+        As `read_campaign` returns it; by default the Web example of the paper.
+    topic
+        Which one, if there are several.
+    systems
+        Whose lists; by default those of all systems.
+
+    Raises
+    ------
+    InputError
+        for a topic or system that is not there, no topic of several, spans instead of elements, and
+        lists too long for a page.
+
+    >>> from prum.simulator import example_campaign
+    >>> explore(example_campaign("fig6"), systems=["bad"])
+    Explorer: fig6, topic fig6: 1 list, 1 ideal
+    """
+    if campaign is None:
+        campaign = example_campaign(EXAMPLE)
+    topic = chosen_name("topic", topic, campaign.ideals)
+    if campaign.of_spans:
+        remedy = "take prum crosscheck, or files of elements and links"
+        raise InputError("ideals", "spans", "be elements in an explorer", remedy=remedy)
+    names = [chosen_name("system", name, campaign.runs) for name in systems] or campaign.runs
+    lists = tuple(ExploredList.of(campaign, system, topic) for system in dict.fromkeys(names))
+    links = sum(explored.num_links for explored in lists)
+    if links > MOST_LINKS:
+        rule = f"be at most {MOST_LINKS:,} in an explorer"
+        raise InputError("number of links", links, rule, remedy="choose fewer systems by name")
+    return Explorer(campaign.name, topic, lists, campaign.kind)
