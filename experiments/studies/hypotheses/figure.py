@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_SHARES = 2
+# Digits of a share; what is beyond is rounding.
+_ROUND = 12
 
 
 def figure(settings: Mapping[str, Sequence[HypothesesRow]]) -> Drawing:
@@ -85,10 +87,17 @@ def _by_recall(axes: "Axes", rows: Sequence[HypothesesRow], causes: Sequence[str
     # One topic has no interval.
     if low[0] is not None:
         axes.fill_between(recall, low, high, color=RULE, alpha=0.5, linewidth=0)
-    axes.plot(recall, [row.share for row in total], color=INK, linestyle="--", label="total")
+    axes.plot(
+        recall,
+        [round(row.share, _ROUND) for row in total],
+        color=INK,
+        linestyle="--",
+        label="total",
+    )
     for number, cause in enumerate(causes):
+        shares = [round(row.share, _ROUND) for row in by_cause[cause]]
         axes.plot(
-            recall, [row.share for row in by_cause[cause]], color=(PRUM, SIMULATED)[number % 2],
+            recall, shares, color=(PRUM, SIMULATED)[number % 2],
             marker=mark(number), markersize=3, linewidth=1, label=cause,
         )  # fmt: skip
     axes.axhline(0, color=RULE, linewidth=0.8, zorder=0)

@@ -109,7 +109,14 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
 
 def _printed(printed: list[Recomputed]) -> Table:
     def figures(at: int, measure: str) -> Column[Recomputed]:
-        return Column(measure, lambda row: f"{row.printed[at]:g} / {row.computed[at]:.3g}")
+        return Column(
+            measure,
+            lambda row: f"{row.printed[at]:g} / {row.computed[at]:.3g}",
+            data={
+                f"{measure}, printed": lambda row: row.printed[at],
+                f"{measure}, computed": lambda row: row.computed[at],
+            },
+        )
 
     return Table.of(
         "Tables 1 and 2 of Mizzaro (2001), printed / by definition",
