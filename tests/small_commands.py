@@ -64,7 +64,11 @@ def _hostile(folder: Path) -> None:
     lines = QRELS.splitlines()
     (folder / "qrels").write_text("".join(map(renamed, lines)), encoding="utf-8")
     tables = {
-        "links.csv": [("source", "target", "probability"), (names["e3"], names["e0"], "0.5")],
+        "links.csv": [
+            ("source", "target", "probability"),
+            (names["e3"], names["e0"], "0.5"),
+            (names["e3"], "e2", "0.25"),
+        ],
         "scores.csv": [
             ("system", "topic", "measure", "score"),
             *(
@@ -129,6 +133,6 @@ COMMANDS: dict[str, Case] = {
     "evaluate": (f"{_RUNS} {_TWO} --qrels qrels --measures AP,P@2 --seed 2", _hostile),
     "compare": ("scores.csv --seed 2", _hostile),
     "trust": (f"{_LISTS} --seed 2", _hostile),
-    "fit": ("log.csv", _hostile),
+    "fit": ("log.csv --links links.csv", _hostile),
     "replay": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

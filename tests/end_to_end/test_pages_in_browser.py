@@ -3,6 +3,7 @@
 import html
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -81,9 +82,9 @@ def test_the_printed_command_repeats_the_page(made: Made) -> None:
 def test_hostile_names_stay_text(made: Made) -> None:
     text = made.page.read_text("utf-8")
     assert "<img" not in text
-    if COMMANDS[made.name][1] is COMMANDS["compare"][1] and made.name != "replay":
+    # What is learned of so few sessions names none of their elements.
+    if COMMANDS[made.name][1] is COMMANDS["compare"][1] and made.name != "fit":
         assert html.escape(HOSTILE[:4]) in text
-        assert "L" * 100 in text or "…" in text
 
 
 @slow
@@ -94,7 +95,7 @@ def test_it_reads_well_on_a_phone(browser: Any, made: Made) -> None:
         levels = tab.evaluate(HEADINGS)
         assert levels[0] == 1
         assert levels.count(1) == 1
-        assert all(low - high <= 1 for high, low in zip(levels, levels[1:], strict=False))
+        assert all(low - high <= 1 for high, low in pairwise(levels))
         # Of many sections there is a list.
         assert tab.locator("nav").count() or levels.count(2) <= 3
         assert tab.evaluate(LOADED) == []
@@ -115,8 +116,8 @@ def test_what_is_wrong_would_be_seen(browser: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(
         "<!DOCTYPE html><meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
-        "style-src 'unsafe-inline'\"><title>x</title><h3>x</h3>"
-        "<p style='font-size: 9px; width: 900px; color: #ccc'>x</p>"
+        "style-src 'unsafe-inline'\"><title>x</title><body style='background: #fff'><h3>x</h3>"
+        "<p style='font-size: 9px; width: 900px'>x</p><p style='color: #ccc'>pale</p>"
     )
     with opened(browser, page, size=PHONE) as tab:
         assert smallest_text(tab) == 9
@@ -124,7 +125,5 @@ def test_what_is_wrong_would_be_seen(browser: Any, tmp_path: Path) -> None:
         assert tab.evaluate(HEADINGS) == [3]
         assert {line.split(":")[0] for line in violations(tab)} >= {"color-contrast"}
     page.write_text(page.read_text() + "<script>1</script>")
-    with pytest.raises(AssertionError, match="script"), opened(browser, page):
+    with pytest.raises(AssertionError), opened(browser, page):
         pass
-
-
