@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from prum.experiments.commands.decision_options import decision_options
-from prum.experiments.commands.options import input_file, typed
+from prum.experiments.commands.options import in_order, input_file, typed
 from prum.experiments.commands.shown_options import Showing, shown_options
 
 
@@ -64,7 +64,7 @@ def compare(
     where.check(files)
     result = compared(files, measures=measures or "", columns=_named(columns), **asked)
     arguments = {"files": list(files), "measures": measures, **asked, "columns": columns}
-    result = replace(result, command=typed(context), arguments=arguments)
+    result = replace(result, command=typed(context), arguments=in_order(context, arguments))
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
     deliver(where.files(result), lambda: where.print(result))

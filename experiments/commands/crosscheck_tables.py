@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from prum.experiments.commands.terminal import new_table, standard_output
+from prum.experiments.commands.terminal import new_table, print_within, standard_output
 from prum.experiments.compare.wording import amount_of
 from prum.experiments.crosscheck.checking import (
     Crosscheck,
@@ -35,9 +35,11 @@ def print_crosscheck(result: Crosscheck) -> None:
         systems = result.systems[result.systems["campaign"] == campaign]
         if rows["topic"].nunique() == 1 and len(systems) == 1:
             exact = f"exact, {cases[0].navigation}"
-            console.print(_curve(f"{campaign}: {_precision(result.unit)}", exact, rows))
+            table = _curve(f"{campaign}: {_precision(result.unit)}", exact, rows)
+            print_within(console, table, ("E[CL/C]", "would find", "largest |z|", "± 95 %"))
         else:
-            console.print(_systems(campaign, reference, systems, result.unit))
+            table = _systems(campaign, reference, systems, result.unit)
+            print_within(console, table, ("± users", "± topics", "simulated"))
             _print_places(console, result, campaign, reference)
         _print_depths(console, result, campaign)
         console.print(str(link_use(result, campaign)), soft_wrap=True)
@@ -52,7 +54,7 @@ def print_crosscheck(result: Crosscheck) -> None:
             console.print(f"{words}\n", markup=False, soft_wrap=True)
     disagreeing = result.comparisons[result.comparisons["verdict"] == "disagrees"]
     if len(disagreeing):
-        console.print(_disagreements(disagreeing))
+        print_within(console, _disagreements(disagreeing), ("± error", "exact"))
     counts = result.comparisons["verdict"].value_counts()
     counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
     verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())

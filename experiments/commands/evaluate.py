@@ -15,7 +15,7 @@ from prum.experiments.commands.input_options import (
     qrels_option,
 )
 from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
-from prum.experiments.commands.options import input_file, typed
+from prum.experiments.commands.options import in_order, input_file, typed
 from prum.experiments.commands.shown_options import Showing, shown_options
 from prum.experiments.commands.span_options import span_options
 from prum.experiments.evaluate.defaults import DEFAULT_MEASURES, SPAN_MEASURES
@@ -113,7 +113,7 @@ def evaluate(
     # As they were typed.
     built_in = {} if example is None else {"example": example}
     arguments = {"runs": list(runs), **built_in, "measures": measures, **options}
-    result = replace(result, command=typed(context), arguments=arguments)
+    result = replace(result, command=typed(context), arguments=in_order(context, arguments))
     for remark in result.remarks:
         click.echo(f"prum: {printable(remark)}", err=True)
 

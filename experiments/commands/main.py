@@ -20,7 +20,13 @@ from prum.experiments.commands.explore import explore
 from prum.experiments.commands.fit import fit
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
+from prum.experiments.commands.options import (
+    file_option,
+    in_order,
+    seed_option,
+    typed,
+    whole_number,
+)
 from prum.experiments.commands.replay import replay
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
@@ -182,7 +188,10 @@ def crosscheck(
 
     deliver(
         [
-            (json_file, lambda: json_text({**result.to_dict(), "arguments": chosen})),
+            (
+                json_file,
+                lambda: json_text({**result.to_dict(), "arguments": in_order(context, chosen)}),
+            ),
             (csv_file, lambda: result.comparisons.to_csv(index=False)),
             (html_file, html),
         ],

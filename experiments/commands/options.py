@@ -1,7 +1,7 @@
 """Parts shared by the options of the commands."""
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +139,16 @@ def typed(context: click.Context) -> str:
     if any(word.startswith("-") for word in arguments):
         words.append("--")
     return shlex.join(words + arguments)
+
+
+def in_order(context: click.Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a command in the order of its help, however they were typed.
+
+    So a command and its repetition write the same bytes.
+    """
+    names = [parameter.name for parameter in context.command.get_params(context)]
+    places = {name: place for place, name in enumerate(names)}
+    return dict(sorted(arguments.items(), key=lambda item: places.get(item[0], -1)))
 
 
 def _several(value: Any) -> Iterable[Any]:

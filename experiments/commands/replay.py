@@ -11,7 +11,13 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
-from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
+from prum.experiments.commands.options import (
+    file_option,
+    in_order,
+    seed_option,
+    typed,
+    whole_number,
+)
 from prum.experiments.commands.session_options import chosen_costs, session_options
 
 
@@ -74,7 +80,8 @@ def replay(
     print_notices(named)
     result = replayed(named.campaign, **chosen, costs=seconds)
     all_arguments = {**arguments(files), **chosen, "stop": list(stops), **times}
-    result = replace(result, command=typed(context), arguments=all_arguments)
+    ordered = in_order(context, all_arguments)
+    result = replace(result, command=typed(context), arguments=ordered)
 
     def show() -> None:
         lines = result.folded if standard_output().is_terminal else result.sentences

@@ -2,16 +2,21 @@
 
 import errno
 import os
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from prum.simulator.model.errors import printable
 
 PLAIN_WIDTH = 110
+# Where what is left out for want of width is to be had.
+ALL_SHOWN = "a wider window or a pipe shows all, --csv FILE has all scores"
+_ANY_WIDTH = 10_000
 
 
 class _Console(Console):
@@ -46,9 +51,30 @@ def new_table(title: str, *columns: str) -> Table:
         pad_edge=False,
     )
     for column in columns:
-        side: Literal["left", "right"] = "left" if column in ("system", "topic") else "right"
-        table.add_column(literal(column), justify=side)
+        if column in ("system", "topic"):
+            # A name is folded where it has no room, never cut.
+            table.add_column(literal(column), justify="left", overflow="fold")
+        else:
+            table.add_column(literal(column), justify="right")
     return table
+
+
+def print_within(console: Console, table: Table, optional: Sequence[str]) -> None:
+    """Print a table without as many of its optional columns as there is no room for, and say so.
+
+    They go in their order; what is no terminal gets all of them.
+    """
+    whole = console.options.update(width=_ANY_WIDTH, max_width=_ANY_WIDTH)
+    left_out = list[str]()
+    for name in optional if console.is_terminal else ():
+        if Measurement.get(console, whole, table).maximum <= console.width:
+            break
+        table.columns = [column for column in table.columns if str(column.header) != name]
+        left_out.append(name)
+    console.print(table)
+    if left_out:
+        note = f"left out at this width: {', '.join(left_out)} ({ALL_SHOWN})\n"
+        console.print(note, markup=False)
 
 
 def literal(content: Any, style: str = "") -> Any:

@@ -6,14 +6,13 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 
 from prum.experiments.commands.table_width import fitted
-from prum.experiments.commands.terminal import literal, new_table, standard_output
+from prum.experiments.commands.terminal import ALL_SHOWN, literal, new_table, standard_output
 from prum.experiments.views.view import Table, View
 from prum.simulator.model.errors import printable
 
 # Between two columns, as the box of a grid has it.
 _BETWEEN = 3
 _PLAIN_WIDTH = 120
-_ALL = "a wider window or a pipe shows all, --csv FILE has all scores"
 
 
 def print_view(view: View) -> None:
@@ -40,7 +39,7 @@ def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
         console.print()
         console.print(literal(table.label, "italic"), soft_wrap=is_plain)
         console.print("\n".join(["", *fit.lines]), soft_wrap=True)
-        legend = [*table.legend, *([f"{fit.note} ({_ALL})"] if fit.note else [])]
+        legend = [*table.legend, *([f"{fit.note} ({ALL_SHOWN})"] if fit.note else [])]
         if legend:
             console.print("\n".join(["", *map(printable, legend)]), soft_wrap=is_plain)
     for lines in (view.sentences, view.notes):

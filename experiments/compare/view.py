@@ -175,7 +175,12 @@ def _place_columns(num: int) -> Iterator[Column[_Row]]:
         return f"{place.first}–{place.last}"
 
     yield Column("place", lambda row: row.place.place, "d")
-    yield Column("from–to", ends, span=span)
+    yield Column(
+        "from–to",
+        ends,
+        span=span,
+        data={"from": lambda row: row.place.first, "to": lambda row: row.place.last},
+    )
 
 
 def _mean_column(measure: str, column: int) -> Column[_Row]:
@@ -185,6 +190,10 @@ def _mean_column(measure: str, column: int) -> Column[_Row]:
         brief=lambda row: row.mean(column),
         is_best=lambda row: row.best[column],
         is_optional=column > 0,
+        data={
+            measure: lambda row: row.means[column],
+            f"{measure} ±": lambda row: row.halves[column],
+        },
     )
 
 
@@ -198,7 +207,11 @@ def _pairs(decision: Decision) -> Iterator[Table]:
         Column("system", attrgetter("system"), left=True),
         Column("other", attrgetter("other"), left=True),
         Column("difference", attrgetter("difference"), "+.4f"),
-        Column(f"{confidence} interval, all at once", _interval),
+        Column(
+            f"{confidence} interval, all at once",
+            _interval,
+            data={"low": attrgetter("low"), "high": attrgetter("high")},
+        ),
         Column("p", attrgetter("p"), ".3g"),
         Column("adjusted p", attrgetter("adjusted"), ".3g"),
         Column("verdict", attrgetter("verdict"), left=True),

@@ -13,7 +13,7 @@ import numpy as np
 from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
 from prum.experiments.crosscheck.checking import CheckedList
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.simulation import Simulation
 
@@ -182,7 +182,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
 
 
 def _name(axes: "Axes", text: str) -> None:
-    axes.set_title(text, loc="left", fontsize=9, color=SOFT, pad=7)
+    axes.set_title(text)
 
 
 def _round_below(limit: float) -> float:

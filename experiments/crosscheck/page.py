@@ -1,7 +1,7 @@
 """The page of a cross-check, in the order in which people read it."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.views.drawing import Drawing
 from prum.experiments.views.files import write_whole
 from prum.experiments.views.html import check_installed, template_page
+from prum.experiments.views.view import Value
 from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -70,13 +71,15 @@ _NAVIGATIONS = {
 class PageTable:
     """Columns and rows of text; `num_left` columns stand left and head their rows.
 
-    `classes` has a class for each row, or is empty; `groups` are headings over several columns,
-    with their widths; `last_left` says whether the last column is text too.
+    `data` holds the same as columns of data with all their digits. `classes` has a class for each
+    row, or is empty; `groups` are headings over several columns, with their widths; `last_left`
+    says whether the last column is text too.
     """
 
     label: str
     columns: tuple[str, ...]
     rows: list[list[str]]
+    data: Mapping[str, Sequence[Value]]
     num_left: int = 1
     classes: list[str] = field(default_factory=list)
     groups: tuple[tuple[str, int], ...] = ()
@@ -232,6 +235,7 @@ def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> PageTabl
         f"Systems of {campaign}",
         ("system", *scores, *places),
         [],
+        _data(systems.sort_values("reference_place", kind="stable"), without=("campaign",)),
         groups=(("", 1), ("score", len(scores)), ("place", 3)) if has_places else (),
     )
     for row in systems.sort_values("reference_place", kind="stable").to_dict(orient="records"):
@@ -278,6 +282,7 @@ def _errors(rows: "pd.DataFrame") -> PageTable:
             "simulated", "± error", "PRUM − simulated, 95 %",
         ),
         [],
+        _data(largest),
         num_left=3,
     )  # fmt: skip
     for row in _records(largest):
@@ -296,6 +301,7 @@ def _disagreements(rows: "pd.DataFrame") -> PageTable:
             "z of E[CL]", "z of E[C]", "z of precision", "p",
         ),
         [],
+        _data(rows.head(_MOST_DISAGREEING)),
         num_left=3,
     )  # fmt: skip
     for row in _records(rows.head(_MOST_DISAGREEING)):
@@ -314,6 +320,7 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
             "E[CL/C]", "PRUM error", "p", "would find", "verdict",
         ),
         [],
+        _data(rows, without=("campaign",)),
         num_left=2,
         last_left=True,
     )  # fmt: skip
@@ -341,6 +348,7 @@ def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:
             [*_place(row)[1:], *(amount_of(row[name]) for name in users), row["verdict"]]
             for row in shown
         ],
+        _data(by_probability(rows).head(_MOST_ROWS), without=("campaign",)),
         num_left=2,
         classes=["bad" if row["verdict"] == "disagrees" else "" for row in shown],
         last_left=True,
@@ -350,6 +358,11 @@ def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:
         "table": table,
         "num_cut": len(listed) - len(shown),
     }
+
+
+def _data(rows: "pd.DataFrame", without: Sequence[str] = ()) -> dict[str, list[Value]]:
+    """Return rows as columns of data, by their names in the CSV of the command."""
+    return {str(name): column.tolist() for name, column in rows.items() if str(name) not in without}
 
 
 def _place(row: dict[str, Any]) -> list[str]:

@@ -1,15 +1,19 @@
-"""Drawings in SVG: colours, axes, points and legends that all figures share.
+"""Drawings in SVG: colours, axes, panels, points and legends that all figures share.
 
 A drawing is the inside of an SVG element, to stand in a page that defines the colours --ink,
---soft, --rule, --prum and --simulated.
+--soft, --rule, --prum and --simulated. It is drawn twice where it has panels: for a wide page, and
+for a narrow one, where the panels stand one below the other.
 """
 
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from prum.experiments.views.view import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,10 +29,23 @@ _VARIABLES = {
     PRUM: "var(--prum)",
     SIMULATED: "var(--simulated)",
 }
+# Points of a drawing's text, and of its width: text is at least 11 CSS pixels high wherever the
+# page shows it (style.css).
+TEXT, WIDE, NARROW = 11.5, 900, 336
+# A letter of a title or of a legend, and what a line of a legend takes, in points.
+_LETTER, _LINE, _KEY = 6.4, 18, 60
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "prum",
-    "font.size": 9,
+    "font.size": TEXT,
+    "axes.titlesize": TEXT,
+    "axes.titlecolor": SOFT,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 8,
+    "legend.fontsize": TEXT,
+    "legend.frameon": False,
+    # A name may hold a dollar.
+    "text.parse_math": False,
     "axes.edgecolor": RULE,
     "axes.linewidth": 0.8,
     "text.color": INK,
@@ -48,11 +65,12 @@ _DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The inside of an SVG element and its size."""
+    """The inside of an SVG element and its size; and the same drawn for a narrow page, if it is."""
 
     width: int
     height: int
     body: str
+    narrow: "Drawing | None" = None
 
 
 def colour(number: int) -> str:
@@ -95,7 +113,7 @@ def points(
 
 
 def tidy(axes: "Axes", values: Sequence[int], name: str) -> None:
-    """Give the axes logarithmic scales, ticks at `values` and a name, and no frame."""
+    """Give the axes logarithmic scales, ticks at `values` and a name."""
     from matplotlib.ticker import NullLocator
 
     axes.set_xscale("log")
@@ -104,26 +122,103 @@ def tidy(axes: "Axes", values: Sequence[int], name: str) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(name, labelpad=3)
+
+
+def paneled(
+    panels: "Sequence[Callable[[Axes], object]]",
+    *,
+    columns: int,
+    tall: int,
+    has_legend: bool = False,
+    share: Literal["x", "y", "both", "none"] = "none",
+    prefix: str = "study",
+) -> Drawing:
+    """Return panels side by side, and for narrow pages one below the other.
+
+    Parameters
+    ----------
+    panels
+        Each fills its axes, which have no frame, and lines across.
+    columns
+        How many stand side by side on a wide page.
+    tall
+        The height of a panel with its title and ticks, in points.
+    has_legend
+        Whether the lines of the first panel are named at the top.
+    share
+        The axes that all panels have in common.
+    prefix
+        Begins the ids inside.
+    """
+
+    def at(width: int, columns: int, prefix: str) -> Drawing:
+        columns = min(columns, len(panels))
+        lines = -(-len(panels) // columns)
+        named = _legend_lines(panels[0], width) if has_legend else []
+
+        def fill(figure: "Figure") -> None:
+            figure.set_layout_engine("constrained", w_pad=0.09, h_pad=0.09, wspace=0.03)
+            grid = figure.subplots(
+                lines, columns, squeeze=False, sharex=share in ("x", "both"),
+                sharey=share in ("y", "both"), subplot_kw={"facecolor": "none"},
+            )  # fmt: skip
+            for place, axes in enumerate(grid.flat):
+                if place >= len(panels):
+                    axes.set_visible(False)
+                    continue
+                _plain_axes(axes)
+                panels[place](axes)
+                _finish(axes, width / columns)
+            if has_legend:
+                handles, labels = grid.flat[0].get_legend_handles_labels()
+                labels = [textwrap.fill(label, int((width - _KEY) / _LETTER)) for label in labels]
+                figure.legend(
+                    handles, labels, loc="outside upper left", ncols=len(named[0]),
+                    borderaxespad=0, borderpad=0, handlelength=2.6, columnspacing=2,
+                )  # fmt: skip
+
+        return drawn(fill, width, lines * tall + len(named) * _LINE, prefix)
+
+    return replace(at(WIDE, columns, prefix), narrow=at(NARROW, 1, f"{prefix}-narrow"))
+
+
+def _legend_lines(panel: "Callable[[Axes], object]", width: int) -> list[list[str]]:
+    """Return the names of a panel's lines, as many in a line as there is room for."""
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    panel(axes)
+    _, labels = axes.get_legend_handles_labels()
+    letters = max(map(len, labels), default=1)
+    across = max(1, min(len(labels), int(width / (letters * _LETTER + _KEY))))
+    return [labels[at : at + across] for at in range(0, len(labels), across)]
+
+
+def _plain_axes(axes: "Axes") -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def legend(figure: "Figure", axes: "Axes") -> None:
-    """Name the lines of some axes at the top of the figure."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="upper left",
-        ncols=min(len(labels), 4),
-        frameon=False,
-        borderaxespad=0,
-        borderpad=0,
-        handlelength=3,
-        columnspacing=3,
-    )
+def _finish(axes: "Axes", width: float) -> None:
+    """Fold a long title, and give scales of powers ticks without raised digits, which are small."""
+    from matplotlib.ticker import FuncFormatter, LogFormatter
+
+    title = axes.get_title(loc="left")
+    axes.set_title("\n".join(textwrap.wrap(title, int((width - 40) / _LETTER))))
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), LogFormatter):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+
+
+def _tick(value: float) -> str:
+    """Return a tick of a scale of powers.
+
+    >>> _tick(0.01), _tick(1e-7), _tick(20.0)
+    ('0.01', '1e−7', '20')
+    """
+    return shown(value, "g").replace("e−0", "e−")
 
 
 def drawn(

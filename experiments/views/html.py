@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.views.encoding import encodable
 from prum.experiments.views.files import check_packages
-from prum.experiments.views.view import View, listed
+from prum.experiments.views.view import View, embedded, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
-    Its tables can be sorted by any column, and searched, where scripts are allowed.
+    Its tables can be sorted by any column, searched and downloaded, where scripts are allowed.
 
     Parameters
     ----------
@@ -114,6 +114,7 @@ def environment(package: str) -> "Environment":
         loader=FunctionLoader(source),
     )
     script = files("prum.experiments.views").joinpath("tables.js").read_text("utf-8")
+    made.filters["embedded"] = embedded
     made.globals.update(table_script=script, table_script_hash=script_hash(script))
     return made
 

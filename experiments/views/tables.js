@@ -1,4 +1,4 @@
-// Tables that readers sort by pressing a heading, and whose rows they pick by typing.
+// Tables that readers sort by pressing a heading, whose rows they pick by typing, and download.
 "use strict";
 
 // A table of so many rows can be seen at a glance.
@@ -67,8 +67,33 @@ function addPicking(table, body) {
   table.closest(".scroll").before(line);
 }
 
+// A cell of CSV; what would end it is quoted.
+function quoted(value) {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+function addDownload(area, data) {
+  const button = document.createElement("button"), name = area.getAttribute("aria-label");
+  button.type = "button";
+  button.className = "download";
+  button.textContent = "Download as CSV";
+  button.setAttribute("aria-label", `Download as CSV: ${name}`);
+  button.addEventListener("click", () => {
+    const lines = JSON.parse(data.textContent).map((row) => row.map(quoted).join(",") + "\n");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
+    link.download = `${name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
+  area.after(button);
+}
+
 for (const table of document.querySelectorAll(".scroll > table")) {
   const body = table.tBodies[0];
   if (body.rows.length > 1) addSorting(table, body);
   if (body.rows.length > FEW) addPicking(table, body);
+  const area = table.closest(".scroll"), data = area.nextElementSibling;
+  if (data?.matches("script.data")) addDownload(area, data);
 }

@@ -2,9 +2,10 @@
 
 import csv
 import io
+import json
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ class Column(Generic[R]):
     """A column of a table of rows of type R.
 
     `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it; text stands `left`, numbers right. The other attributes are those of `Marks`, by row.
+    has it; text stands `left`, numbers right. Where the text joins several numbers, `data` names
+    them, for the table as data. The other attributes are those of `Marks`, by row.
 
     >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
     '1.41'
@@ -36,6 +38,7 @@ class Column(Generic[R]):
     is_best: Callable[[R], bool] | None = None
     span: Callable[[R], "Stretch"] | None = None
     is_optional: bool = False
+    data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
 
     def text(self, row: R) -> str:
         """Return the value of a row for people."""
@@ -50,6 +53,7 @@ class Column(Generic[R]):
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
             is_optional=self.is_optional,
+            data={name: tuple(map(take, rows)) for name, take in self.data.items()},
         )
 
 
@@ -78,6 +82,8 @@ class Marks:
         Intervals drawn on the page.
     is_optional
         Whether a narrow terminal does without the column.
+    data
+        The columns, by heading, that stand for it in the table as data, if not itself.
     """
 
     brief: tuple[str, ...] = ()
@@ -85,6 +91,7 @@ class Marks:
     best: tuple[bool, ...] = ()
     spans: tuple[Stretch, ...] = ()
     is_optional: bool = False
+    data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +189,30 @@ class Table:
             for row in rows
         ]
 
+    @property
+    def data(self) -> dict[str, tuple[Value, ...]]:
+        """The table as data: columns by heading, numbers with all their digits.
+
+        Headings that come twice are told apart by the one before, as "PRUM: ± 95 %".
+        """
+        columns = dict[str, tuple[Value, ...]]()
+        before = ""
+        for at, heading in enumerate(self.columns):
+            whole = {heading: tuple(row[at] for row in self.values)}
+            for name, values in (self.marks[at].data or whole if self.marks else whole).items():
+                clear = name if self.columns.count(name) < 2 else f"{before}: {name}"
+                while clear in columns:
+                    clear += "'"
+                columns[clear] = values
+            before = before if self.columns.count(heading) > 1 else heading
+        return columns
+
     def to_csv(self) -> str:
-        """Return headings and values as CSV, numbers with all their digits."""
+        """Return the table as data in CSV."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self.values)
+        writer.writerow(self.data)
+        writer.writerows(zip(*self.data.values(), strict=True))
         return stream.getvalue()
 
 
@@ -232,6 +257,27 @@ class View:
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     leads: bool = False
+
+
+def embedded(data: Mapping[str, Sequence[Value]]) -> str:
+    r"""Return columns of a table as JSON that can stand in a script element: headings, then rows.
+
+    >>> embedded({"<b>": ["x"], "PRUM": [math.nan]})
+    '[["\\u003cb>","PRUM"],["x",null]]'
+    """
+    rows = [[_plain(value) for value in row] for row in zip(*data.values(), strict=True)]
+    text = json.dumps([list(data), *rows], ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _plain(value: Value) -> Value:
+    """Return a value as JSON has it: no value for NaN, a text for what is infinite."""
+    if value is None or isinstance(value, str):
+        return value
+    value = value.item() if hasattr(value, "item") else value
+    if math.isnan(value):
+        return None
+    return str(value) if math.isinf(value) else value
 
 
 def shown(value: Value, form: str = "") -> str:

@@ -1,135 +1,147 @@
-"""The replay in a real browser: it opens without a complaint and goes by keys, step by step."""
+"""The replay in a real browser: it opens at its first step, plays, and goes by keys and buttons."""
 
-import base64
-import hashlib
-import json
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prum.simulator.model import Task
 from prum.simulator.sessions.session import scripted
-from tests.end_to_end.test_report_in_browser import BROWSER, NAMES, opened
+from tests.browser import opened
 from tests.samples import FIRST_FIGURE
 from tests.tiers import slow
 
-pytestmark = [
-    slow,
-    pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}"),
-]
+pytest.importorskip("jinja2")
+pytestmark = slow
 
 
-@dataclass(frozen=True)
-class Address:
-    """A page and where in it."""
-
-    path: Path
-    fragment: str
-
-    def as_uri(self):
-        return f"{self.path.as_uri()}#{self.fragment}"
-
-
-@pytest.fixture
-def path(tmp_path):
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from prum.experiments.replay.page import page
 
     task = Task(list("abcdelm"), list("bfgh"), 12)
     session = scripted(task, {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]})
-    path = tmp_path / "page.html"
+    path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(page(task, session, structure=FIRST_FIGURE, wanted=4), encoding="utf-8")
     return path
 
 
-def told(document):
-    return re.search(r'<p id="now"[^>]*>(.*?)</p>', document).group(1)
+@pytest.fixture
+def tab(browser: Any, path: Path) -> Iterator[Any]:
+    with opened(browser, path) as tab:
+        yield tab
 
 
-def shown(document, kind):
+def told(tab: Any) -> str:
+    return str(tab.locator("#now").text_content())
+
+
+def step(tab: Any) -> int:
+    match = re.match(r"Step (\d+) of 11\. ", told(tab))
+    assert match
+    return int(match[1])
+
+
+def shown(tab: Any, kind: str) -> list[int]:
     """Return the steps of what is drawn of a kind and not hidden."""
-    found = re.findall(rf'class="({kind}[^"]*)" data-step="(\d+)"', document)
-    return [int(step) for names, step in found if "later" not in names]
-
-
-def pressed(path, keys):
-    """Write the page with keys being pressed; return where."""
-    script = f"""for (const key of {json.dumps(keys)})
-      document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));"""
-    return with_script(path, script)
-
-
-def with_script(path, script):
-    """Write the page with a script after its own; return where."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    text = path.read_text(encoding="utf-8")
-    text = text.replace("script-src ", f"script-src 'sha256-{digest}' ")
-    text = text.replace("</body>", f"<script>{script}</script></body>")
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def test_everything_is_shown_at_first(path, tmp_path):
-    document, complaints = opened(path, tmp_path)
-    assert complaints == []
-    assert told(document).startswith(
-        "Step 11 of 11. The user stops: they have found what they wanted"
+    return list(
+        tab.evaluate(
+            """(kind) => [...document.querySelectorAll(`${kind}[data-step]:not(.later)`)]
+              .map((part) => Number(part.dataset.step))""",
+            kind,
+        )
     )
-    assert shown(document, "move") == [4, 6, 7, 9, 10]
-    assert shown(document, "line new") == [2, 4, 9]
 
 
-def test_an_address_names_a_step(path, tmp_path):
-    document, complaints = opened(Address(path, "step=6"), tmp_path)
-    assert complaints == []
-    assert told(document) == "Step 6 of 11. From d they see f, an ideal they had seen before."
-    assert shown(document, "move") == [4, 6]
-    assert shown(document, "line new") == [2, 4]
-    assert document.count('aria-current="step"') == 1
+def test_it_opens_at_its_first_step(tab: Any) -> None:
+    assert told(tab).startswith("Step 1 of 11. ")
+    assert shown(tab, ".move") == shown(tab, ".line.new") == []
+    assert tab.locator("#now").get_attribute("aria-live") == "polite"
+    assert tab.get_by_role("button", name="First").get_attribute("aria-disabled") == "true"
+
+
+def test_an_address_names_a_step(browser: Any, path: Path) -> None:
+    with opened(browser, f"{path.as_uri()}#step=6") as tab:
+        assert told(tab) == "Step 6 of 11. From d they see f, an ideal they had seen before."
+        assert shown(tab, ".move") == [4, 6]
+        assert shown(tab, ".line.new") == [2, 4]
+        assert tab.locator("[aria-current]").count() == 1
 
 
 @pytest.mark.parametrize(
-    ("keys", "step"),
+    ("keys", "expected"),
     [
-        (["Home"], 1),
-        (["Home", "ArrowLeft"], 1),
-        (["Home", "ArrowRight", "ArrowRight", "ArrowRight"], 4),
-        (["ArrowLeft"], 10),
+        (["ArrowLeft"], 1),
+        (["ArrowRight", "ArrowRight", "ArrowRight"], 4),
+        (["End", "ArrowLeft"], 10),
         (["Home", "End", "ArrowRight"], 11),
     ],
 )
-def test_keys_go_step_by_step(path, tmp_path, keys, step):
-    document, complaints = opened(pressed(path, keys), tmp_path)
-    assert complaints == []
-    assert told(document).startswith(f"Step {step} of 11. ")
-    assert max(shown(document, "node")) <= step
+def test_keys_go_step_by_step(tab: Any, keys: list[str], expected: int) -> None:
+    for key in keys:
+        tab.keyboard.press(key)
+    assert step(tab) == expected
+    assert max(shown(tab, ".node")) <= expected
 
 
-def test_buttons_go_step_by_step(path, tmp_path):
-    script = """for (const go of ["first", "next", "next", "back"])
-      document.querySelector(`button[data-go=${go}]`).click();"""
-    document, complaints = opened(with_script(path, script), tmp_path)
-    assert complaints == []
-    assert told(document).startswith("Step 2 of 11. ")
-    assert document.count('aria-disabled="true"') == 0
+def test_buttons_go_step_by_step(tab: Any) -> None:
+    for name in ("Last", "First", "Next →", "Next →", "← Back"):
+        tab.get_by_role("button", name=name).click()
+    assert step(tab) == 2
+    assert tab.locator("[aria-disabled=true]").count() == 0
 
 
-def test_without_its_script_everything_is_shown(path, tmp_path):
+def test_it_plays_to_its_end_and_can_be_paused(browser: Any, path: Path) -> None:
+    with opened(browser, path) as tab:
+        tab.clock.install()
+        tab.reload()
+        play = tab.locator("#play")
+        play.click()
+        assert (play.text_content(), play.get_attribute("aria-pressed")) == ("Pause", "true")
+        tab.clock.run_for(5_000)
+        assert 1 < (paused := step(tab)) < 11
+        play.click()
+        tab.clock.run_for(60_000)
+        assert step(tab) == paused
+        # The space key plays, too, where nothing else has the focus.
+        play.blur()
+        tab.keyboard.press(" ")
+        tab.clock.run_for(120_000)
+        assert step(tab) == 11
+        assert play.text_content() == "Play"
+        # From the end it begins anew; a step by hand stops it.
+        play.click()
+        assert step(tab) == 1
+        tab.keyboard.press("ArrowRight")
+        tab.clock.run_for(60_000)
+        assert step(tab) == 2
+
+
+def test_nothing_moves_but_by_steps(path: Path) -> None:
+    """Who wants less motion has nothing to turn off: nothing glides."""
+    text = path.read_text("utf-8")
+    assert not re.search(r"transition|animation|@keyframes|smooth", text)
+
+
+def test_without_its_script_everything_is_shown(browser: Any, path: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.html"
     text = path.read_text(encoding="utf-8")
-    path.write_text(re.sub("<script>.*</script>", "", text, flags=re.DOTALL), encoding="utf-8")
-    document, _ = opened(Address(path, "step=2"), tmp_path)
-    assert "later" not in re.sub("<style>.*</style>", "", document, flags=re.DOTALL)
-    assert re.search(r'<div[^>]* id="player"[^>]* hidden=""', document)
-    assert document.count('class="told"') == 11
+    plain.write_text(re.sub("<script>.*</script>", "", text, flags=re.DOTALL), encoding="utf-8")
+    with opened(browser, f"{plain.as_uri()}#step=2") as tab:
+        assert tab.locator(".later").count() == 0
+        assert tab.locator("#player").is_hidden()
+        assert tab.locator(".told").count() == 11
 
 
-def test_another_script_is_not_run(path, tmp_path):
-    text = path.read_text(encoding="utf-8")
-    path.write_text(
-        text.replace("</body>", "<script>document.title = 'changed'</script></body>"),
+def test_another_script_is_not_run(browser: Any, path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.html"
+    other.write_text(
+        path.read_text("utf-8").replace("</body>", "<script>document.title = 'x'</script></body>"),
         encoding="utf-8",
     )
-    document, complaints = opened(path, tmp_path)
-    assert complaints
-    assert "<title>changed" not in document
+    titles = []
+    with pytest.raises(AssertionError), opened(browser, other) as tab:
+        titles.append(tab.title())
+    assert titles != ["x"]

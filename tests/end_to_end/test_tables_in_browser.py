@@ -1,103 +1,115 @@
-"""Tables of pages in a real browser: sorted by their headings, searched by typing."""
+"""Tables of pages in a real browser: sorted by their headings, searched by typing, downloaded."""
 
-import json
-import re
+import csv
+import io
+import math
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.end_to_end.test_report_in_browser import BROWSER, NAMES, opened
+from prum.experiments.views.html import page
+from prum.experiments.views.view import Column, Table, View
+from tests.browser import opened
+from tests.small_commands import HOSTILE
 from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import made_result
 
 pytest.importorskip("jinja2")
-pytestmark = [
-    slow,
-    pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(NAMES)}"),
-]
-
-# Presses headings and types, and leaves what is then seen in the page.
-READER = """
-const seen = {};
-const table = document.querySelector("table");
-const heads = [...table.tHead.rows[0].cells];
-const at = (name) => heads.findIndex((head) => head.textContent === name);
-const column = (name) => [...table.tBodies[0].rows].filter((row) => !row.hidden)
-  .map((row) => row.cells[at(name)].textContent);
-const press = (name) => heads[at(name)].querySelector("button").click();
-seen.first = column("system");
-for (const step of ["system", "system", "AP", "AP", "place", "place", "from–to", "odd", "odd"]) {
-  press(step);
-  (seen[step] ??= []).push([heads[at(step)].getAttribute("aria-sort"), column(step)]);
-}
-seen.sorted = heads.filter((head) => head.hasAttribute("aria-sort")).length;
-const field = document.querySelector("input[type=search]");
-seen.label = document.querySelector(`label[for="${field.id}"]`).textContent;
-field.value = "SYSTEM1 ";
-field.dispatchEvent(new Event("input"));
-seen.picked = column("system");
-seen.count = document.querySelector("output").textContent;
-field.value = "";
-field.dispatchEvent(new Event("input"));
-seen.all = column("system").length;
-seen.buttons = heads.every((head) => head.firstElementChild.type === "button");
-seen.wide = document.documentElement.scrollWidth <= innerWidth;
-seen.smallest = Math.min(...[...document.querySelectorAll("td, th, p, .half, sup, button")]
-  .map((element) => parseFloat(getComputedStyle(element).fontSize)));
-const answer = document.createElement("pre");
-answer.id = "answer";
-answer.textContent = JSON.stringify(seen);
-document.body.append(answer);
-"""
+pytestmark = slow
 
 
-def page() -> str:
+def compared() -> str:
     result = made_result(12, gap=0.04, measures=("AP", "odd"))
     # Some differ by sign and by size; one system has none that another has.
     result.scores.values[:, :, 1] = [[10.0 ** (n % 3) * (-1) ** n] * 20 for n in range(12)]
     return result.to_html()
 
 
-def test_page_opens_without_a_complaint(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_text(page())
-    document, complaints = opened(path, tmp_path)
-    assert complaints == []
-    # The script was allowed to run, and is nothing that a page without scripts lacks.
-    assert document.count("<button") > 5
-    assert "<button" not in page()
+@pytest.fixture(scope="module")
+def tab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(compared(), encoding="utf-8")
+    with opened(browser, path) as tab:
+        yield tab
 
 
-def test_tables_are_sorted_and_searched(tmp_path: Path) -> None:
-    policy = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
-    path = tmp_path / "page.html"
-    path.write_text(policy.sub("", page()).replace("</body>", f"<script>{READER}</script></body>"))
-    document, complaints = opened(path, tmp_path)
-    assert complaints == []
-    match = re.search(r'<pre id="answer">(.*?)</pre>', document)
-    assert match
-    seen = json.loads(match[1])
+def column(tab: Any, heading: str) -> list[str]:
+    """Return the texts that are seen in a column of the first table."""
+    return list(
+        tab.evaluate(
+            """(heading) => {
+              const table = document.querySelector("table");
+              const heads = [...table.tHead.rows[0].cells];
+              const at = heads.findIndex((head) => head.textContent === heading);
+              return [...table.tBodies[0].rows].filter((row) => !row.hidden)
+                .map((row) => row.cells[at].textContent);
+            }""",
+            heading,
+        )
+    )
 
+
+def test_headings_sort(tab: Any) -> None:
     def number(text: str) -> float:
         return float(text.split()[0].split("–")[0].replace("−", "-"))
 
-    names = [name.rstrip("≈") for name in seen["first"]]
-    assert [(way, [x.rstrip("≈") for x in cells]) for way, cells in seen["system"]] == [
-        ("ascending", [f"system{n}" for n in range(12)]),
-        ("descending", [f"system{n}" for n in range(11, -1, -1)]),
+    table = tab.locator("table").first
+    for heading in ("system", "AP", "place", "from–to", "odd"):
+        for turn in (0, 1):
+            table.get_by_role("button", name=heading, exact=True).click()
+            way = table.locator("th[aria-sort]").get_attribute("aria-sort")
+            assert way == ("ascending", "descending")[turn ^ (heading != "system")]
+            cells = column(tab, heading)
+            if heading == "system":
+                names = [f"system{n}" for n in range(12)]
+                assert [cell.rstrip("≈") for cell in cells] == (names[::-1] if turn else names)
+            else:
+                numbers = list(map(number, cells))
+                assert numbers == sorted(numbers, reverse=way == "descending"), heading
+    # A page without scripts lacks nothing but the buttons.
+    assert "<button" not in compared()
+
+
+def test_typing_picks_rows(tab: Any) -> None:
+    field = tab.get_by_label("Show rows with").first
+    field.fill("SYSTEM1 ")
+    picked = {name.rstrip("≈") for name in column(tab, "system")}
+    assert picked == {"system1", "system10", "system11"}
+    assert tab.locator("output").first.text_content() == "3 of 12"
+    field.fill("")
+    assert len(column(tab, "system")) == 12
+
+
+def downloaded(tab: Any, number: int = 0) -> list[list[str]]:
+    with tab.expect_download() as waiting:
+        tab.locator(".download").nth(number).click()
+    assert waiting.value.suggested_filename.endswith(".csv")
+    text = Path(waiting.value.path()).read_text("utf-8")
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_a_download_has_all_digits_and_every_row(tab: Any) -> None:
+    tab.get_by_label("Show rows with").first.fill("system3")
+    heads, *rows = downloaded(tab)
+    tab.get_by_label("Show rows with").first.fill("")
+    assert heads == ["place", "from", "to", "system", "AP", "AP ±", "odd", "odd ±"]
+    scores = made_result(12, gap=0.04, measures=("AP", "odd")).scores
+    means = {row[3]: float(row[4]) for row in rows}
+    assert means == dict(zip(scores.systems, scores.of(0).mean(axis=1).tolist(), strict=True))
+
+
+def test_a_download_keeps_what_is_strange(browser: Any, tmp_path: Path) -> None:
+    values = [(f'{HOSTILE}, "x"\n</script>', 0.1 + 0.2), ("b", math.nan), ("c", math.inf)]
+    columns = [
+        Column[tuple[str, float]]("name", lambda row: row[0], left=True),
+        Column[tuple[str, float]]("value", lambda row: row[1], ".2f"),
     ]
-    for heading in ("AP", "place", "odd", "from–to"):
-        for way, cells in seen[heading]:
-            numbers = list(map(number, cells))
-            assert numbers == sorted(numbers, reverse=way == "descending"), heading
-        assert [way for way, _ in seen[heading]] == ["descending", "ascending"][
-            : len(seen[heading])
-        ]
-    assert seen["sorted"] == 1
-    assert seen["label"] == "Show rows with"
-    assert {name.rstrip("≈") for name in seen["picked"]} == {"system1", "system10", "system11"}
-    assert seen["count"] == "3 of 12"
-    assert seen["all"] == len(names) == 12
-    assert seen["buttons"]
-    assert seen["wide"]
-    assert seen["smallest"] >= 11
+    view = View("T", "Answer.", (), (Table.of("<b>", values, columns),))
+    path = tmp_path / "page.html"
+    path.write_text(page(view, command="", version="1", options={}), encoding="utf-8")
+    with opened(browser, path) as tab:
+        assert downloaded(tab) == [
+            ["name", "value"], [values[0][0], "0.30000000000000004"], ["b", ""], ["c", "inf"],
+        ]  # fmt: skip

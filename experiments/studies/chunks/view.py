@@ -14,11 +14,11 @@ from prum.experiments.studies.chunks.study import (
 )
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.views.drawing import SOFT, Drawing, colour, drawn, mark
+from prum.experiments.views.drawing import SOFT, Drawing, colour, mark, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[ChunksDesign, ChunksRow, ChunksFindings]
 
@@ -161,22 +161,21 @@ def _placed(findings: ChunksFindings) -> list[_Placed]:
 
 def _figure(orders: list[Order]) -> Drawing:
     """Return a line for each chunker over the criteria, by its place."""
-    width, height = 620, 300
     chunkers = sorted(orders[0].chunkers, key=orders[0].chunkers.index)
 
-    def fill(figure: "Canvas") -> None:
-        axes = figure.add_axes((0.03, 0.2, 0.8, 0.75), facecolor="none")
+    def panel(axes: "Axes") -> None:
         for number, chunker in enumerate(chunkers):
             places = [order.chunkers.index(chunker) + 1 for order in orders]
             axes.plot(range(len(orders)), places, marker=mark(number), color=colour(number),
                       linewidth=1.2, markersize=4)  # fmt: skip
             axes.text(len(orders) - 0.9, places[-1], chunker, va="center", color=SOFT)
         axes.set_xticks(
-            range(len(orders)), [order.criterion.replace(" ", "\n") for order in orders]
+            range(len(orders)),
+            [order.criterion.replace(" ", "\n") for order in orders],
         )
         axes.set_yticks(range(1, len(chunkers) + 1))
         axes.invert_yaxis()
-        for side in ("top", "right", "left", "bottom"):
-            axes.spines[side].set_visible(False)
+        axes.set_title("place")
+        axes.grid(visible=False)
 
-    return drawn(fill, width, height)
+    return paneled([panel], columns=1, tall=90 + 40 * len(chunkers))

@@ -1,6 +1,7 @@
 """The figure of the study of estimators: rankings, coverage, power and recovered probabilities."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from prum.experiments.logs.trials import EVERY, TURN
@@ -10,11 +11,10 @@ from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.coverage import MEAN
 from prum.experiments.studies.estimators.power import LEVEL
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _LOOKS = (
     (PRUM, "o", "-"),
@@ -24,7 +24,6 @@ _LOOKS = (
     (PRUM, "v", ":"),
     (SIMULATED, "P", "--"),
 )
-_WIDTH, _HEIGHT = 620, 250
 
 
 def has_panels(rows: Rows) -> bool:
@@ -34,28 +33,15 @@ def has_panels(rows: Rows) -> bool:
 
 def panels(rows: Rows) -> Drawing:
     """Return the panels that the data allow, two in a line."""
-    chosen = [panel for panel in _PANELS if rows.of(panel[1])]
-    lines = (len(chosen) + 1) // 2
-    height = _HEIGHT * lines
 
-    def fill(figure: "Figure") -> None:
-        for place, (title, _, draw) in enumerate(chosen):
-            row, column = divmod(place, 2)
-            box = (
-                0.07 + 0.5 * column,
-                1 - (row + 1) / lines + 44 / height,
-                0.41,
-                (_HEIGHT - 74) / height,
-            )
-            axes = figure.add_axes(box, facecolor="none")
-            axes.set_title(title, fontsize=9, color=INK, loc="left")
-            draw(rows, axes)
-            for side in ("top", "right", "left"):
-                axes.spines[side].set_visible(False)
-            axes.grid(axis="y", color=RULE, linewidth=0.6)
-            axes.set_axisbelow(True)
+    def panel(axes: "Axes", title: str, draw: Callable[[Rows, "Axes"], None]) -> None:
+        draw(rows, axes)
+        axes.set_title(title)
 
-    return drawn(fill, _WIDTH, height)
+    chosen = [
+        partial(panel, title=title, draw=draw) for title, group, draw in _PANELS if rows.of(group)
+    ]
+    return paneled(chosen, columns=2, tall=280)
 
 
 def _lines(
@@ -82,7 +68,7 @@ def _lines(
             label=name,
         )
     _ticks(axes, sorted(levels))
-    axes.legend(frameon=False, fontsize=7.5, loc=where, labelcolor=INK, labelspacing=0.25)
+    axes.legend(loc=where, labelspacing=0.25)
 
 
 def _ticks(axes: "Axes", levels: Sequence[float]) -> None:

@@ -1,6 +1,7 @@
 """The figure of the study of hypotheses: errors by cause, and by recall."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.studies.hypotheses.study import HypothesesRow
@@ -9,39 +10,35 @@ from prum.experiments.views.drawing import (
     PRUM,
     RULE,
     SIMULATED,
-    SOFT,
     Drawing,
-    drawn,
-    legend,
     mark,
+    paneled,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _MOST_SHARES = 2
+# Digits of a share; what is beyond is rounding.
+_ROUND = 12
 
 
 def figure(settings: Mapping[str, Sequence[HypothesesRow]]) -> Drawing:
     """Return a line of panels for the rows of each setting: errors by cause, and by recall."""
-    causes_drawn = _largest_shares(settings)
-    width, top, down = 620, 40, 210
-    height = top + down * len(settings)
+    causes = _largest_shares(settings)
 
-    def fill(canvas: "Figure") -> None:
-        first: Any = None
-        for line, (name, rows) in enumerate(settings.items()):
-            bottom, tall = (height - top - line * down - 150) / height, 150 / height
-            causes = canvas.add_axes((0.27, bottom, 0.3, tall), facecolor="none")
-            _by_cause(causes, [row for row in rows if row.recall == "mean"])
-            causes.set_title(name, loc="left", fontsize=9, color=SOFT, pad=7, x=-0.89)
-            recall = canvas.add_axes((0.66, bottom, 0.33, tall), facecolor="none")
-            _by_recall(recall, [row for row in rows if row.recall != "mean"], causes_drawn)
-            first = first or recall
-        legend(canvas, first)
+    def by_cause(axes: "Axes", name: str, rows: Sequence[HypothesesRow]) -> None:
+        _by_cause(axes, [row for row in rows if row.recall == "mean"])
+        axes.set_title(name)
 
-    return drawn(fill, width, height)
+    def by_recall(axes: "Axes", rows: Sequence[HypothesesRow]) -> None:
+        _by_recall(axes, [row for row in rows if row.recall != "mean"], causes)
+        axes.legend()
+
+    panels: list[Callable[[Axes], None]] = []
+    for name, rows in settings.items():
+        panels += [partial(by_cause, name=name, rows=rows), partial(by_recall, rows=rows)]
+    return paneled(panels, columns=2, tall=280)
 
 
 def _by_cause(axes: "Axes", rows: Sequence[HypothesesRow]) -> None:
@@ -65,8 +62,7 @@ def _by_cause(axes: "Axes", rows: Sequence[HypothesesRow]) -> None:
     axes.invert_yaxis()
     axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("error of precision", labelpad=3)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    axes.grid(visible=False)
 
 
 def _largest_shares(settings: Mapping[str, Sequence[HypothesesRow]]) -> list[str]:
@@ -91,14 +87,21 @@ def _by_recall(axes: "Axes", rows: Sequence[HypothesesRow], causes: Sequence[str
     # One topic has no interval.
     if low[0] is not None:
         axes.fill_between(recall, low, high, color=RULE, alpha=0.5, linewidth=0)
-    axes.plot(recall, [row.share for row in total], color=INK, linestyle="--", label="total")
+    axes.plot(
+        recall,
+        [round(row.share, _ROUND) for row in total],
+        color=INK,
+        linestyle="--",
+        label="total",
+    )
     for number, cause in enumerate(causes):
+        shares = [round(row.share, _ROUND) for row in by_cause[cause]]
         axes.plot(
-            recall, [row.share for row in by_cause[cause]], color=(PRUM, SIMULATED)[number % 2],
+            recall, shares, color=(PRUM, SIMULATED)[number % 2],
             marker=mark(number), markersize=3, linewidth=1, label=cause,
         )  # fmt: skip
     axes.axhline(0, color=RULE, linewidth=0.8, zorder=0)
     axes.set_xlabel("recall", labelpad=3)
     axes.locator_params(axis="y", nbins=5)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    axes.set_title("share of the error")
+    axes.grid(visible=False)

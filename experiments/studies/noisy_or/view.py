@@ -1,7 +1,8 @@
 """The view of the study of Hypothesis 2.3."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
@@ -13,19 +14,17 @@ from prum.experiments.studies.noisy_or.study import (
 )
 from prum.experiments.views.drawing import (
     LEAST,
-    SOFT,
     Drawing,
     colour,
-    drawn,
-    legend,
     mark,
+    paneled,
     points,
     tidy,
 )
 from prum.experiments.views.view import Column, Table, View, interval, shown
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[NoisyOrDesign, NoisyOrRow, NoisyOrFindings]
 
@@ -102,43 +101,26 @@ def _curves(worst: WorstTask) -> Table:
 
 def _figure(result: Result) -> Drawing:
     """Return the largest error over t, a panel for each density, a line for each strength."""
-    densities, strengths = result.design.densities, result.design.strengths
-    columns = min(len(densities), _COLUMNS)
-    lines = -(-len(densities) // columns)
-    # Points from the page's edge; a panel's step right and down.
-    width, height, left, top, down = 620, 24 + 204 * lines, 46, 50, 204
-    right = (width - left) // columns
 
-    def fill(figure: "Canvas") -> None:
-        first: Any = None
-        for number, density in enumerate(densities):
-            line, column = divmod(number, columns)
-            box = (
-                (left + column * right) / width,
-                1 - (top + line * down + 140) / height,
-                (right - 22) / width,
-                140 / height,
-            )
-            axes = figure.add_axes(box, facecolor="none", sharey=first)
-            first = first or axes
-            for place, strength in enumerate(strengths):
-                at = density, strength
-                rows = [row for row in result.rows if (row.density, row.strength) == at]
-                t = [row.t for row in rows]
-                means = [row.largest for row in rows]
-                ends = [(row.largest_low, row.largest_high) for row in rows]
-                points(axes, t, means, ends, place, f"strength {strength:g}")
-                worst = [max(-row.worst, LEAST) for row in rows]
-                (hollow,) = axes.plot(t, worst, mark(place), color=colour(place))
-                hollow.set(markerfacecolor="none", markersize=4.5, markeredgewidth=0.8)
-            tidy(axes, result.design.ideals, "t, pages looked for")
-            axes.set_title(f"density {density:g}", loc="left", fontsize=9, color=SOFT, pad=7)
-            if column:
-                axes.tick_params(labelleft=False)
-        first.set_ylim(*_limits(result.rows))
-        legend(figure, first)
+    def panel(axes: "Axes", density: float) -> None:
+        for place, strength in enumerate(result.design.strengths):
+            at = density, strength
+            rows = [row for row in result.rows if (row.density, row.strength) == at]
+            t = [row.t for row in rows]
+            means = [row.largest for row in rows]
+            ends = [(row.largest_low, row.largest_high) for row in rows]
+            points(axes, t, means, ends, place, f"strength {strength:g}")
+            worst = [max(-row.worst, LEAST) for row in rows]
+            (hollow,) = axes.plot(t, worst, mark(place), color=colour(place))
+            hollow.set(markerfacecolor="none", markersize=4.5, markeredgewidth=0.8)
+        tidy(axes, result.design.ideals, "t, pages looked for")
+        axes.set_title(f"density {density:g}")
+        axes.set_ylim(*_limits(result.rows))
 
-    return drawn(fill, width, height)
+    return paneled(
+        [partial(panel, density=density) for density in result.design.densities],
+        columns=_COLUMNS, tall=240, has_legend=True, share="y",
+    )  # fmt: skip
 
 
 def _limits(rows: Sequence[NoisyOrRow]) -> tuple[float, float]:

@@ -16,11 +16,11 @@ from prum.experiments.studies.normal.study import (
     NormalRow,
     Slope,
 )
-from prum.experiments.views.drawing import SOFT, Drawing, drawn, legend, points, tidy
+from prum.experiments.views.drawing import Drawing, paneled, points, tidy
 from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[NormalDesign, NormalRow, NormalFindings]
 
@@ -129,8 +129,7 @@ def _readings(conventions: list[Convention]) -> Table:
 def _figure(result: Result) -> Drawing:
     """Return mean error over m, a line for each law, on logarithmic axes."""
 
-    def fill(figure: "Canvas") -> None:
-        axes = figure.add_axes((0.11, 0.12, 0.87, 0.76), facecolor="none")
+    def panel(axes: "Axes") -> None:
         for number, law in enumerate(LAWS):
             rows = [row for row in result.rows if (row.law, row.error) == (law, "pmf")]
             points(
@@ -142,7 +141,6 @@ def _figure(result: Result) -> Drawing:
                 NAMES[law],
             )
         tidy(axes, result.design.sizes, "m, pages looked for")
-        axes.set_title("mean error", loc="left", fontsize=9, color=SOFT, pad=7)
-        legend(figure, axes)
+        axes.set_title("mean error")
 
-    return drawn(fill, 520, 300)
+    return paneled([panel], columns=1, tall=360, has_legend=True)

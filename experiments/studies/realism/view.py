@@ -1,6 +1,7 @@
 """The view of the study of realism: both sides, how far they lie apart, and what was fitted."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
@@ -17,19 +18,17 @@ from prum.experiments.studies.realism.study import (
     RealismFindings,
     RealismRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
 from prum.experiments.views.view import Column, Table, Value, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 Result = StudyResult[RealismDesign, RealismRow, RealismFindings]
 Curves = dict[str, list[list[float]]]
 
 _LEVEL = 0.05
 _COLUMNS = 3
-_WIDTH, _TALL, _DOWN, _TOP, _LAST = 620, 92, 150, 48, 34
 # Where the largest value is so many times the median, the axis is logarithmic.
 _HEAVY = 20
 _LINES: dict[str, dict[str, Any]] = {
@@ -207,21 +206,8 @@ def _dial(value: object) -> str:
 
 def _figure(curves: dict[str, Curves]) -> Drawing:
     """Return a panel for each statistic, with a line for each side."""
-    num_lines = -(-len(curves) // _COLUMNS)
-    height = _TOP + _DOWN * num_lines - _LAST
-
-    def fill(figure: "Canvas") -> None:
-        first: Any = None
-        for number, (name, sides) in enumerate(curves.items()):
-            line, column = divmod(number, _COLUMNS)
-            bottom = (height - _TOP - line * _DOWN - _TALL) / height
-            place = (0.045 + column * 0.33, bottom, 0.285, _TALL / height)
-            axes = figure.add_axes(place, facecolor="none")
-            _panel(axes, name, sides)
-            first = first or axes
-        legend(figure, first)
-
-    return drawn(fill, _WIDTH, height)
+    panels = [partial(_panel, name=name, sides=sides) for name, sides in curves.items()]
+    return paneled(panels, columns=_COLUMNS, tall=170, has_legend=True)
 
 
 def _panel(axes: "Axes", name: str, sides: Curves) -> None:
@@ -230,7 +216,7 @@ def _panel(axes: "Axes", name: str, sides: Curves) -> None:
     for label, (points, values) in sides.items():
         # A step up at each point, from 0 at the first.
         axes.step([points[0], *points], [0, *values], where="post", label=label, **_LINES[label])
-    axes.set_title(name, loc="left", fontsize=8, color=SOFT, pad=6)
+    axes.set_title(name)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
     if _is_heavy(sides):
@@ -241,8 +227,6 @@ def _panel(axes: "Axes", name: str, sides: Curves) -> None:
         axes.minorticks_off()
     else:
         axes.xaxis.set_major_locator(MaxNLocator(5))
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
 
 
 def _is_heavy(sides: Curves) -> bool:

@@ -1,8 +1,9 @@
 """The view of the study of robustness: Figures 3 and 4 of the paper, and what it expects."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +16,11 @@ from prum.experiments.studies.robustness.study import (
     RobustnessFindings,
     RobustnessRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, mark
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[RobustnessDesign, RobustnessRow, RobustnessFindings]
 
@@ -150,21 +151,19 @@ def _verdict(contrast: Contrast) -> str:
 def _figure(result: Result, levels: dict[str, list[float]]) -> Drawing:
     """Return a line of panels for each kind: models and tails."""
 
-    def fill(figure: "Canvas") -> None:
-        for place, kind in enumerate(levels):
-            tau = _tau(result, kind)
-            first: Any = None
-            for column, groups in enumerate(_PANELS):
-                box = (0.08 + 0.49 * column, 0.58 - 0.48 * place, 0.41, 0.34)
-                axes = figure.add_axes(box, facecolor="none", sharey=first)
-                first = first or axes
-                for number, group in enumerate(groups):
-                    taus = [tau(group, level) for level in levels[kind]]
-                    (line,) = axes.plot(levels[kind], taus, mark(number) + "-", label=group)
-                    line.set(color=_COLOURS[number], markersize=3.5, linewidth=1)
-                if kind == "pool":
-                    axes.set_xscale("log")
-                axes.set_xlabel(_AXES[kind], color=SOFT)
-                axes.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
+    def panel(axes: "Axes", kind: str, groups: Sequence[str]) -> None:
+        tau = _tau(result, kind)
+        for number, group in enumerate(groups):
+            taus = [tau(group, level) for level in levels[kind]]
+            (line,) = axes.plot(levels[kind], taus, mark(number) + "-", label=group)
+            line.set(color=_COLOURS[number], markersize=3.5, linewidth=1)
+        if kind == "pool":
+            axes.set_xscale("log")
+        axes.set_title("Kendall’s tau-a")
+        axes.set_xlabel(_AXES[kind])
+        axes.legend()
 
-    return drawn(fill, 620, 420)
+    return paneled(
+        [partial(panel, kind=kind, groups=groups) for kind in levels for groups in _PANELS],
+        columns=len(_PANELS), tall=270,
+    )  # fmt: skip

@@ -1,6 +1,7 @@
 """The view of the study of stops."""
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
@@ -13,12 +14,11 @@ from prum.experiments.studies.stops.study import (
     StopsRow,
     Verdict,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 Result = StudyResult[StopsDesign, StopsRow, StopsFindings]
 
@@ -103,7 +103,7 @@ def _verdict(story: Story, reading: Reading) -> str:
             best=reading.best,
             left=interval(*reading.left_by_best, ".4f"),
             beyond=reading.beyond,
-        )
+        ),
     )
 
 
@@ -166,20 +166,12 @@ def _by_rank(reading: Reading) -> Table:
 
 def _figure(readings: list[Reading]) -> Drawing:
     """Return two panels for each reading: P(k) on a linear and on a logarithmic scale."""
-    width, top, down = 620, 62, 196
-    height = top + down * len(readings) - 24
-
-    def fill(figure: "Canvas") -> None:
-        first: Any = None
-        for line, reading in enumerate(readings):
-            bottom, tall = (height - top - line * down - 140) / height, 140 / height
-            for left, scale in ((0.07, "linear"), (0.58, "log")):
-                axes = figure.add_axes((left, bottom, 0.41, tall), facecolor="none")
-                _panel(axes, reading, scale)
-                first = first or axes
-        legend(figure, first)
-
-    return drawn(fill, width, height)
+    panels = [
+        partial(_panel, reading=reading, scale=scale)
+        for reading in readings
+        for scale in ("linear", "log")
+    ]
+    return paneled(panels, columns=2, tall=230, has_legend=True)
 
 
 def _panel(axes: "Axes", reading: Reading, scale: str) -> None:
@@ -197,9 +189,7 @@ def _panel(axes: "Axes", reading: Reading, scale: str) -> None:
         axes.set_ylim(max(least / 10, _LEAST_SHARE), 1)
     else:
         axes.set_ylim(0, None)
-        axes.set_title(_PANELS[reading.reading], loc="left", fontsize=9, color=SOFT, pad=7)
+        axes.set_title(_PANELS[reading.reading])
     axes.set_xticks(list(ranks)[:: max(1, num_ranks // 10)])
     axes.set_xlabel("k, rank", labelpad=3)
     axes.minorticks_off()
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,11 @@ from prum.experiments.studies.thresholds.tables import (
     QuantityTable,
     Spot,
 )
-from prum.experiments.views.drawing import PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.drawing import PRUM, RULE, SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.views.view import Column, Figure, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 _MOST_PANELS, _MOST_CHANGED = 12, 30
 # Tables with a line for each run and measure stand on the terminal for so many runs.
@@ -72,7 +72,10 @@ def view_of_runs(numbers: QuantityTable, findings: RunFindings, design: Threshol
 
 
 def _told(
-    numbers: QuantityTable, findings: RunFindings, design: ThresholdsDesign, runs: list[str]
+    numbers: QuantityTable,
+    findings: RunFindings,
+    design: ThresholdsDesign,
+    runs: list[str],
 ) -> dict[str, Any]:
     """Return the numbers that the story tells."""
     level = f"{JITTERS[1]:g}"
@@ -189,7 +192,10 @@ def _pairs(numbers: QuantityTable, findings: RunFindings) -> Iterator[Table]:
     ]
     many = len(numbers.pairs) > _FEW
     yield numbers.needed(
-        "Topics for power .8 at level .05, paired t-test of two runs", lines, before, detail=many
+        "Topics for power .8 at level .05, paired t-test of two runs",
+        lines,
+        before,
+        detail=many,
     )
     yield numbers.powers(
         "Share of experiments that find the better run better, by number of topics",
@@ -227,26 +233,14 @@ def _pairs(numbers: QuantityTable, findings: RunFindings) -> Iterator[Table]:
 
 def _figure(cells: list[PlaneCell], runs: list[str]) -> Drawing:
     """Return the URE-SRE plane of each run; areas of marks are roots of numbers of documents."""
-    across = min(len(runs), _ACROSS)
-    down = -(-len(runs) // across)
-    height = 30 + 190 * down
 
-    def fill(figure: "Canvas") -> None:
-        for place, run in enumerate(runs):
-            line, column = divmod(place, across)
-            wide = 0.9 / across
-            box = (
-                0.07 + wide * column, (30 + 190 * (down - 1 - line)) / height,
-                wide * 0.78, 145 / height,
-            )  # fmt: skip
-            axes = figure.add_axes(box, facecolor="none")
-            _plane(axes, [cell for cell in cells if cell.run == run])
-            axes.set_title(run, loc="left", fontsize=8, color=SOFT, pad=5)
-            if not column:
-                axes.set_ylabel("SRE", labelpad=2)
-            axes.set_xlabel("URE", labelpad=1)
+    def panel(axes: "Axes", run: str) -> None:
+        _plane(axes, [cell for cell in cells if cell.run == run])
+        axes.set_title(run)
+        axes.set_ylabel("SRE", labelpad=2)
+        axes.set_xlabel("URE", labelpad=1)
 
-    return drawn(fill, 620, height)
+    return paneled([partial(panel, run=run) for run in runs], columns=_ACROSS, tall=250)
 
 
 def _plane(axes: "Axes", cells: list[PlaneCell]) -> None:
@@ -263,5 +257,5 @@ def _plane(axes: "Axes", cells: list[PlaneCell]) -> None:
     for sector, (is_shown, is_wanted) in SECTORS.items():
         x, y = (0.92 if is_wanted else 0.08), (0.97 if is_shown else 0.03)
         side, edge = ("right" if is_wanted else "left"), ("top" if is_shown else "bottom")
-        axes.text(x, y, sector, ha=side, va=edge, fontsize=8, color=SOFT)
+        axes.text(x, y, sector, ha=side, va=edge, color=SOFT)
     axes.set(xlim=(-0.08, 1.08), ylim=(0, 1), xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))

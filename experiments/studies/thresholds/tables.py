@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from prum.experiments.studies.thresholds.model import MEASURES
@@ -81,9 +82,18 @@ class QuantityTable:
 
     def intervals(self, part: str, quantity: str, form: str, level: str = "") -> Column[Spot]:
         """Return the same with intervals."""
+
+        def number(place: Spot, name: str) -> float | None:
+            return getattr(self._at(part, quantity, place, level), name, None)
+
         return Column(
             level or quantity,
             lambda place: with_interval(self._at(part, quantity, place, level), form),
+            data={
+                level or quantity: partial(number, name="value"),
+                f"{level or quantity}, low": partial(number, name="low"),
+                f"{level or quantity}, high": partial(number, name="high"),
+            },
         )
 
     def jitters(

@@ -1,7 +1,8 @@
 """The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product, starmap
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,11 @@ from prum.experiments.studies.thresholds.tables import (
     Spot,
     with_interval,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn, legend, mark
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings | RunFindings]
 
@@ -108,7 +109,14 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
 
 def _printed(printed: list[Recomputed]) -> Table:
     def figures(at: int, measure: str) -> Column[Recomputed]:
-        return Column(measure, lambda row: f"{row.printed[at]:g} / {row.computed[at]:.3g}")
+        return Column(
+            measure,
+            lambda row: f"{row.printed[at]:g} / {row.computed[at]:.3g}",
+            data={
+                f"{measure}, printed": lambda row: row.printed[at],
+                f"{measure}, computed": lambda row: row.computed[at],
+            },
+        )
 
     return Table.of(
         "Tables 1 and 2 of Mizzaro (2001), printed / by definition",
@@ -180,20 +188,25 @@ def _figure(numbers: QuantityTable) -> Drawing:
         ("power", "queries", NUMBERS, shares),
     )
 
-    def fill(figure: "Canvas") -> None:
-        for place, (title, name, x, values) in enumerate(panels):
-            axes = figure.add_axes((0.06 + 0.33 * place, 0.15, 0.26, 0.62), facecolor="none")
-            for number, measure in enumerate(MEASURES):
-                y, colour = [means[measure] for means in values], _COLOURS[number]
-                (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
-                line.set(markersize=4, linewidth=1.2, clip_on=False)
-            if x is NUMBERS:
-                axes.axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
-            axes.set_title(title, loc="left", fontsize=9, color=SOFT, pad=7)
-            axes.set_xlabel(name, labelpad=3)
-            axes.set_ylim(bottom=0)
-            for side in ("top", "right", "left"):
-                axes.spines[side].set_visible(False)
-        legend(figure, figure.axes[0])
+    def panel(
+        axes: "Axes",
+        title: str,
+        name: str,
+        x: Sequence[float],
+        values: Sequence[dict[str, float]],
+    ) -> None:
+        for number, measure in enumerate(MEASURES):
+            y, colour = [means[measure] for means in values], _COLOURS[number]
+            (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
+            line.set(markersize=4, linewidth=1.2, clip_on=False)
+        if x is NUMBERS:
+            axes.axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
+        axes.set_title(title)
+        axes.set_xlabel(name, labelpad=3)
+        axes.set_ylim(bottom=0)
 
-    return drawn(fill, 620, 240)
+    drawn_panels = [
+        partial(panel, title=title, name=name, x=x, values=values)
+        for title, name, x, values in panels
+    ]
+    return paneled(drawn_panels, columns=3, tall=240, has_legend=True)

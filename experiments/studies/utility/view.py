@@ -1,5 +1,7 @@
 """The view of the study of utility."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prum.experiments.studies.kit.story import Story
@@ -11,11 +13,11 @@ from prum.experiments.studies.utility.study import (
     UtilityRow,
     Verdict,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
 from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.axes import Axes
 
 Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
@@ -73,24 +75,29 @@ def view(result: Result) -> View:
 def _figure(laws: dict[str, Law]) -> Drawing:
     """Return four panels: static and dynamic distributions, stopping and viewing."""
 
-    def fill(figure: "Canvas") -> None:
-        for line, (kind, names) in enumerate(_KINDS):
-            chosen = [laws[name] for name in names]
-            panels = (
-                ("P(k), stopping", [(law.stopping, law.stopped) for law in chosen]),
-                ("F(k), viewing", [(law.viewing, law.viewed) for law in chosen]),
-            )
-            for column, (label, curves) in enumerate(panels):
-                box = (0.07 + 0.5 * column, 0.57 - 0.48 * line, 0.42, 0.35)
-                axes = figure.add_axes(box, facecolor="none")
-                for name, (closed, users), colour, mark in zip(
-                    names, curves, _COLOURS, _MARKS, strict=True
-                ):
-                    ranks = range(1, len(closed) + 1)
-                    axes.plot(ranks, closed, "-", color=colour, linewidth=1, label=name)
-                    axes.plot(ranks, users, mark, color=colour, markersize=2.5, markeredgewidth=0)
-                axes.set_title(f"{kind}: {label}", loc="left", fontsize=9, color=SOFT, pad=7)
-                axes.set_xlabel("k, rank", color=SOFT)
-                axes.legend(frameon=False, fontsize=8, loc="upper right", labelcolor=INK)
+    def panel(
+        axes: "Axes",
+        title: str,
+        names: Sequence[str],
+        curves: Sequence[Sequence[Sequence[float]]],
+    ) -> None:
+        for name, (closed, users), colour, mark in zip(
+            names, curves, _COLOURS, _MARKS, strict=True
+        ):
+            ranks = range(1, len(closed) + 1)
+            axes.plot(ranks, closed, "-", color=colour, linewidth=1, label=name)
+            axes.plot(ranks, users, mark, color=colour, markersize=2.5, markeredgewidth=0)
+        axes.set_title(title)
+        axes.set_xlabel("k, rank")
+        axes.legend()
 
-    return drawn(fill, 620, 440)
+    panels = []
+    for kind, names in _KINDS:
+        chosen = [laws[name] for name in names]
+        stopping = [(law.stopping, law.stopped) for law in chosen]
+        viewing = [(law.viewing, law.viewed) for law in chosen]
+        panels += [
+            partial(panel, title=f"{kind}: P(k), stopping", names=names, curves=stopping),
+            partial(panel, title=f"{kind}: F(k), viewing", names=names, curves=viewing),
+        ]
+    return paneled(panels, columns=2, tall=260)
