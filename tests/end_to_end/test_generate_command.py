@@ -167,7 +167,7 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
         (("good.toml", "--print"), [r"prum: --print goes with --preset alone"]),
         (("--preset", "small", "--print", "--seed", "2"), [r"prum: --print goes with --preset .*"]),
         (("--preset", "small", "--seed", "-1"), [r"prum: seed is -1, must be a whole number .*"]),
-        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output and .*"]),
+        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output, .*"]),
     ],
 )  # fmt: skip
 def test_every_mistake_is_a_line_and_leaves_nothing(

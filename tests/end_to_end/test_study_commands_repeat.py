@@ -90,7 +90,8 @@ CASES: dict[str, tuple[str, Callable[[Path], None] | None]] = {
     "stops": ("--sessions 'a log' --ranks 2 --draws 2", _files),
     "thresholds": ("--queries 10 --documents 10 --draws 2 --error .8 --worse 1.2", None),
     "estimators": (
-        "'made data' --measure PRUM --measure AP --scores 'my own=my scores.csv' --draws 2 --seed 2",
+        "'made data' --measure PRUM --measure AP --scores 'mine too=my scores.csv' --draws 2 "
+        "--seed 2",
         _made,
     ),
     "realism": (
