@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.long_work import chosen_workers, interruptible, shown_bar
-from prum.experiments.commands.options import input_file, schema_option, workers_options
+from prum.experiments.commands.options import (
+    input_file,
+    schema_option,
+    whole_number,
+    workers_options,
+)
+from prum.experiments.generate.presets import PRESETS
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
@@ -26,7 +32,28 @@ def _specification() -> "type[BaseModel]":
 
 @click.command()
 @click.argument("specification", type=input_file, metavar="[SPEC.TOML]", required=False)
-@click.option("-o", "--output", "folder", metavar="FOLDER", help="Where it is to be made.")
+@click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    help="A specification that prum brings, in place of SPEC.TOML: PRUM is right on small and "
+    "pooled, wrong on walked and chunks.",
+)
+@click.option(
+    "--print",
+    "printed",
+    is_flag=True,
+    help="Print the preset's specification, to change and to give as SPEC.TOML.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="FOLDER",
+    help="Where it is to be made; a preset's name by default.",
+)
+@click.option(
+    "--seed", type=whole_number, metavar="N", help="In place of the specification's seed."
+)
 @click.option(
     "--replace",
     is_flag=True,
@@ -42,32 +69,48 @@ def generate(
     context: click.Context,
     /,
     specification: str | None,
+    preset: str | None,
+    printed: bool,
     folder: str | None,
+    seed: int | None,
     replace: bool,
     verified: str | None,
     **where: Any,
 ) -> None:
     """Make a test collection with known true scores: elements, links, topics, judgements, systems.
 
-    SPEC.TOML sets the dials; FOLDER gets TREC runs and qrels, elements and links, true scores, a
-    log of users if it is asked for, and dataset.json, which tells all of it. The same SPEC.TOML
-    gives the same bytes, with any workers.
+    SPEC.TOML sets the dials, or a preset does; FOLDER gets TREC runs and qrels, elements and links,
+    true scores, a log of users if it is asked for, and dataset.json, which tells all of it. The
+    same specification gives the same bytes, with any workers.
 
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
     from prum.experiments.generate.making import generate_dataset
+    from prum.experiments.generate.presets import preset as preset_dials
+    from prum.experiments.generate.presets import preset_text
     from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.generate.verifying import verify
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
 
-    if (verified is None) == (specification is None):
-        raise click.UsageError("name a SPEC.TOML, or a dataset to --verify")
-    if verified is not None and (folder is not None or replace):
-        raise click.UsageError("--verify goes without --output and --replace")
+    if sum(given is not None for given in (verified, specification, preset)) != 1:
+        raise click.UsageError(
+            "name a SPEC.TOML, a --preset, or a dataset to --verify: one of them"
+        )
+    if verified is not None and (folder is not None or replace or seed is not None):
+        raise click.UsageError("--verify goes without --output, --seed and --replace")
+    if printed:
+        if preset is None or folder is not None or replace or seed is not None:
+            raise click.UsageError("--print goes with --preset alone")
+        deliver((), lambda: click.echo(preset_text(preset), nl=False))
+        return
     if specification is not None and folder is None:
         raise click.UsageError("say where it is to be made: --output FOLDER")
-    wanted = None if specification is None else DatasetSpecification.read(specification)
+    folder = folder or preset
+    source = specification if preset is None else preset_dials(preset)
+    wanted = None if source is None else DatasetSpecification.read(source)
+    if wanted is not None and seed is not None:
+        wanted = wanted.seeded(seed)
     try:
         with (
             interruptible(None),

@@ -1,6 +1,7 @@
 """`DATASHEET.md`: what a dataset is, how it was made, and its uses and limits."""
 
-from prum.experiments.generate.description import Description
+from prum.experiments.generate.contents import CONTENTS, columns_of, stem_of
+from prum.experiments.generate.description import NAME, RUNS, Description
 from prum.simulator.model.errors import shown
 
 _KINDS = {
@@ -9,22 +10,6 @@ _KINDS = {
     "xml": "documents of nested sections and paragraphs",
     "video": "videos, each a line of scenes",
     "chunks": "pages cut into chunks, which overlap where the stride is less than their words",
-}
-_FILES = {
-    "elements": "element, parent, length, start: the tree of each document",
-    "links": "source, target, probability: how likely a page leads to another",
-    "topics.jsonl": "topics with their ideals, and the intents that elements serve, if several",
-    "qrels.txt": "the complete judgements: what is not there is not relevant",
-    "qrels-intents.txt": "the same for each intent, in the second column",
-    "qrels-pooled.txt": "what a pool leaves of them: who is not there was not judged",
-    "qrels-assessor": "the judgements of an assessor who errs",
-    "assessments.txt": "exhaustivity and specificity, consistent up the tree",
-    "navigation": "topic, source, target, probability: how users of a topic browse",
-    "runs/": "TREC runs, a system each",
-    "scores.csv": "the true score of each system on each topic, its standard error, and how",
-    "log": "what users do, event by event",
-    "dataset.schema.json": "the JSON schema of dataset.json",
-    "DATASHEET.md": "this text",
 }
 
 
@@ -59,6 +44,14 @@ def datasheet(description: Description) -> str:
         "| file | what it holds | rows |",
         "|---|---|---|",
         *_files(description),
+        "",
+        "### Columns",
+        "",
+        "Of tables, keys of JSON lines and of dataset.json, and places in lines of text:",
+        "",
+        "| file | column | meaning |",
+        "|---|---|---|",
+        *_columns(description),
         "",
         "## True scores",
         "",
@@ -95,20 +88,39 @@ def datasheet(description: Description) -> str:
 
 
 def _files(description: Description) -> list[str]:
+    """Return a row for each file, all runs in one."""
+    total = sum(
+        file.rows or 0 for name, file in description.files.items() if stem_of(name) == f"{RUNS}/"
+    )
     rows = []
-    runs = [file for name, file in description.files.items() if name.startswith("runs/")]
-    if runs:
-        total = sum(file.rows or 0 for file in runs)
-        rows.append(f"| runs/ | {_FILES['runs/']} | {total:,} |")
-    for name, file in sorted(description.files.items()):
-        if name.startswith("runs/"):
+    for name in _names(description):
+        number = total if name == f"{RUNS}/" else None
+        if name in description.files:
+            number = description.files[name].rows
+        what = CONTENTS[stem_of(name)].what
+        rows.append(f"| {_plain(name)} | {what} | {'' if number is None else f'{number:,}'} |")
+    return rows
+
+
+def _names(description: Description) -> list[str]:
+    """Return the names of all files but this, all runs in one."""
+    others = sorted(name for name in description.files if stem_of(name) != f"{RUNS}/")
+    return [f"{RUNS}/", *others, NAME]
+
+
+def _columns(description: Description) -> list[str]:
+    """Return a row for each column of each file; of files that are alike, once."""
+    rows, told = list[str](), set[str]()
+    for name in _names(description):
+        stem = stem_of(name)
+        if stem in told:
             continue
-        content = _FILES.get(name) or next(
-            text for stem, text in _FILES.items() if name.startswith(stem)
-        )
-        rows.append(
-            f"| {_plain(name)} | {content} | {'' if file.rows is None else f'{file.rows:,}'} |"
-        )
+        told.add(stem)
+        form = CONTENTS[stem].form
+        num_intents = description.specification["topics"]["intents"]
+        for place, (column, meaning) in enumerate(columns_of(name, num_intents).items(), start=1):
+            shown_column = f"{place}: {column}" if form else column
+            rows.append(f"| {_plain(name)} | {shown_column} | {_plain(meaning)} |")
     return rows
 
 

@@ -12,8 +12,10 @@ from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model.errors import whole_number
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.way_names import Way
+from prum.simulator.sampling.streams import LARGEST_SEED
 
 # Measures whose values are simulated, without an error of their own.
 _SIMULATED = ("EPRUM",)
@@ -47,6 +49,19 @@ class DatasetSpecification(Dials):
         if errors:
             raise SpecificationError(errors)
         return specification
+
+    def seeded(self, seed: int) -> Self:
+        """Return the same with another seed.
+
+        Raises
+        ------
+        InputError
+            for a seed that is none.
+        """
+        remedy = "give a whole number"
+        least, most = 0, LARGEST_SEED
+        checked = whole_number("seed", seed, least=least, most=most, remedy=remedy)
+        return self.model_copy(update={"seed": checked})
 
     def to_json(self) -> str:
         """Return all dials, the defaults too, as JSON that `read` takes back."""

@@ -160,9 +160,14 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
         ]),
         (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
         (("good.toml",), [r"prum: say where it is to be made: --output FOLDER"]),
-        ((), [r"prum: name a SPEC\.TOML, or a dataset to --verify"]),
-        (("good.toml", "--verify", "made"), [r"prum: name a SPEC\.TOML, or a dataset to --verify"]),
-        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output and .*"]),
+        ((), [r"prum: name a SPEC\.TOML, a --preset, or a dataset to --verify: one of them"]),
+        (("good.toml", "--verify", "made"), [r"prum: name a SPEC\.TOML, .*: one of them"]),
+        (("good.toml", "--preset", "small"), [r"prum: name a SPEC\.TOML, .*: one of them"]),
+        (("--preset", "large"), [r"prum: Invalid value for '--preset': 'large' is not one of .*"]),
+        (("good.toml", "--print"), [r"prum: --print goes with --preset alone"]),
+        (("--preset", "small", "--print", "--seed", "2"), [r"prum: --print goes with --preset .*"]),
+        (("--preset", "small", "--seed", "-1"), [r"prum: seed is -1, must be a whole number .*"]),
+        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output, .*"]),
     ],
 )  # fmt: skip
 def test_every_mistake_is_a_line_and_leaves_nothing(

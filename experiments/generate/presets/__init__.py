@@ -1,1 +1,39 @@
-"""Specifications of benchmarks that are known by name."""
+"""Specifications of benchmarks that are known by name: small, walked, chunks, pooled."""
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+PRESETS = ("small", "walked", "chunks", "pooled")
+
+
+def preset_text(name: str) -> str:
+    """Return a preset as TOML, with comments that say what it is for.
+
+    Raises
+    ------
+    InputError
+        for a name that is none of `PRESETS`.
+    """
+    if name not in PRESETS:
+        from prum.simulator.model.errors import InputError
+
+        rule = f"be one of {', '.join(PRESETS)}"
+        raise InputError("preset", name, rule, remedy="choose one of them")
+    return files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
+
+
+def preset(name: str) -> dict[str, Any]:
+    """Return a preset as `generate_dataset` takes it, to change and to make.
+
+    Raises
+    ------
+    InputError
+        as `preset_text`.
+
+    >>> dials = preset("walked")
+    >>> dials["topics"]["number"] = 5
+    >>> dials["browsing"], dials["topics"]
+    ({'kind': 'walk'}, {'number': 5, 'relevant': [4, 6], 'places': [1, 2], 'candidates': 80})
+    """
+    return tomllib.loads(preset_text(name))

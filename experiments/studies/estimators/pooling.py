@@ -18,6 +18,7 @@ import numpy as np
 from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
 from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.studies.estimators.given import Estimator
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -49,6 +50,8 @@ def by_pool(
     measures: Sequence[str],
     rng: np.random.Generator,
     step: Callable[[], object],
+    estimators: Sequence[Estimator] = (),
+    own_rng: np.random.Generator | None = None,
 ) -> list[str]:
     """Add bias and tau at each depth, and of each assessor; return notes.
 
@@ -58,7 +61,11 @@ def by_pool(
         By measure on complete judgements.
     measures
         Those that can be computed with other judgements.
+    estimators
+        Those that were given, of this kind; their resamples are of `own_rng`, so that other rows
+        do not hang on them.
     """
+    rngs = rng, own_rng or rng
     notes = list[str]()
     inside = set(dataset.pooling)
     is_in = np.array([system in inside for system in dataset.systems])
@@ -69,13 +76,13 @@ def by_pool(
     own_depth = None if own is None or pool is None else pool.depth
     for depth in sorted({*DEPTHS, *([] if own_depth is None else [own_depth])}):
         grades = own if depth == own_depth and own is not None else pooled(dataset, depth)
-        _add(rows, dataset, scores, measures, grades, is_in, "pooling", depth, rng)
+        _add(rows, dataset, scores, measures, grades, is_in, "pooling", depth, rngs, estimators)
         step()
     for number in range(1, 101):
         others = dataset.other_grades(f"assessor-{number}")
         if others is None:
             break
-        _add(rows, dataset, scores, measures, others, is_in, "assessors", number, rng)
+        _add(rows, dataset, scores, measures, others, is_in, "assessors", number, rngs, estimators)
     return notes
 
 
@@ -88,7 +95,8 @@ def _add(
     is_in: Flags,
     group: str,
     at: int,
-    rng: np.random.Generator,
+    rngs: tuple[np.random.Generator, np.random.Generator],
+    estimators: Sequence[Estimator],
 ) -> None:
     """Add what other judgements make of every measure."""
     topics, others = scores_by(dataset, measures, grades)
@@ -98,8 +106,8 @@ def _add(
     if not len(kept):
         return
     true = scores[REFERENCE].mean(axis=1)
-    for measure in measures:
-        table = others[measure]
+    again = {one.name: one.again(grades, None) for one in estimators if one.again is not None}
+    for measure, table in (*others.items(), *again.items()):
         difference = table - scores[measure][:, kept]
         for subject, part in ((IN, is_in), (OUT, ~is_in)):
             if part.any():
@@ -107,7 +115,7 @@ def _add(
                 rows.add(group, subject, measure, "bias", bias, at=at)
         if len(true) < 2:
             continue
-        chosen = rng.integers(0, len(kept), (_RESAMPLES, len(kept)))
+        chosen = rngs[measure in again].integers(0, len(kept), (_RESAMPLES, len(kept)))
         for quantity, other in (
             ("tau-b", scores[measure].mean(axis=1)),
             ("tau-b with truth", true),

@@ -31,6 +31,7 @@ from prum.experiments.statistics.intervals import (
 )
 from prum.experiments.statistics.proportions import binomial_coverage, holds, proportion_intervals
 from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.studies.estimators.given import Again, Estimator
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.simulator.model import Links
@@ -52,6 +53,7 @@ def by_recovery(
     scores: Mapping[str, Floats],
     measures: Sequence[str],
     step: Callable[[], object],
+    estimators: Sequence[Estimator] = (),
 ) -> list[str]:
     """Add what the log tells of each pair, and PRUM by it; return notes.
 
@@ -59,6 +61,8 @@ def by_recovery(
     ----------
     scores, measures
         Scores by measure, and those that can be computed with other probabilities.
+    estimators
+        Those that were given: of these, what takes probabilities.
     """
     if dataset.log is None:
         return ["There is no log: probabilities are not recovered."]
@@ -71,7 +75,8 @@ def by_recovery(
         happened, number = trials.counts(way)
         add_pairs(rows, way, happened, number, true, trials.topic_of)
     step()
-    _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)])
+    own = {one.name: one.again for one in estimators if one.browses and one.again is not None}
+    _add_plugged(rows, dataset, trials, scores, [name for name in measures if browses(name)], own)
     step()
     return _notes(dataset, trials)
 
@@ -161,6 +166,7 @@ def _add_plugged(
     trials: Trials,
     scores: Mapping[str, Floats],
     measures: Sequence[str],
+    own: Mapping[str, Again],
 ) -> None:
     """Add how measures with estimated probabilities differ from those with the true ones."""
     logged = np.array([system in trials.systems for system in dataset.systems])
@@ -176,10 +182,11 @@ def _add_plugged(
         # The two differ by what chance makes of shares.
         estimated, known = (
             scores_by(dataset, measures, navigation=links)[1]
+            | {name: again(None, links) for name, again in own.items()}
             for links in (trials.links(laws.means), known_links(dataset, trials, way, users))
         )
         subject = f"{way}, {SHRUNK}" if is_shrunk else way
-        for measure in measures:
+        for measure in (*measures, *own):
             error = estimated[measure] - scores[measure]
             noise = estimated[measure] - known[measure]
             for part, difference, what in (

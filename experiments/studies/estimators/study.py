@@ -7,19 +7,32 @@ assessors (`pooling`), probabilities of navigation from logs (`recovery`). True 
 complete judgements. What a dataset lacks is left out, and said.
 """
 
+import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import field_validator
+from pydantic import PrivateAttr, field_validator, model_validator
 
 from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.studies.estimators.built_in import built_in, made
+from prum.experiments.studies.estimators.by_estimate import by_estimate
 from prum.experiments.studies.estimators.coverage import SeriesCoverage, by_coverage
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
+from prum.experiments.studies.estimators.given import (
+    REACH,
+    SCORES,
+    Estimator,
+    Given,
+    by_table,
+    check_names,
+    estimator_of,
+    named_file,
+    notes_on,
+)
 from prum.experiments.studies.estimators.pooling import by_pool
 from prum.experiments.studies.estimators.power import PairPower, by_power
 from prum.experiments.studies.estimators.recovery import by_recovery
@@ -32,8 +45,9 @@ from prum.experiments.studies.estimators.scoring import (
     is_precision,
 )
 from prum.experiments.studies.estimators.truth import against_truth
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.studies.kit.design import Design, File, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
+from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
 _MOST_TOPICS = 200
@@ -61,20 +75,104 @@ class EstimatorsDesign(Design):
             metavar="NAME",
         ),
     ] = MEASURES
+    scores: Annotated[
+        tuple[str, ...],
+        Option(
+            "Estimates of your own to grade: system, topic, estimate (CSV, TSV, JSONL, Parquet); "
+            "named by the file unless NAME is given.",
+            metavar="[NAME=]FILE",
+        ),
+    ] = ()
+    reach: Annotated[
+        tuple[str, ...],
+        Option(
+            "P(x → y) of your own to grade, by the ExactPRUM they give: source, target, "
+            "probability, and topic where they differ by topic.",
+            metavar="[NAME=]FILE",
+        ),
+    ] = ()
     draws: Annotated[int, draws_of("samples of topics, for each number of them")] = 1_000
     seed: Seed = 1
+
+    # What was given from Python, by what stands for it among scores and reach.
+    _sources: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    def __init__(self, /, **options: Any) -> None:
+        sources = dict[str, Any]()
+        for kind in (SCORES, REACH):
+            given = options.get(kind)
+            if isinstance(given, Mapping):
+                options[kind] = [_text_of(name, given[name], sources) for name in given]
+        super().__init__(**options)
+        self._sources.update(sources)
 
     @field_validator("measures")
     @classmethod
     def _by_their_names(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
         return checked_measures(measures)
 
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [named_file(text)[0] for text in (*self.scores, *self.reach)]
+        check_names(names, self.measures)
+        return self
+
+    def given(self) -> list[Given]:
+        """Return the estimators that are given, in order."""
+        return [
+            Given(name, kind, self._sources.get(text, path))
+            for kind, texts in ((SCORES, self.scores), (REACH, self.reach))
+            for text in texts
+            for name, path in [named_file(text)]
+        ]
+
+    def files(self, *roles: File) -> tuple[str, ...]:
+        """Return the files, those of estimators that are given among them."""
+        own = [str(one.source) for one in self.given() if isinstance(one.source, str | Path)]
+        return (*super().files(*roles), *(own if "input" in roles else ()))
+
+    def command(self, study: str) -> str:
+        """Return the command line that repeats the study, or the call where none can."""
+        if not self._sources:
+            return super().command(study)
+        words = [repr(study)]
+        for field in self.fields():
+            value = getattr(self, field.name)
+            if field.name in (SCORES, REACH):
+                inner = ", ".join(f"{named_file(text)[0]!r}: ..." for text in value)
+                words += [f"{field.name}={{{inner}}}"] if value else []
+            elif value != field.default or field.option.always:
+                words.append(f"{field.name}={value!r}")
+        return f"prum.study({', '.join(words)})"
+
+
+def _text_of(name: object, source: Any, sources: dict[str, Any]) -> str:
+    """Return NAME=FILE for what was given by name from Python; what is no file goes to `sources`.
+
+    Raises
+    ------
+    InputError
+        for a name that is no text.
+    """
+    if not isinstance(name, str):
+        rule = "be a text"
+        raise InputError("name of an estimator", name, rule, remedy="name it by a text")
+    if isinstance(source, str | os.PathLike):
+        return f"{name}={os.fspath(source)}"
+    text = f"{name}=a {'function' if callable(source) else 'table'} in Python"
+    sources[text] = source
+    return text
+
 
 @dataclass(frozen=True, slots=True)
 class EstimatorsFindings:
-    """The data, each system's mean by each measure, coverage and power one by one, and notes."""
+    """The data, each system's mean by each measure, coverage and power one by one, and notes.
+
+    `given` names the estimators that were given.
+    """
 
     name: str
+    given: list[str]
     systems: dict[str, dict[str, float]]
     topics: int
     elements: int
@@ -93,8 +191,8 @@ def compute(
     Raises
     ------
     InputError
-        as `read_dataset`, `measure_of` and `complete_scores`; for more draws than there is memory
-        for.
+        as `read_dataset`, `measure_of`, `complete_scores` and `estimator_of`; for more draws than
+        there is memory for.
     OSError
         if a file cannot be read.
     """
@@ -131,10 +229,13 @@ def _measured(
     true = scores[REFERENCE]
     step()
     precise = [name for name in scores if name != REFERENCE and is_precision(name)]
+    estimators = [estimator_of(given, dataset) for given in design.given()]
+    scores |= {one.name: one.scores for one in estimators}
+    precise += [one.name for one in estimators]
     against_truth(rows, dataset.systems, scores, dataset.errors[REFERENCE], precise)
     several_systems, several_topics = len(dataset.systems) > 1, len(dataset.topics) > 1
     # Every part has numbers of its own: none hangs on what is left out.
-    rngs = [np.random.default_rng([design.seed, part]) for part in range(4)]
+    rngs = [np.random.default_rng([design.seed, part]) for part in range(6)]
     coverage, pairs = list[SeriesCoverage](), list[PairPower]()
     if not several_systems:
         notes.append("There is one system: nothing is ranked, and no two are told apart.")
@@ -149,10 +250,16 @@ def _measured(
         coverage = by_coverage(rows, dataset.systems, true, numbers, draws, rngs[1], step)
         if several_systems:
             pairs = by_power(rows, dataset.systems, true, numbers, draws, rngs[2], step)
-    notes += by_pool(rows, dataset, scores, here, rngs[3], step)
-    notes += by_recovery(rows, dataset, scores, here, step)
+        if estimators:
+            wanted = {name: scores[name] for name in (REFERENCE, *precise)}
+            by_estimate(rows, wanted, numbers, draws, rngs[4], step)
+    notes += by_pool(rows, dataset, scores, here, rngs[3], step, _again(estimators), rngs[5])
+    by_table(rows, dataset, estimators)
+    notes += by_recovery(rows, dataset, scores, here, step, _again(estimators))
+    notes += notes_on(estimators)
     return rows.rows, EstimatorsFindings(
         name=dataset.specification.name,
+        given=[one.name for one in estimators],
         systems={
             system: {name: float(table[place].mean()) for name, table in scores.items()}
             for place, system in enumerate(dataset.systems)
@@ -165,3 +272,8 @@ def _measured(
         pairs=pairs,
         notes=notes,
     )
+
+
+def _again(estimators: list[Estimator]) -> list[Estimator]:
+    """Return those that can tell of other judgements."""
+    return [one for one in estimators if one.again is not None]

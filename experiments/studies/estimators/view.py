@@ -1,15 +1,23 @@
 """The view of the study of estimators: a table for each part that the data allow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
-from typing import NamedTuple
 
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
 from prum.experiments.statistics.tests import TESTS
 from prum.experiments.studies.estimators import figure
+from prum.experiments.studies.estimators.cells import (
+    Line,
+    level_column,
+    plain_columns,
+    text_column,
+    topic_headings,
+    uncertain_column,
+)
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
+from prum.experiments.studies.estimators.given_view import tables_as_given, tables_by_estimate
 from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
 from prum.experiments.studies.estimators.recovery import POSTERIOR
@@ -18,18 +26,10 @@ from prum.experiments.studies.estimators.study import EstimatorsDesign, Estimato
 from prum.experiments.studies.estimators.truth import ALL
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.views.view import Column, Table, View, shown
+from prum.experiments.views.view import Column, Table, View
 
 Result = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
 _WAYS = (TURN, EVERY, SAFE)
-
-
-class _Line(NamedTuple):
-    """Subject, method and quantity of a line of a table, as in rows."""
-
-    subject: str
-    method: str
-    quantity: str
 
 
 def view(result: Result) -> View:
@@ -38,7 +38,7 @@ def view(result: Result) -> View:
     story = Story.beside(__package__)
     return View(
         title=story.title,
-        headline=_headline(story, rows),
+        headline=_headline(story, rows, findings.given),
         story=story.paragraphs("story"),
         tables=tuple(_tables(rows)),
         figures=story.figure(
@@ -51,15 +51,17 @@ def view(result: Result) -> View:
         notes=(
             *story.paragraphs("data", found=findings, num_systems=len(findings.systems)),
             *findings.notes,
-            *story.paragraphs("notes"),
+            *story.paragraphs("notes", "given" if findings.given else None),
         ),
+        leads=True,
     )
 
 
-def _headline(story: Story, rows: Rows) -> str:
-    """Return how far each estimate is from the true scores."""
+def _headline(story: Story, rows: Rows, given: Sequence[str]) -> str:
+    """Return how far each estimate is from the true scores, those that were given first."""
     parts = []
-    for rmse in rows.of("truth", subject=ALL, quantity="rmse"):
+    all_rmse = rows.of("truth", subject=ALL, quantity="rmse")
+    for rmse in sorted(all_rmse, key=lambda row: row.method not in given):
         bias = rows.row("truth", subject=ALL, method=rmse.method, quantity="bias")
         if bias is not None:
             parts.append(story.line("off", measure=rmse.method, rmse=rmse.value, bias=bias.value))
@@ -72,75 +74,44 @@ def _tables(rows: Rows) -> Iterator[Table]:
     yield from _topics(rows)
     yield from _coverage(rows)
     yield from _tests(rows)
-    yield from _pooling(rows, "pooling", "Pools by depth", "depth {:g}")
-    yield from _pooling(rows, "assessors", "Other assessors", "assessor {:g}")
+    yield from tables_by_estimate(rows)
+    yield from tables_as_given(rows)
+    yield from _pooling(rows, "pooling", "Pools by depth", "depth")
+    yield from _pooling(rows, "assessors", "Other assessors", "assessor")
     for way in _WAYS:
         yield from _links(rows, way)
     yield from _plugged(rows)
 
 
-def _cell(row: EstimatorsRow | None, form: str) -> str:
-    """Return a number with half the width of its interval, if there is one."""
-    if row is None or row.half is None:
-        return shown(None if row is None else row.value, form)
-    return f"{shown(row.value, form)} ± {shown(row.half, form.lstrip('+'))}"
-
-
-def _text(heading: str, place: int) -> Column[_Line]:
-    """Return the column of what lines are of."""
-    return Column(heading, lambda line: line[place], left=True)
-
-
-def _cells(rows: Rows, group: str, level: float, heading: str) -> Column[_Line]:
-    """Return the column of a level of biases and counts, each with its interval."""
-    forms = {"bias": "+.4f", "topics": ".0f"}
-
-    def cell(line: _Line) -> str:
-        return _cell(rows.row(group, at=level, **line._asdict()), forms[line.quantity])
-
-    return Column(heading, cell)
-
-
-def _plain(
-    rows: Rows, group: str, headings: dict[float, str], form: str
-) -> Iterator[Column[_Line]]:
-    """Yield a column for each level, and one of half the width of a line's widest interval."""
-
-    def value(level: float) -> Column[_Line]:
-        def of(line: _Line) -> float | None:
-            row = rows.row(group, at=level, **line._asdict())
-            return None if row is None else row.value
-
-        return Column(headings[level], of, form)
-
-    def widest(line: _Line) -> float | None:
-        halves = [row.half for row in rows.of(group, **line._asdict()) if row.half is not None]
-        return max(halves, default=None)
-
-    yield from map(value, headings)
-    yield Column("±", widest, form)
-
-
-def _by_topics(rows: Rows, group: str) -> dict[float, str]:
-    return {level: f"n = {level:g}" for level in rows.levels(group)}
-
-
 def _truth(rows: Rows) -> Iterator[Table]:
-    def column(measure: str, quantity: str, form: str) -> Column[str]:
-        def cell(subject: str) -> str:
-            row = rows.row("truth", subject=subject, method=measure, quantity=quantity)
-            return _cell(row, form)
+    """Yield errors of all lists, a line for each estimate, and of those of each system."""
 
-        return Column(f"{measure} {quantity}", cell)
+    def column(heading: str, quantity: str, form: str) -> Column[Line]:
+        def row(line: Line) -> EstimatorsRow | None:
+            return rows.row("truth", **line._replace(quantity=quantity)._asdict())
 
-    quantities = (("bias", "+.5f"), ("rmse", ".5f"), ("largest", ".4f"))
-    if measures := rows.names("truth"):
-        system: Column[str] = Column("system", lambda subject: subject, left=True)
-        yield Table.of(
-            "One list: estimate less true score, root mean square, largest",
-            rows.names("truth", "subject"),
-            [system, *(column(name, *form) for name in measures for form in quantities)],
-        )
+        return uncertain_column(heading, row, lambda _: form)
+
+    columns = (
+        column("bias", "bias", "+.5f"),
+        column("root mean square", "rmse", ".5f"),
+        column("largest", "largest", ".4f"),
+    )
+    measures = rows.names("truth")
+    if not measures:
+        return
+    yield Table.of(
+        "One list: how far estimates are from its true score",
+        [Line(ALL, measure, "") for measure in measures],
+        [text_column("estimate", 1), *columns],
+    )
+    systems = [name for name in rows.names("truth", "subject") if name != ALL]
+    yield Table.of(
+        "The same, by system",
+        [Line(system, measure, "") for measure, system in product(measures, systems)],
+        [text_column("system", 0), text_column("estimate", 1), *columns],
+        parts=lambda line: line.method,
+    )
 
 
 def _topics(rows: Rows) -> Iterator[Table]:
@@ -153,67 +124,72 @@ def _topics(rows: Rows) -> Iterator[Table]:
         if measures := rows.names("topics", quantity=quantity):
             yield Table.of(
                 label,
-                [_Line(ALL, measure, quantity) for measure in measures],
-                [_text("measure", 1), *_plain(rows, "topics", _by_topics(rows, "topics"), ".3f")],
+                [Line(ALL, measure, quantity) for measure in measures],
+                [
+                    text_column("measure", 1),
+                    *plain_columns(rows, "topics", topic_headings(rows, "topics"), ".3f"),
+                ],
             )
 
 
 def _coverage(rows: Rows) -> Iterator[Table]:
     labels = {MEAN: MEAN, DIFFERENCE: "difference of neighbouring systems"}
-    headings = _by_topics(rows, "coverage")
+    headings = topic_headings(rows, "coverage")
     for subject in rows.names("coverage", "subject"):
         yield Table.of(
             f"Coverage of 95 % intervals by n topics: {labels[subject]}",
-            [_Line(subject, method, "coverage") for method in INTERVALS],
-            [_text("interval", 1), *_plain(rows, "coverage", headings, ".4f")],
+            [Line(subject, method, "coverage") for method in INTERVALS],
+            [text_column("interval", 1), *plain_columns(rows, "coverage", headings, ".4f")],
         )
 
 
 def _tests(rows: Rows) -> Iterator[Table]:
     """Yield power, and false alarms."""
     if differences := rows.names("power", "subject"):
-        headings = _by_topics(rows, "power")
+        headings = topic_headings(rows, "power")
         yield Table.of(
             "Power at 5 % by true difference and n topics",
-            [_Line(label, test, "power") for label, test in product(differences, TESTS)],
+            [Line(label, test, "power") for label, test in product(differences, TESTS)],
             [
-                _text("true difference", 0),
-                _text("test", 1),
-                *_plain(rows, "power", headings, ".3f"),
+                text_column("true difference", 0),
+                text_column("test", 1),
+                *plain_columns(rows, "power", headings, ".3f"),
             ],
             parts=lambda line: line.subject,
         )
         yield Table.of(
             "False alarms at 5 % of equal systems",
-            [_Line(kind, test, "rejected") for kind, test in product((SWAPPED, CENTRED), TESTS)],
+            [Line(kind, test, "rejected") for kind, test in product((SWAPPED, CENTRED), TESTS)],
             [
-                _text("made equal by", 0),
-                _text("test", 1),
-                *_plain(rows, "false alarms", headings, ".4f"),
+                text_column("made equal by", 0),
+                text_column("test", 1),
+                *plain_columns(rows, "false alarms", headings, ".4f"),
             ],
             parts=lambda line: line.subject,
         )
 
 
 def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
-    headings = {level: head.format(level) for level in rows.levels(group)}
-    if not headings:
+    levels = rows.levels(group)
+    if not levels:
         return
+    # The first says what all are.
+    headings = {level: f"{level:g}" for level in levels} | {levels[0]: f"{head} {levels[0]:g}"}
     measures = rows.names(group)
     biases = [
-        _Line(subject, measure, "bias")
+        Line(subject, measure, "bias")
         for measure, subject in product(measures, (IN, OUT))
         if rows.of(group, subject=subject, method=measure)
     ]
-    columns: list[Column[_Line]] = [
-        Column("measure", lambda line: line.method or "topics with an ideal", left=True),
+    columns: list[Column[Line]] = [
+        Column("measure", lambda line: line.method or "topics left", left=True),
         Column("systems", lambda line: line.subject if line.method else "", left=True),
-        *(_cells(rows, group, level, heading) for level, heading in headings.items()),
+        *(level_column(rows, group, level, heading) for level, heading in headings.items()),
     ]
-    yield Table.of(f"{title}: bias", [*biases, _Line(ALL, "", "topics")], columns)
+    yield Table.of(f"{title}: bias", [*biases, Line(ALL, "", "topics")], columns)
     others = {"tau-b": "itself, complete", "tau-b with truth": "true scores"}
     taus = [
-        _Line(ALL, measure, quantity)
+        Line(ALL, measure, quantity)
         for measure, quantity in product(measures, others)
         if rows.of(group, method=measure, quantity=quantity)
     ]
@@ -222,9 +198,9 @@ def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
             f"{title}: tau-b",
             taus,
             [
-                _text("measure", 1),
+                text_column("measure", 1),
                 Column("with", lambda line: others[line.quantity], left=True),
-                *_plain(rows, group, headings, ".3f"),
+                *plain_columns(rows, group, headings, ".3f"),
             ],
         )
 
@@ -243,14 +219,16 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
         return rows.row("links", subject=way, method=method, at=level, quantity=quantity)
 
     def mean(quantity: str, form: str) -> Column[float | None]:
-        return Column(quantity, lambda level: _cell(row(level, quantity, ""), form))
+        return uncertain_column(quantity, lambda level: row(level, quantity, ""), lambda _: form)
 
-    def number(heading: str, quantity: str, form: str, method: str = "") -> Column[float | None]:
+    def number(
+        heading: str, quantity: str, form: str, method: str = "", is_optional: bool = False
+    ) -> Column[float | None]:
         def value(level: float | None) -> float | None:
             entry = row(level, quantity, method)
             return None if entry is None else entry.value
 
-        return Column(heading, value, form)
+        return Column(heading, value, form, is_optional=is_optional)
 
     yield Table.of(
         f"P(x → y) from the log, by number of trials: {way}",
@@ -260,9 +238,9 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
             number("pairs", "pairs", ",.0f"),
             mean("bias", "+.4f"),
             mean("rmse", ".4f"),
-            number("binomial rmse", "binomial rmse", ".4f"),
+            number("binomial rmse", "binomial rmse", ".4f", is_optional=True),
             *(
-                number(heading, quantity, ".3f", method)
+                number(heading, quantity, ".3f", method, is_optional=True)
                 for method in PROPORTIONS
                 for heading, quantity in (
                     (method, "coverage"),
@@ -283,12 +261,11 @@ def _plugged(rows: Rows) -> Iterator[Table]:
     ]
 
     def column(heading: str, quantity: str, form: str) -> Column[tuple[str, str, float]]:
-        def cell(line: tuple[str, str, float]) -> str:
+        def row(line: tuple[str, str, float]) -> EstimatorsRow | None:
             measure, way, at = line
-            row = rows.row("plug-in", subject=way, method=measure, at=at, quantity=quantity)
-            return _cell(row, form)
+            return rows.row("plug-in", subject=way, method=measure, at=at, quantity=quantity)
 
-        return Column(heading, cell)
+        return uncertain_column(heading, row, lambda _: form)
 
     if lines:
         yield Table.of(

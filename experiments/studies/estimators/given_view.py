@@ -1,0 +1,66 @@
+"""The tables of estimators that are given: intervals and tests by estimate, and P(x -> y)."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from prum.experiments.studies.estimators.cells import (
+    Line,
+    plain_columns,
+    text_column,
+    topic_headings,
+    uncertain_column,
+)
+from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.views.view import Column, Table
+
+
+def tables_by_estimate(rows: Rows) -> Iterator[Table]:
+    """Yield what estimates that were given do to intervals and tests, beside the others."""
+    columns = (
+        ("coverage by estimate", "coverage", "Do 95 % intervals of an estimate hold the true mean?",
+         ".3f", "mean"),
+        ("power by estimate", "power", "Power at 5 % by estimate", ".3f", "true difference"),
+        ("power by estimate", "wrong sign", "How often the worse is found better", ".3f",
+         "true difference"),
+        ("false alarms by estimate", "rejected", "False alarms at 5 % by estimate", ".3f",
+         "made equal by"),
+    )  # fmt: skip
+    for group, quantity, label, form, heading in columns:
+        lines = [
+            Line(subject, method, quantity)
+            for subject, method in product(rows.names(group, "subject"), rows.names(group))
+        ]
+        if lines:
+            yield Table.of(
+                label,
+                lines,
+                [
+                    text_column(heading, 0),
+                    text_column("estimate", 1),
+                    *plain_columns(rows, group, topic_headings(rows, group), form),
+                ],
+                parts=lambda line: line.subject,
+            )
+
+
+def tables_as_given(rows: Rows) -> Iterator[Table]:
+    """Yield how tables of P(x -> y) that were given differ from the true one."""
+
+    def column(heading: str, quantity: str, form: str) -> Column[str]:
+        def row(name: str) -> EstimatorsRow | None:
+            return rows.row("tables", subject=name, quantity=quantity)
+
+        return uncertain_column(heading, row, lambda _: form)
+
+    if names := rows.names("tables", "subject"):
+        yield Table.of(
+            "P(x → y) as given, over the pairs of the true table",
+            names,
+            [
+                Column("table", lambda name: name, left=True),
+                column("pairs", "pairs", ",.0f"),
+                column("share that is 0", "lacking", ".3f"),
+                column("bias", "bias", "+.4f"),
+                column("rmse", "rmse", ".4f"),
+            ],
+        )

@@ -1,0 +1,177 @@
+"""Presets: right where they say PRUM is, wrong elsewhere; and every column of theirs described."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from prum.analytic.precision.of_task import prum_of
+from prum.experiments.commands.main import prum
+from prum.experiments.generate import generate_dataset, preset
+from prum.experiments.generate.contents import CONTENTS, columns_of, stem_of
+from prum.experiments.generate.presets import PRESETS, preset_text
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.simulator import generate
+from prum.simulator.model import InputError
+from prum.simulator.sampling.sampler import simulate
+from tests.tiers import slow
+
+Make = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Make:
+    """Return what makes a preset once, smaller than it is where that changes no column."""
+    folder = tmp_path_factory.mktemp("presets")
+
+    def make(name: str) -> Path:
+        if not (folder / name).exists():
+            dials = preset(name)
+            dials["topics"]["number"] = 3
+            if "log" in dials:
+                dials["log"]["users"] = 5
+            generate_dataset(dials, folder / name)
+        return folder / name
+
+    return make
+
+
+def test_there_are_no_other_presets() -> None:
+    names = {file.name for file in files("prum.experiments.generate.presets").iterdir()}
+    assert {name.removesuffix(".toml") for name in names if name.endswith(".toml")} == set(PRESETS)
+    for name in PRESETS:
+        # What it is for comes first.
+        assert preset_text(name).startswith("# ")
+        assert DatasetSpecification.read(preset(name)).name == name
+
+
+def errors_of_prum(name: str, num_users: int) -> np.ndarray:
+    """Return z of PRUM less simulated users' precision, each recall value of some lists."""
+    dials = preset(name)
+    dials["topics"]["number"] = 4
+    campaign = generate(dials).campaign
+    z = []
+    for system in list(campaign.runs)[:2]:
+        for topic in campaign.ideals:
+            task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
+            users = simulate(task, navigation, num_users=num_users, seed=7, threads=1)
+            difference = prum_of(task, navigation).precision - users.precision
+            apart = users.precision_error > 0
+            # Where all users do the same there is no chance, and little may differ.
+            assert np.abs(difference[~apart]).max(initial=0.0) < 0.05
+            z += (difference[apart] / users.precision_error[apart]).tolist()
+    return np.array(z)
+
+
+@slow
+@pytest.mark.parametrize("name", ["small", "pooled"])
+def test_prum_is_right_on(name: str) -> None:
+    z = errors_of_prum(name, 5_000)
+    assert len(z) > 20
+    assert np.abs(z).max() < 4.5
+
+
+@slow
+@pytest.mark.parametrize("name", ["walked", "chunks"])
+def test_prum_is_wrong_on(name: str) -> None:
+    z = errors_of_prum(name, 20_000)
+    assert np.abs(z).max() > 8
+
+
+# --- columns -------------------------------------------------------------------------------------
+
+
+def columns_in(path: Path) -> list[str] | int:
+    """Return the names of a file's columns, or how many there are where they have no names."""
+    with path.open(encoding="utf-8") as file:
+        if path.suffix == ".csv":
+            return next(csv.reader(file))
+        if path.suffix == ".jsonl":
+            rows = [list(json.loads(line)) for line in file]
+            assert all(row == rows[0] for row in rows)
+            return rows[0]
+        if path.name == "dataset.json":
+            return list(json.load(file))
+        (number,) = {len(line.split(" ")) for line in file}
+        return number
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_datasheet_describes_every_column_of_every_file(name: str, made: Make) -> None:
+    folder = made(name)
+    text = (folder / "DATASHEET.md").read_text()
+    section = text.partition("### Columns")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\S+) \| (?:\d+: )?(\S+) \| (\S.*) \|$", section, re.M)[1:]
+    described: dict[str, list[str]] = {}
+    for file, column, _ in rows:
+        described.setdefault(stem_of(file), []).append(column)
+    found = set()
+    for path in folder.rglob("*"):
+        file = path.relative_to(folder).as_posix()
+        if path.is_dir() or file in ("DATASHEET.md", "dataset.schema.json"):
+            continue
+        columns = columns_in(path)
+        told = described[stem_of(file)]
+        assert columns in (told, len(told)), file
+        assert isinstance(columns, int) == bool(CONTENTS[stem_of(file)].form), file
+        found.add(stem_of(file))
+    assert found == set(described)
+
+
+def test_columns_of_other_files_are_those_of_their_writers(tmp_path: Path) -> None:
+    dials = {
+        "format": "jsonl",
+        "collection": {"kind": "xml", "elements": 300},
+        "topics": {"number": 2, "candidates": 40, "intents": 2},
+        "truth": {"measures": ["AP"]},
+    }
+    generate_dataset(dials, tmp_path / "made")
+    for path in sorted((tmp_path / "made").iterdir()):
+        if path.is_file() and (told := list(columns_of(path.name, num_intents=2))):
+            assert columns_in(path) in (told, len(told)), path.name
+    assert "| topics.jsonl | intents |" in (tmp_path / "made" / "DATASHEET.md").read_text()
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_a_printed_preset_makes_what_the_preset_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(prum, ["generate", *words], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    Path("mine.toml").write_text(run("--preset", "pooled", "--print"))
+    assert Path("mine.toml").read_text() == preset_text("pooled")
+    run("--preset", "pooled", "--workers", "1")
+    run("mine.toml", "-o", "mine", "--workers", "1")
+    run("--preset", "pooled", "-o", "other", "--seed", "2", "--workers", "1")
+    runs = [(Path(name) / "runs" / "in-1").read_bytes() for name in ("pooled", "mine", "other")]
+    assert runs[0] == runs[1] != runs[2]
+    assert json.loads(Path("other/dataset.json").read_text())["seed"] == 2
+
+
+def test_help_does_not_wait_for_numbers() -> None:
+    code = (
+        "import sys; from prum.experiments.commands.generate import generate; "
+        "from prum.experiments.generate.presets import preset; preset('small'); "
+        "sys.exit('numpy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_unknown_preset_is_told() -> None:
+    with pytest.raises(InputError, match="preset is 'large', must be one of small, walked, chun"):
+        preset("large")
