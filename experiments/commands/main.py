@@ -21,6 +21,7 @@ from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
 from prum.experiments.commands.replay import replay
+from prum.experiments.commands.report import report
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
 from prum.experiments.commands.sweep import sweep
@@ -195,6 +196,7 @@ prum.add_command(evaluate)
 prum.add_command(fit)
 prum.add_command(generate)
 prum.add_command(replay)
+prum.add_command(report)
 prum.add_command(simulate)
 prum.add_command(study)
 prum.add_command(sweep)
