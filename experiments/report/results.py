@@ -91,7 +91,8 @@ def _crosscheck(content: Content, file: str) -> Result:
             Outcome(
                 file, campaign, str(entry.get("kind") or entry["navigation"]), system, topic,
                 _column(own, "prum"), _column(own, "exact"), _column(own, "simulated"),
-                _column(own, "error"), missing(len(own)), str(content.get("unit", ELEMENTS)), num_users, (seed,),
+                _column(own, "error"), missing(len(own)), str(content.get("unit", ELEMENTS)),
+                num_users, (seed,),
                 tuple(str(row["verdict"]) for row in own),
                 {"way": str(entry["way"])} if entry.get("way") else {},
             )
