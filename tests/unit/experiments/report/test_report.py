@@ -93,7 +93,8 @@ def test_a_folder_says_what_it_leaves_out(folder: Path, tmp_path: Path) -> None:
     told = "\n".join(made.notes)
     for words in (
         "check.json is the same as again.json", "web.csv: its cells stand in a store",
-        "cut.json could not be read", "wrong.json could not be read", "cut.sqlite could not be read",
+        "cut.json could not be read", "wrong.json could not be read",
+        "cut.sqlite could not be read",
         "left out: notes.txt, other.json.",
     ):  # fmt: skip
         assert words in told
