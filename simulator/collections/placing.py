@@ -7,6 +7,7 @@ from itertools import groupby
 from prum.simulator.collections.locating import canonical, check_shown, located
 from prum.simulator.collections.texts import OFFSETS, in_characters
 from prum.simulator.model import InputError
+from prum.simulator.model.chunk_columns import MOST_CHARACTERS
 
 _REMEDY = "count the characters of the document from 0"
 
@@ -99,7 +100,7 @@ def _spot(
         name = next(name for name, value in given.items() if value is None)
         remedy = "fill it in" + ", or give its words, and the texts of documents" * (name != "end")
         raise InputError(f"{name} of {row.thing}", None, "be given", remedy=remedy, place=row.place)
-    start, end = int(row.start), int(row.end)
+    start, end = _offset("start", row.start, row), _offset("end", row.end, row)
     if end <= start:
         thing, rule = f"end of {row.thing}", f"lie after the start, {start}"
         raise InputError(thing, end, rule, remedy=_REMEDY, place=row.place)
@@ -110,6 +111,14 @@ def _spot(
         thing = f"document of {row.thing}"
         names[row.document] = canonical(row.document, texts, thing=thing, place=row.place)
     return names[row.document], start, end
+
+
+def _offset(name: str, value: float, row: WrittenPlace) -> int:
+    """Return an offset of a row as the whole number that it is to be; 12.0 is one, 12.5 is not."""
+    if not 0 <= value <= MOST_CHARACTERS or value != int(value):
+        rule = f"be a whole number from 0 to {MOST_CHARACTERS}"
+        raise InputError(f"{name} of {row.thing}", value, rule, remedy=_REMEDY, place=row.place)
+    return int(value)
 
 
 def _check_length(row: WrittenPlace, length: int) -> None:

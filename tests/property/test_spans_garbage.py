@@ -106,3 +106,11 @@ FIELDS = st.dictionaries(
 def test_any_json(tests, snippets):
     for content in (tests, {"tests": tests}, [{"query": "q", "snippets": snippets}]):
         checked("gold of tests", json.dumps(content).encode(), TEXTS)
+
+
+@pytest.mark.parametrize("start", ["1e999", "1e300", "4.5", "-1"])
+def test_offsets_beside_texts_are_whole_numbers(start, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"chunk,document,start,end\nb,d,{start},8\n")
+    with pytest.raises(InputError, match=r"line 2: start .*, must be a whole number from 0"):
+        read_chunks(path, TEXTS)
