@@ -111,7 +111,7 @@ def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
 
 
 @slow
-@pytest.mark.parametrize(("name", "number"), [("chunks", 4), ("fitting", 7)])
+@pytest.mark.parametrize(("name", "number"), [("chunks", 5), ("fitting", 8)])
 def test_a_page_prints_what_it_says(name: str, number: int, tmp_path: Path) -> None:
     page = blocks((ROOT / "docs" / "howto" / f"{name}.md").read_text(encoding="utf-8"))
     assert page[0][0] == "python"
