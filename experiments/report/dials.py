@@ -8,6 +8,7 @@ import numpy as np
 
 from prum.experiments.report.outcomes import Outcome
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.kinds import NAVIGATIONS
 
 RECALL, _SYSTEM = "recall", "system"
 # Shares of the ideals that are wanted: up to each of these.
@@ -15,6 +16,7 @@ _SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 _SHARE_NAMES = ("up to .2", "to .4", "to .6", "to .8", "to 1")
 MOST_LEVELS = 16
 _ABSENT = "none"
+_DIALS = {name for name, form in NAVIGATIONS.forms.items() if form.slot}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,9 @@ def _of_outcome(outcome: Outcome) -> dict[str, str]:
     '.9'
     """
     base, *parts = outcome.setting.split(" + ")
+    # Dials alone set those of independent browsing.
+    if base.partition(" ")[0] in _DIALS:
+        base, parts = "independent", [base, *parts]
     browsing = {name: value for name, _, value in (part.partition(" ") for part in parts)}
     return {
         "file": outcome.file, "campaign": outcome.campaign, "browsing": base,

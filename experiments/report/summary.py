@@ -15,6 +15,7 @@ from prum.simulator.model.list_costs import ELEMENTS
 SMALL = 0.01
 # What is printed as 0 to five decimals is none.
 _PRINTED = 0.5e-5
+_LEAST = 1e-9
 DISAGREES = "disagrees"
 
 
@@ -138,8 +139,8 @@ def sentences(summary: Summary, found: Sequence[Ranking]) -> list[str]:
             f"The largest error is at {largest}"
             + (f", {largest.outcome.campaign}" if largest.outcome.campaign else "")
             + f": PRUM says {shown(float(largest.outcome.prum[at]), '.4f')}, "
-            f"{size(largest.error)} {direction} the {largest.reference} value{band}. Half of all "
-            f"errors are {shown(summary.median, '.2g')} or less."
+            f"{size(largest.error)} {direction} the {largest.reference} value{band}. At half of "
+            f"all values PRUM is off by {size(summary.median)} or less."
         )
     turned = [one for one in found if one.best[0] != one.best[1]]
     if turned:
@@ -189,12 +190,13 @@ def count(number: int, noun: str) -> str:
 
 
 def size(error: float) -> str:
-    """Return how large an error is, to two digits; never as 0 if it is none.
+    """Return how large an error is, to two digits; what is none to nine decimals is 0.
 
-    >>> size(-0.0314), size(0.5), size(2.4e-7)
-    ('.031', '.5', '2.4e−07')
+    >>> size(-0.0314), size(0.5), size(2.4e-7), size(1e-16)
+    ('.031', '.5', '2.4e−07', '0')
     """
-    return shown(abs(error), ".2g").removeprefix("0")
+    text = shown(abs(error), ".2g")
+    return "0" if abs(error) < _LEAST else text.removeprefix("0")
 
 
 def share(part: float) -> str:

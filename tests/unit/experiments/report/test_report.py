@@ -184,6 +184,17 @@ def test_errors_are_mapped_over_the_dials_they_depend_on() -> None:
     assert second.largest == pytest.approx(np.array([[-0.05, -0.09], [0.2, 0.2]]))
 
 
+def test_dials_alone_are_those_of_independent_browsing() -> None:
+    outcomes = [
+        of("a", "1", setting, [0.5], [0.4]) for setting in ("independent", "fading 0.5", "walk")
+    ]
+    levels = {dial.name: [dial.levels[code] for code in dial.codes] for dial in dials_of(outcomes)}
+    assert levels == {
+        "browsing": ["independent", "independent", "walk"],
+        "fading": ["none", "0.5", "none"],
+    }
+
+
 def test_a_ranking_counts_topics_that_all_systems_have() -> None:
     outcomes = [
         of("a", "1", "walk", [0.9], [0.5]), of("b", "1", "walk", [0.4], [0.6]),
