@@ -12,6 +12,7 @@ from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.learning import fit as fit
 from .experiments.generate.making import generate_dataset as generate_dataset
 from .experiments.replay.telling import replay as replay
+from .experiments.report.reporting import report as report
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.sweeping import sweep as sweep
 from .experiments.trust.trusting import trust as trust

@@ -30,6 +30,8 @@ def _files(folder: Path) -> None:
 
 def _made(folder: Path) -> None:
     stand_in(folder / "made data", num_topics=2, num_systems=2)
+    rows = "".join(f"s{s},t{t},0.{s}{t}\n" for s in range(2) for t in range(2))
+    (folder / "my scores.csv").write_text(f"system,topic,estimate\n{rows}")
 
 
 def _compared(folder: Path) -> None:
@@ -121,7 +123,11 @@ STUDIES: dict[str, Case] = {
     ),
     "stops": ("--sessions 'a log' --ranks 2 --draws 2", _files),
     "thresholds": ("--queries 10 --documents 10 --draws 2 --error .8 --worse 1.2", None),
-    "estimators": ("'made data' --measure PRUM --measure AP --draws 2 --seed 2", _made),
+    "estimators": (
+        "'made data' --measure PRUM --measure AP --scores 'mine too=my scores.csv' --draws 2 "
+        "--seed 2",
+        _made,
+    ),
     "realism": (
         "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
         _compared,

@@ -28,6 +28,7 @@ from prum.experiments.commands.options import (
     whole_number,
 )
 from prum.experiments.commands.replay import replay
+from prum.experiments.commands.report import report
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
 from prum.experiments.commands.sweep import sweep
@@ -206,6 +207,7 @@ prum.add_command(explore)
 prum.add_command(fit)
 prum.add_command(generate)
 prum.add_command(replay)
+prum.add_command(report)
 prum.add_command(simulate)
 prum.add_command(study)
 prum.add_command(sweep)

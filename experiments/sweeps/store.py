@@ -6,6 +6,7 @@ nothing is counted twice, even if it is computed twice.
 """
 
 import hashlib
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -118,6 +119,22 @@ class Store:
                 self._connection.executemany(
                     "INSERT OR REPLACE INTO failure VALUES (?, ?)", errors.items()
                 )
+
+    def cells(self) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+        """Return of each cell, computed or not, its content and where its list was found.
+
+        Lists that are the same are one cell, found where the first of them was.
+
+        Raises
+        ------
+        InputError
+            for a store that was damaged.
+        """
+        rows = self._rows("SELECT key, content, recipe FROM cell ORDER BY key")
+        try:
+            return {key: (json.loads(content), json.loads(recipe)) for key, content, recipe in rows}
+        except ValueError as error:
+            raise damaged(self.path, error) from None
 
     def ranges(self) -> dict[str, list[Range]]:
         """Return (first, count) of each cell's parts, in order."""

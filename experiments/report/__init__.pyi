@@ -1,0 +1,2 @@
+from .reporting import Report as Report
+from .reporting import report as report

@@ -1,0 +1,248 @@
+"""What a report is made of: the results in a store, a file or a folder, told by their content."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from prum.experiments.report.outcomes import Outcome, distinct
+from prum.experiments.report.results import Result, result_of
+from prum.experiments.report.stores import (
+    LEVEL,
+    SweepContent,
+    is_export,
+    of_export,
+    of_store,
+    read_export,
+)
+from prum.simulator.collections.files import readable
+from prum.simulator.generation.specifications import json_content
+from prum.simulator.model import InputError
+
+_SQLITE, _PARQUET = b"SQLite format 3\0", b"PAR1"
+# What SQLite and locks leave beside a store.
+_BESIDE = ("-wal", "-shm", "-journal", ".lock")
+# Files are named up to here, and further ones counted.
+_MOST_NAMED = 10
+_MOST_FILES = 5_000
+_DATASET = "dataset.json"
+_REMEDY = "write it again by the command that made it"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that was found, and what was not understood.
+
+    Parameters
+    ----------
+    results
+        One for each file with results, in the order of names.
+    outcomes
+        Their lists, each once.
+    notes
+        What is missing or was left out, a sentence each.
+    """
+
+    results: tuple[Result, ...]
+    outcomes: tuple[Outcome, ...]
+    notes: tuple[str, ...]
+
+
+def material(path: Path, without: Iterable[Path] = ()) -> Material:
+    """Return what a store, a file of results or a folder of them holds.
+
+    Parameters
+    ----------
+    path
+        In a folder what cannot be used is noted; alone it is refused.
+    without
+        Files of the folder that are none of its results: the page itself, if it is there.
+
+    Raises
+    ------
+    InputError
+        if there is no such path, the file is none of prum's, or the folder has no result at all.
+    OSError
+        if it cannot be read.
+    """
+    if not path.exists():
+        remedy = "name a store of prum sweep, or a folder of what other commands wrote by --json"
+        raise InputError("results", str(path), "exist", remedy=remedy)
+    if path.is_dir():
+        return _of_folder(path, {one.resolve() for one in without})
+    result, notes = _read(path, readable(path.name), frozenset())
+    if not result.outcomes and result.kind == "sweep":
+        raise InputError(
+            "store", path.name, "hold results", remedy="run its sweep, which fills it",
+            place=str(path.parent),
+        )  # fmt: skip
+    return Material((result,), result.outcomes, tuple(f"{result.file}: {note}." for note in notes))
+
+
+def _of_folder(folder: Path, without: set[Path]) -> Material:
+    results: list[Result] = []
+    notes: list[str] = []
+    unknown: list[str] = []
+    faults: list[str] = []
+    seen: dict[str, str] = {}
+    keys: set[str] = set()
+    # A store says more than a table of the same sweep, and so comes before it.
+    paths = sorted(_files(folder, without), key=lambda path: (not _begins(path, _SQLITE), path))
+    for path in paths:
+        name = readable(str(path.relative_to(folder)))
+        if not _may_be_result(path):
+            unknown.append(name)
+            continue
+        digest = _digest(path)
+        if digest in seen:
+            notes.append(f"{name} is the same as {seen[digest]}, and counts once.")
+            continue
+        seen[digest] = name
+        try:
+            result, own = _read(path, name, frozenset(keys))
+        except NotOfPrumError:
+            unknown.append(name)
+        except (InputError, OSError) as error:
+            faults.append(f"{name} could not be read: {_reason(error)}.")
+        else:
+            notes += [f"{name}: {note}." for note in own]
+            if result.kind == "sweep" and not result.outcomes:
+                if not own:
+                    notes.append(f"{name} holds no results yet.")
+                continue
+            keys |= result.keys
+            results.append(result)
+    notes = [*faults, *notes]
+    if unknown:
+        notes.append(f"Not results of prum, and left out: {_some(unknown)}.")
+    if not results:
+        remedy = "put files there that prum wrote by --json, or a store of prum sweep"
+        rule = "hold results of prum"
+        if notes:
+            rule += f" ({notes[0].rstrip('.')})"
+        raise InputError("folder", str(folder), rule, remedy=remedy)
+    results.sort(key=lambda one: one.file)
+    outcomes, repeated = distinct(one for result in results for one in result.outcomes)
+    for file, number in repeated.items():
+        lists = "list" if number == 1 else "lists"
+        notes.append(f"{file}: {number:,} {lists} stand in another file too, and count once.")
+    return Material(tuple(results), tuple(outcomes), tuple(notes))
+
+
+class NotOfPrumError(InputError):
+    """A file that no command of prum wrote."""
+
+
+def _files(folder: Path, without: set[Path]) -> Iterator[Path]:
+    """Yield the files of a folder; of a made dataset, only what describes it.
+
+    Raises
+    ------
+    InputError
+        if there are too many to be a folder of results.
+    """
+    num_files = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if _DATASET in names:
+            folders.clear()
+            names = [_DATASET]
+        for name in sorted(names):
+            path = Path(place, name)
+            if name.startswith(".") or name.endswith(_BESIDE) or path.resolve() in without:
+                continue
+            num_files += 1
+            if num_files > _MOST_FILES:
+                raise InputError(
+                    "folder", str(folder), f"hold at most {_MOST_FILES:,} files",
+                    remedy="put the results into a folder of their own",
+                )  # fmt: skip
+            yield path
+
+
+def _begins(path: Path, beginning: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(beginning)) == beginning
+    except OSError:
+        return False
+
+
+def _may_be_result(path: Path) -> bool:
+    """Return whether a file begins as a store, a table or JSON does, or is empty or unreadable."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            head = file.read(256)
+    except OSError:
+        return True
+    if head.startswith((_SQLITE, _PARQUET)) or head.lstrip()[:1] == b"{":
+        return True
+    return path.suffix.lower() in (".json", ".sqlite") or is_export(path)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return str(path)
+
+
+def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
+    """Return what a file holds, and what is to be noted of it.
+
+    Cells whose keys are `known` stand in another file.
+    """
+    if _begins(path, _SQLITE):
+        held = of_store(path, name)
+        return _sweep(held, name, "store"), held.notes
+    if _begins(path, _PARQUET) or is_export(path):
+        held = of_export(read_export(path), name)
+        if held.keys and held.keys <= known:
+            return _sweep(None, name, "table"), ("its cells stand in a store, and count once",)
+        return _sweep(held, name, "table"), held.notes
+    content = json_content(path, remedy=_REMEDY)
+    try:
+        result = result_of(content, name)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        rule = f"be as a command of prum writes it ({type(error).__name__}: {error})"
+        raise InputError(
+            "content", path.name, rule, remedy=_REMEDY, place=str(path.parent)
+        ) from None
+    if result is None:
+        rule = "be what a command of prum writes by --json, or a store"
+        remedy = "name a store of prum sweep, or a folder of results"
+        raise NotOfPrumError("file", path.name, rule, remedy=remedy, place=str(path.parent))
+    return result, ()
+
+
+def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
+    if held is None:
+        return Result(name, "sweep", "")
+    judged = held.num_tests > 0
+    settings = (
+        f"In the sweep {name} the simulation was compared with the exact values by "
+        f"{held.num_tests:,} tests; the rate of false alarms of all of them together was "
+        f"{LEVEL:g} (Bonferroni).",
+    )
+    seeds = sorted({seed for outcome in held.outcomes for seed in outcome.seeds})
+    cells = f"{held.num_cells:,} cell{'' if held.num_cells == 1 else 's'}"
+    return Result(
+        name, "sweep", f"A sweep's {form}: {cells}, {held.missing:,} of them missing.",
+        held.version, outcomes=held.outcomes, settings=settings if judged else (),
+        seeds=tuple(seeds), keys=held.keys,
+    )  # fmt: skip
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, InputError):
+        return str(error).split("; ")[0]
+    return str(getattr(error, "strerror", None) or error)
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

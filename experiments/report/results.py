@@ -1,0 +1,320 @@
+"""What other commands wrote as JSON, told apart by its content."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.report.outcomes import Outcome, missing
+from prum.experiments.statistics.intervals import normal_factor
+from prum.experiments.studies.kit.registry import studies
+from prum.experiments.trust.of_list import PRUM
+from prum.experiments.views.view import Table, Value, shown
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.list_costs import ELEMENTS
+
+Content = dict[str, Any]
+_MOST_ROWS, _MOST_COLUMNS, _MOST_LETTERS = 12, 10, 60
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSystems:
+    """Scores of systems by several measures: measure -> system -> mean; the first decides."""
+
+    file: str
+    means: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a file of another command holds.
+
+    Parameters
+    ----------
+    kind
+        What wrote it: "crosscheck", "trust", "study hypotheses".
+    sentence
+        What it says.
+    table
+        Its first rows, where it has rows of its own.
+    outcomes
+        Its lists, where it compares values of precision.
+    scores
+        Its scores of systems, where it has several measures.
+    settings
+        What it was computed with, in a sentence each for a paper.
+    seeds
+        Of its random numbers.
+    keys
+        Those of its cells, if it is a sweep.
+    """
+
+    file: str
+    kind: str
+    sentence: str
+    version: str = ""
+    command: str = ""
+    table: Table | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    scores: ScoredSystems | None = None
+    settings: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    keys: frozenset[str] = frozenset()
+
+
+def result_of(content: Content, file: str) -> Result | None:
+    """Return what a command wrote; None for what no command of prum writes.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError, AttributeError
+        for what begins as a command writes it and goes on otherwise.
+    """
+    for marks, read in _READERS:
+        if marks <= content.keys():
+            return read(content, file)
+    return None
+
+
+def _crosscheck(content: Content, file: str) -> Result:
+    campaigns = {entry["name"]: entry for entry in content["campaigns"]}
+    rows: dict[tuple[str, str, str], list[Content]] = {}
+    for row in content["comparisons"]:
+        rows.setdefault((row["campaign"], row["system"], row["topic"]), []).append(row)
+    num_users, seed = int(content["num_users"]), int(content["seed"])
+    outcomes = []
+    for (campaign, system, topic), own in rows.items():
+        entry = campaigns[campaign]
+        own = sorted(own, key=lambda row: int(row["r"]))
+        outcomes.append(
+            Outcome(
+                file, campaign, str(entry.get("kind") or entry["navigation"]), system, topic,
+                _column(own, "prum"), _column(own, "exact"), _column(own, "simulated"),
+                _column(own, "error"), missing(len(own)), str(content.get("unit", ELEMENTS)),
+                num_users, (seed,),
+                tuple(str(row["verdict"]) for row in own),
+                {"way": str(entry["way"])} if entry.get("way") else {},
+            )
+        )  # fmt: skip
+    level, num_tested = float(content["level"]), int(content["num_tested"])
+    sentence = {
+        "agrees": "simulated users agree with the exact values",
+        "disagrees": "simulated users disagree with the exact values",
+    }.get(content["verdict"], "no exact value could be tested")
+    settings = (
+        f"In the cross-check {file} the simulation was compared with the exact values by "
+        f"{num_tested:,} tests; the rate of false alarms of all of them together was {level:g} "
+        "(Bonferroni).",
+    )
+    return Result(
+        file, "crosscheck", f"Cross-check: {sentence} ({num_tested:,} tests).",
+        content["version"], content["command"], None, tuple(outcomes), None, settings, (seed,),
+    )  # fmt: skip
+
+
+def _column(rows: list[Content], name: str) -> Floats:
+    return _floats([row[name] for row in rows])
+
+
+def _floats(values: Iterable[Any]) -> Floats:
+    """Return numbers, NaN for what is none there."""
+    return np.array([np.nan if value is None else float(value) for value in values])
+
+
+def _trust(content: Content, file: str) -> Result:
+    outcomes, factor = [], normal_factor()
+    for one in content["lists"]:
+        values = one["values"]
+        published = _floats(values[PRUM]["precision"])
+        for name, value in values.items():
+            if name == PRUM:
+                continue
+            precision = _floats(value["precision"])
+            nothing = missing(len(precision))
+            is_drawn = bool(value["users"])
+            outcomes.append(
+                Outcome(
+                    file, "", name, one["system"], one["topic"], published,
+                    nothing if is_drawn else precision, precision if is_drawn else nothing,
+                    _floats(value["half"]) / factor if is_drawn else nothing, nothing,
+                    str(content["unit"]), int(value["users"] or 0),
+                )
+            )  # fmt: skip
+    names = ", ".join(row["name"] for row in content["dependences"])
+    settings = (
+        f"In {file} PRUM was compared with what the same probabilities give under each of these "
+        f"dependences: {names}.",
+    )
+    return Result(
+        file, "trust", _sentence(content["headline"]), content["version"], content["command"],
+        outcomes=tuple(outcomes), settings=settings,
+    )  # fmt: skip
+
+
+def _compared(content: Content, file: str) -> Result:
+    decision = content["decision"]
+    means: dict[str, dict[str, float]] = {decision["measure"]: {}}
+    for row in content["means"]:
+        if row["mean"] is not None:
+            means.setdefault(row["measure"], {})[row["system"]] = float(row["mean"])
+    places = decision["places"]
+    kind = "evaluate" if "lists" in content else "compare"
+    best = [place["system"] for place in places if place["place"] == 1]
+    tied = sum(bool(place["is_tied_with_best"]) for place in places) - len(best)
+    sentence = f"Best by {decision['measure']} over {_count(int(decision['topics']), 'topic')}: "
+    sentence += f"{_names(best)}" + (
+        f"; {_count(tied, 'other system')} could be as good." if tied > 0 else "."
+    )
+    rows = [
+        {"place": place["place"], "system": place["system"], decision["measure"]: place["mean"],
+         "95 % from": place["low"], "to": place["high"]}
+        for place in places
+    ]  # fmt: skip
+    level = float(decision["level"])
+    settings = (
+        f"In {file} systems were compared by {decision['measure']} over "
+        f"{_count(int(decision['topics']), 'topic')}, by the method {decision['method']}; the "
+        f"chance of any wrong claim, of all comparisons together, was {level:g}.",
+    )
+    return Result(
+        file, kind, sentence, content["version"], content["command"],
+        _table(f"Systems of {file}", rows, "system"), scores=ScoredSystems(file, means),
+        settings=settings,
+        seeds=(int(decision["seed"]),),
+    )  # fmt: skip
+
+
+def _study(content: Content, file: str) -> Result:
+    name, rows = str(content["study"]), list(content["rows"])
+    summary = studies().summary(name)
+    seed = content["options"].get("seed")
+    return Result(
+        file, f"study {name}",
+        f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {_count(len(rows), 'row')}.",
+        content["version"], content["command"], _table(f"Study {name}, {file}", rows, ""),
+        seeds=() if not isinstance(seed, int) else (seed,),
+    )  # fmt: skip
+
+
+def _simulated(content: Content, file: str) -> Result:
+    rows = [
+        {name: one["value"] if isinstance(one, dict) else one for name, one in row.items()}
+        for row in content["systems"]
+    ]
+    users, seed = int(content["num_users"]), int(content["seed"])
+    return Result(
+        file, "simulate",
+        f"Users in time: {_count(users, 'user')} of each of {_count(len(rows), 'system')}.", "",
+        content["command"], _table(f"Users of {file}", rows, "system"), seeds=(seed,),
+        settings=(
+            f"In {file}, {_count(users, 'user')} of each system were simulated in time "
+            f"(seed {seed}).",
+        ),
+    )  # fmt: skip
+
+
+def _fitted(content: Content, file: str) -> Result:
+    perplexity = content["perplexity"]
+    held_out = (
+        "nothing was held out"
+        if perplexity is None
+        else f"perplexity {shown(float(perplexity), '.3g')} on sessions that were held out"
+    )
+    rows = [{"": name, "value": value} for name, value in content["summary"].items()]
+    return Result(
+        file, "fit", f"Learned from a log: {held_out}.", content["version"], content["command"],
+        _table(f"What was learned, {file}", rows, ""),
+    )  # fmt: skip
+
+
+def _replayed(content: Content, file: str) -> Result:
+    sentences = content["sentences"]
+    user, seed = int(content["user"]), int(content["seed"])
+    last = str(sentences[-1]) if sentences else ""
+    return Result(
+        file, "replay", f"User {user:,} of seed {seed}: {last}".rstrip(": "), "",
+        content["command"], seeds=(seed,),
+    )  # fmt: skip
+
+
+def _dataset(content: Content, file: str) -> Result:
+    counts = ", ".join(
+        f"{value:,} {name}" for name, value in content["counts"].items() if isinstance(value, int)
+    )
+    seed = int(content["seed"])
+    settings = (
+        f"The dataset {content['name']} was made by prum {content['version']} (seed {seed}).",
+    )
+    return Result(
+        file, "generate", f"A made dataset, {content['name']}: {counts}.", content["version"],
+        settings=settings, seeds=(seed,),
+    )  # fmt: skip
+
+
+# What each command's JSON has; the first that fits counts.
+_READERS: tuple[tuple[frozenset[str], Callable[[Content, str], Result]], ...] = (
+    (frozenset({"verdict", "num_tested", "comparisons"}), _crosscheck),
+    (frozenset({"dependences", "lists", "trusted"}), _trust),
+    (frozenset({"decision", "means", "scores"}), _compared),
+    (frozenset({"study", "rows", "found"}), _study),
+    (frozenset({"systems", "num_users", "first_user"}), _simulated),
+    (frozenset({"held_out", "nats_per_step", "summary"}), _fitted),
+    (frozenset({"sentences", "events", "leading"}), _replayed),
+    (frozenset({"form", "specification", "counts"}), _dataset),
+)
+
+
+def _table(label: str, rows: list[Content], head: str) -> Table:
+    """Return the first rows and columns of what can be read at a glance."""
+    is_plain = {
+        name: all(_is_cell(row.get(name)) for row in rows[:_MOST_ROWS])
+        for row in rows[:1]
+        for name in row
+    }
+    names = [name for name, plain in is_plain.items() if plain]
+    names = sorted(names, key=lambda name: name != head)[:_MOST_COLUMNS]
+    values = tuple(tuple(_cell(row.get(name)) for name in names) for row in rows[:_MOST_ROWS])
+    left = tuple(any(isinstance(row[at], str) for row in values) for at in range(len(names)))
+    lacks = len(rows) > _MOST_ROWS or len(names) < len(rows[0] if rows else ())
+    return Table(
+        label, tuple(name.replace("_", " ") or "what" for name in names), left, values,
+        tuple(tuple(_text(value) for value in row) for row in values),
+        legend=(f"The first {len(values):,} of {_count(len(rows), 'row')}, and of the columns "
+                "those that hold single values; the file has all.",) if lacks else (),
+    )  # fmt: skip
+
+
+def _is_cell(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _cell(value: Value) -> Value:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) and len(value) > _MOST_LETTERS:
+        return f"{value[: _MOST_LETTERS - 1]}…"
+    return value
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, int):
+        return f"{value:,}".replace("-", "−")
+    return shown(value, ".4g")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _lowered(text: str) -> str:
+    text = text.rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,82 @@
+"""`prum report` over a sweep and what other commands wrote, and its page in a real browser."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import prum
+from prum.experiments.commands.main import prum as command
+from tests.browser import DESK, PHONE, is_too_wide, opened, violations
+from tests.tiers import slow
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+pytestmark = slow
+
+GRID = """
+[[campaigns]]
+example = "campaign"
+[grid]
+topics = ["topic01", "topic02"]
+navigation = ["independent", "independent + fading 0.5"]
+[users]
+num_users = 1000
+"""
+
+
+def ran(*arguments: str | Path) -> None:
+    command.main([str(argument) for argument in arguments], "prum", standalone_mode=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of results, with a page over them."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "<b>.toml").write_text(GRID)
+    ran("sweep", folder / "<b>.toml", "--workers", "1")
+    ran("crosscheck", "--example", "web", "--users", "1000", "--json", folder / "check.json")
+    ran("study", "noisy-or", "--draws", "2", "--json", folder / "study.json")
+    scores = ["system,topic,measure,score"]
+    for system, quality in (("one", 0.2), ("two", 0.5), ("three", 0.4)):
+        scores += [f"{system},{topic},PRUM,{quality + topic % 3 / 10}" for topic in range(8)]
+        scores += [f"{system},{topic},AP,{(quality - 0.4) ** 2}" for topic in range(8)]
+    (folder / "scores.csv").write_text("\n".join(scores))
+    ran("compare", folder / "scores.csv", "--json", folder / "compared.json")
+    ran("report", folder, "-o", folder / "report.html", "--latex", folder / "tables.tex")
+    return folder
+
+
+def test_a_page_over_a_folder_is_one_that_everybody_can_read(folder: Path, browser: Any) -> None:
+    for size, dark in ((DESK, False), (DESK, True), (PHONE, False), (PHONE, True)):
+        with opened(browser, folder / "report.html", size=size, dark=dark) as tab:
+            assert violations(tab) == []
+            assert not is_too_wide(tab)
+    with opened(browser, folder / "report.html") as tab:
+        headings = tab.locator("h2").all_inner_texts()
+        assert headings == [
+            "What is missing",
+            "Precision by PRUM, exactly and by simulated users",
+            "Error of PRUM over dials",
+            "Rankings of systems, and what changes places",
+            "Verdicts and largest errors",
+            "Other results",
+            "Methods",
+            "What to cite",
+            "How to get this again",
+        ]
+        assert tab.locator(".heat").count() == 2
+        assert tab.locator("svg.panel").count() == 3
+        text = tab.inner_text("body")
+        assert tab.inner_text(".verdict").startswith("Over 33 lists PRUM is off by .")
+        assert "left out: <b>.toml, scores.csv." in text
+        assert "prum study noisy-or --" in text
+        assert "compared.json" in text
+
+
+def test_the_command_repeats_the_page_byte_by_byte(folder: Path) -> None:
+    before = (folder / "report.html").read_bytes()
+    ran("report", folder, "-o", folder / "report.html", "--latex", folder / "tables.tex")
+    assert (folder / "report.html").read_bytes() == before
+    outputs = folder / "report.html", folder / "tables.tex"
+    assert prum.report(folder, without=outputs).to_html().encode() == before

@@ -1,0 +1,226 @@
+"""What a report says of a store and of a folder, and what it says is missing."""
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import prum
+from prum import InputError
+from prum.experiments.report import Report, report
+from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
+from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.panels import curves_of
+from prum.experiments.report.ranked import ranking
+from prum.experiments.report.summary import Summary, headline
+
+GRID = {
+    "campaigns": [{"example": "web"}],
+    "grid": {
+        "navigation": ["independent", "exclusive", "independent + fading 0.5"],
+        "seeds": [1, 2],
+    },
+    "users": {"num_users": 500},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store, its table and a cross-check."""
+    folder = tmp_path_factory.mktemp("results")
+    swept = prum.sweep(GRID, store=folder / "web.sqlite")
+    swept.to_frame().to_csv(folder / "web.csv", index=False)
+    comparison = {
+        "campaign": "fig", "system": "run", "topic": "1", "reference_name": "exact", "r": 1,
+        "prum": 0.5, "exact": 0.75, "simulated": 0.7, "error": 0.05, "verdict": "agrees",
+    }  # fmt: skip
+    check = {
+        "verdict": "agrees", "level": 0.01, "num_tested": 2, "num_users": 100, "seed": 7,
+        "version": "0.1.0", "command": "prum crosscheck --example fig",
+        "campaigns": [{"name": "fig", "kind": "independent", "navigation": "Independent"}],
+        "comparisons": [comparison, {**comparison, "r": 2, "exact": None, "simulated": None}],
+    }  # fmt: skip
+    (folder / "check.json").write_text(json.dumps(check))
+    return folder
+
+
+def of(system: str, topic: str, setting: str, published: list[float], true: list[float]) -> Outcome:
+    missing = np.full(len(true), np.nan)
+    values = np.array(published), np.array(true), missing, missing, missing
+    return Outcome("f.json", "c", setting, system, topic, *values)
+
+
+def test_a_store_gives_its_own_numbers(folder: Path) -> None:
+    made = report(folder / "web.sqlite")
+    rows = prum.sweep(GRID, store=folder / "web.sqlite").to_frame()
+    for outcome in made.found.outcomes:
+        own = rows[rows["navigation"] == outcome.setting]
+        for name in ("prum", "exact"):
+            precision = own.loc[own["estimator"] == name, "precision"].to_numpy(float)
+            assert getattr(outcome, name).tolist() == precision.tolist()
+        simulated = own[own["estimator"] == "simulated"].groupby("r")
+        pooled = simulated["leading"].sum() / simulated["consulted"].sum()
+        assert outcome.simulated == pytest.approx(pooled.to_numpy(float))
+        assert (outcome.num_users, outcome.seeds) == (1_000, (1, 2))
+    assert sum(made.summary.verdicts.values()) == made.summary.num_values == 6
+    assert not made.notes
+
+
+def test_a_table_of_a_sweep_says_what_its_store_does(folder: Path) -> None:
+    store, table = report(folder / "web.sqlite"), report(folder / "web.csv")
+    contents = [sorted(map(repr, (one.content for one in made.found.outcomes)))
+                for made in (store, table)]  # fmt: skip
+    assert contents[0] == contents[1]
+    assert not table.summary.verdicts
+
+
+def test_a_folder_says_what_it_leaves_out(folder: Path, tmp_path: Path) -> None:
+    mixed = tmp_path / "mixed"
+    shutil.copytree(folder, mixed)
+    (mixed / "again.json").write_bytes((mixed / "check.json").read_bytes())
+    (mixed / "notes.txt").write_text("to do")
+    (mixed / "cut.json").write_text('{"verdict": "agr')
+    (mixed / "other.json").write_text('{"a": 1}')
+    (mixed / "wrong.json").write_text('{"verdict": 1, "num_tested": 1, "comparisons": [{}]}')
+    (mixed / "cut.sqlite").write_bytes((mixed / "web.sqlite").read_bytes()[:5_000])
+    (mixed / "page.html").write_text("<html>")
+    made = report(mixed, without=[mixed / "page.html"])
+    assert [one.file for one in made.found.results] == ["again.json", "web.sqlite"]
+    told = "\n".join(made.notes)
+    for words in (
+        "check.json is the same as again.json", "web.csv: its cells stand in a store",
+        "cut.json could not be read", "wrong.json could not be read",
+        "cut.sqlite could not be read",
+        "left out: notes.txt, other.json.",
+    ):  # fmt: skip
+        assert words in told
+    assert "page.html" not in told
+
+
+def test_a_page_has_the_same_bytes_each_time_and_all_that_is_missing(folder: Path) -> None:
+    made = report(folder, title="A <b>title</b>")
+    page = made.to_html()
+    assert page == report(folder, title="A <b>title</b>").to_html()
+    assert "A &lt;b&gt;title" in page
+    for words in ("10.1145/1198296.1198297", "rate of false alarms", "seeds 1, 2, 7", "nan"):
+        assert (words in page) == (words != "nan")
+    # It is the cross-check that has the largest error, at r = 1; nothing is known at r = 2.
+    assert made.summary.largest is not None
+    assert (made.summary.largest.error, made.summary.largest.r) == (-0.25, 1)
+    assert "off by .25 of precision at most (run, topic 1, r = 1, independent)" in made.headline
+    assert r"\begin{tabular}" in made.to_latex()
+
+
+def test_an_unfinished_sweep_says_how_much_is_missing(folder: Path, tmp_path: Path) -> None:
+    store = tmp_path / "part.sqlite"
+    shutil.copy(folder / "web.sqlite", store)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(
+            "DELETE FROM part WHERE cell IN (SELECT key FROM cell WHERE content LIKE '%exact%')"
+        )
+    made = report(store)
+    assert "unfinished, 3 of 13 cells are missing" in made.notes[0]
+    assert made.summary.largest is not None
+    assert made.summary.largest.reference == "simulated"
+    assert made.to_html()
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM part")
+    with pytest.raises(InputError, match=r"store is 'part.sqlite', must hold results"):
+        report(store)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("gone", None, "must exist"),
+        ("empty.json", b"", "JSON in UTF-8"),
+        ("list.json", b"[]", "must be an object"),
+        ("other.json", b'{"a": 1}', "must be what a command of prum writes"),
+        ("cut.sqlite", b"SQLite format 3\0", "store"),
+        ("cut.parquet", b"PAR1 and nothing", "must be whole"),
+    ],
+)
+def test_a_bad_file_is_refused_in_one_line(
+    tmp_path: Path, name: str, content: bytes | None, told: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=told) as error:
+        report(tmp_path / name)
+    assert "\n" not in str(error.value)
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("to do")
+    with pytest.raises(InputError, match=r"must hold results of prum \(Not results .*notes.txt"):
+        report(tmp_path)
+
+
+def test_errors_are_mapped_over_the_dials_they_depend_on() -> None:
+    outcomes = [
+        of(system, "1", f"{base} + fading {fading}", [0.5, 0.5],
+           [0.5 + 0.1 * fading, 0.5 - (0.2 if base == "walk" else 0.0)])
+        for system in ("a", "b")
+        for base in ("walk", "independent")
+        for fading in (0.9, 0.5)
+    ]  # fmt: skip
+    errors, dials = errors_of(outcomes), dials_of(outcomes)
+    assert [one.name for one in influences(errors, dials)] == [
+        "browsing",
+        "recall",
+        "fading",
+        "system",
+    ]
+    first, second = heat_maps(errors, dials)
+    assert (first.row, first.column, first.others) == ("browsing", "recall", ("fading", "system"))
+    assert (first.rows, first.columns) == (("independent", "walk"), ("to .6", "to 1"))
+    assert first.largest == pytest.approx(np.array([[-0.09, 0], [-0.09, 0.2]]))
+    assert (second.row, second.column) == ("browsing", "fading")
+    assert second.columns == ("0.5", "0.9")
+    assert second.largest == pytest.approx(np.array([[-0.05, -0.09], [0.2, 0.2]]))
+
+
+def test_dials_alone_are_those_of_independent_browsing() -> None:
+    outcomes = [
+        of("a", "1", setting, [0.5], [0.4]) for setting in ("independent", "fading 0.5", "walk")
+    ]
+    levels = {dial.name: [dial.levels[code] for code in dial.codes] for dial in dials_of(outcomes)}
+    assert levels == {
+        "browsing": ["independent", "independent", "walk"],
+        "fading": ["none", "0.5", "none"],
+    }
+
+
+def test_a_ranking_counts_topics_that_all_systems_have() -> None:
+    outcomes = [
+        of("a", "1", "walk", [0.9], [0.5]), of("b", "1", "walk", [0.4], [0.6]),
+        of("c", "1", "walk", [0.3], [0.1]), of("a", "2", "walk", [0.0], [1.0]),
+        of("b", "2", "walk", [np.nan], [1.0]),
+    ]  # fmt: skip
+    found = ranking(outcomes[0].group, outcomes)
+    assert found is not None
+    assert (found.num_topics, found.systems, found.best) == (1, ("b", "a", "c"), ("b", "a"))
+    assert found.moved == [("b", 1, 2), ("a", 2, 1)]
+    assert found.tau == pytest.approx(1 / 3)
+    assert ranking(outcomes[0].group, outcomes[:1]) is None
+
+
+def test_nothing_to_compare_is_said() -> None:
+    nothing = of("a", "1", "walk", [np.nan], [0.5])
+    assert "Nothing here says" in headline(Summary.of([nothing]), [], 1)
+    assert curves_of([nothing]) is None
+    equal = of("a", "1", "walk", [0.5], [0.5])
+    assert "equals the exact value" in headline(Summary.of([equal]), [], 1)
+    assert heat_maps(errors_of([equal]), dials_of([equal])) == []
+
+
+def test_what_python_gives_is_what_the_command_shows(folder: Path) -> None:
+    made = prum.report(folder)
+    assert isinstance(made, Report)
+    assert repr(made).startswith(made.headline)
+    assert made.view().headline == made.headline
+    assert made.command == f"prum report {folder} -o report.html"
