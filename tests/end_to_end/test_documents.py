@@ -178,3 +178,8 @@ def test_targets_are_those_of_the_makefile() -> None:
     assert {"crosscheck", "test"} <= targets
     for target in targets:
         assert recipe(target)
+
+
+def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
+    assert ". $(VENV)/bin/activate" in (ROOT / "Makefile").read_text()
+    assert "`. .venv/bin/activate`" in PAGES["README.md"].read_text("utf-8")
