@@ -180,17 +180,6 @@ def test_targets_are_those_of_the_makefile() -> None:
         assert recipe(target)
 
 
-def test_the_readme_is_short_and_has_the_two_commands_and_an_example() -> None:
-    text = PAGES["README.md"].read_text("utf-8")
-    found = blocks(text)
-    assert [block.code for block in found[:2]] == ["make crosscheck\n", "make test\n"]
-    assert sum(block.language == "python" for block in found) == 1
-    assert len(text.splitlines()) <= 120
-    assert "`. .venv/bin/activate`" in text
+def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
     assert ". $(VENV)/bin/activate" in (ROOT / "Makefile").read_text()
-
-
-def test_the_page_on_numbers_runs_what_make_crosscheck_does() -> None:
-    first = blocks(PAGES["docs/concepts/numbers.md"].read_text("utf-8"))[0]
-    assert first.code.splitlines()[-1].replace("checked/", "") == recipe("crosscheck")
-    assert "agrees" in (first.printed or "")
+    assert "`. .venv/bin/activate`" in PAGES["README.md"].read_text("utf-8")
