@@ -1,7 +1,7 @@
 """What each estimate does to intervals and tests: whether they tell of true means, by Student's t.
 
 Hypothesis: an estimate whose error is the same for all systems covers differences as ExactPRUM
-does, though not means; and whoever tests with an estimate that is kinder to one system finds what
+does, though not means; and a test with an estimate that is kinder to one system finds what
 is not there. Design: n topics drawn with replacement, the same for every estimate;
 systems, neighbours in the true ranking and pairs as in `coverage` and `power`. An interval is that
 of the estimate's mean, and is to hold the true one. For false alarms the true mean difference is

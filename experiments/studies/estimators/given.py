@@ -36,7 +36,7 @@ _RENAME = "name it otherwise, as NAME=FILE"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Given:
+class GivenSource:
     """What a name stands for: the `kind`, scores or reach, and a file, a frame or a function."""
 
     name: str
@@ -93,7 +93,7 @@ def check_names(names: Iterable[str], measures: Iterable[str]) -> None:
         taken.add(name)
 
 
-def estimator_of(given: Given, dataset: Dataset) -> Estimator:
+def estimator_of(given: GivenSource, dataset: Dataset) -> Estimator:
     """Return what was given as estimates of the lists of a dataset.
 
     Raises
@@ -121,7 +121,7 @@ def estimator_of(given: Given, dataset: Dataset) -> Estimator:
 
 
 def _asked(
-    given: Given,
+    given: GivenSource,
     dataset: Dataset,
     grades: Grades | None,
     navigation: Mapping[str, Links] | None,

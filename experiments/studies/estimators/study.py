@@ -26,7 +26,7 @@ from prum.experiments.studies.estimators.given import (
     REACH,
     SCORES,
     Estimator,
-    Given,
+    GivenSource,
     by_table,
     check_names,
     estimator_of,
@@ -117,10 +117,10 @@ class EstimatorsDesign(Design):
         check_names(names, self.measures)
         return self
 
-    def given(self) -> list[Given]:
+    def given(self) -> list[GivenSource]:
         """Return the estimators that are given, in order."""
         return [
-            Given(name, kind, self._sources.get(text, path))
+            GivenSource(name, kind, self._sources.get(text, path))
             for kind, texts in ((SCORES, self.scores), (REACH, self.reach))
             for text in texts
             for name, path in [named_file(text)]
