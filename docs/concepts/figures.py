@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = Path(__file__).parent / "images"
-_WIDTH, _HEIGHT = 520, 230
+_WIDTH, _HEIGHT = 560, 250
 _FILE = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
 <style>
@@ -54,8 +54,8 @@ def _lines(
         colours = (INK, PRUM, SIMULATED, SOFT)
         for number, (name, (at, values)) in enumerate(lines.items()):
             axes.plot(at, values, color=colours[number], linestyle=dashes[number], label=name)
-        axes.set_title(title, loc="left", fontsize=10, color=INK)
-        axes.legend(frameon=False, fontsize=9)
+        axes.set_title(title, loc="left", color=INK)
+        axes.legend(frameon=False)
         if all(float(place).is_integer() for place in at):
             axes.set_xticks(at)
         _tidied(axes, x, y)
@@ -89,8 +89,8 @@ def of_counts() -> Drawing:
             places = np.arange(len(law)) + (number - 1) * 0.26
             name = "after 1 rank" if ranks == 1 else f"after {ranks} ranks"
             axes.bar(places, law, width=0.24, color=colour, label=name)
-        axes.set_title("How many of 8 ideals users have seen", loc="left", fontsize=10, color=INK)
-        axes.legend(frameon=False, fontsize=9)
+        axes.set_title("How many of 8 ideals users have seen", loc="left", color=INK)
+        axes.legend(frameon=False)
         _tidied(axes, "ideals seen", "share of users")
         figure.tight_layout()
 
@@ -131,8 +131,9 @@ def of_quadrature() -> Drawing:
     def fill(figure: "Figure") -> None:
         axes = figure.subplots()
         axes.semilogy(nodes, np.maximum(errors, 1e-16), color=INK, marker="o", markersize=4)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}".replace("-", "−"))
         axes.set_title(
-            "Error of precision(3), by nodes of quadrature", loc="left", fontsize=10, color=INK
+            "Error of precision(3), by nodes of quadrature", loc="left", color=INK
         )
         _tidied(axes, "kinds of users in the sum", "error")
         figure.tight_layout()
