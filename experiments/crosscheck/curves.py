@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Points: a drawing among others, and one that has the page to itself.
+AMONG_OTHERS, ALONE = 245, 320
 _MOST_DOTS = 60
 # Differences below are rounding.
 _LEAST_LIMIT = 1e-6
@@ -93,7 +95,7 @@ def _interpolated(simulated: Simulation) -> tuple[Floats, Floats]:
     return values, simulated.precision_error[attained]
 
 
-def draw(curves: Curves, *, prefix: str, limit: float, width: int = 245) -> Drawing:
+def draw(curves: Curves, *, prefix: str, limit: float, width: int = AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
     Parameters

@@ -14,7 +14,7 @@ from prum.experiments.crosscheck.checking import (
     Crosscheck,
     link_use,
 )
-from prum.experiments.crosscheck.curves import Curves, curves_of, draw
+from prum.experiments.crosscheck.curves import ALONE, Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
@@ -35,8 +35,6 @@ _MOST_PANELS = 40
 _MOST_NAMES = 20
 # Up to here the table of a single list stands open.
 _SHORT_LIST = 20
-# Points; a single list has room.
-_WIDE = 320
 _DIGITS = 5
 # An error that would be printed as 0 is none.
 _PRINTED = 0.5 * 10.0**-_DIGITS
@@ -223,7 +221,7 @@ def _panels(curves: dict[str, Curves], prefix: str, *, single: bool) -> Iterator
             f"{_number(curve.prum[-1])}, {exact}{end}, simulated {_number(curve.simulated[0])} to "
             f"{_number(curve.simulated[-1])}"
         )
-        width = {"width": _WIDE} if single else {}
+        width = {"width": ALONE} if single else {}
         yield Panel(system, label, draw(curve, prefix=f"{prefix}p{number}", limit=limit, **width))
 
 

@@ -3,8 +3,8 @@ const world = (() => {
   const COSTS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
   const MOST_USERS = 1e6;
   const MOST_SEED = 1e9;
-  // Steps of the exact value with dependent visits, of which a reader does not wait for more.
-  const MOST_STEPS = 3e7;
+  // Steps of all exact values with dependent visits, of which a reader does not wait for more.
+  const MOST_STEPS = 9e7;
   const NUMBER = /^-?[0-9]{1,10}(\.[0-9]{1,4})?$/;
 
   const start = (lists, list = 0) => ({
@@ -110,8 +110,10 @@ const world = (() => {
   function numbers(state, list) {
     const setting = settingOf(state, list);
     const ranks = Math.max(list.ranking.length, 1);
+    // Each type of users has a law of its own, and so have users who are alike.
+    const laws = setting.types.length + (state.dependence && state.spread ? 1 : 0);
     let most = 1;
-    while (most < 20 && ranks * 2 ** (most + 1) * (most + 1) <= MOST_STEPS) most += 1;
+    while (most < 20 && laws * ranks * 2 ** (most + 1) * (most + 1) <= MOST_STEPS) most += 1;
     const prum = engine.prum(setting);
     const exact = engine.exact(setting, most);
     if (exact === null) return { setting, prum, exact, parts: null };

@@ -54,6 +54,15 @@ class HeatMap:
     others: tuple[str, ...]
     num_left_out: int
 
+    @property
+    def data(self) -> dict[str, list[str] | list[float]]:
+        """The map as data, a row for each pair of values: columns by heading."""
+        return {
+            self.row: [value for value in self.rows for _ in self.columns],
+            self.column: [*self.columns] * len(self.rows),
+            "largest error of PRUM": self.largest.ravel().tolist(),
+        }
+
 
 def errors_of(outcomes: Sequence[Outcome]) -> Floats:
     """Return PRUM less the reference at each r of each outcome, one after the other."""

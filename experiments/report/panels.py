@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.experiments.crosscheck.curves import Curves, draw
+from prum.experiments.crosscheck.curves import ALONE, AMONG_OTHERS, Curves, draw
 from prum.experiments.report.outcomes import Outcome
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.views.drawing import Drawing
@@ -42,9 +42,12 @@ def panels(groups: Mapping[str, Sequence[Outcome]]) -> Panels:
     order = sorted(curves, key=lambda title: -_largest(curves[title]))
     kept = order[:MOST_PANELS]
     limit = max((_limit(curves[title]) for title in kept), default=1.0)
+    width = ALONE if len(kept) == 1 else AMONG_OTHERS
     made = tuple(
         Panel(
-            title, _label(title, curves[title]), draw(curves[title], prefix=f"r{at}", limit=limit)
+            title,
+            _label(title, curves[title]),
+            draw(curves[title], prefix=f"r{at}", limit=limit, width=width),
         )
         for at, title in enumerate(kept)
     )

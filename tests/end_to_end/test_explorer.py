@@ -258,6 +258,8 @@ def test_it_can_be_read_by_everybody(browser, page, size, dark):
         assert violations(tab) == []
         assert smallest_text(tab) >= 11
         assert not is_too_wide(tab)
+        area = "document.querySelector('#numbers').closest('.scroll')"
+        assert tab.evaluate(f"{area}.scrollWidth <= {area}.clientWidth")
 
 
 def test_hostile_names_stay_text(browser, tmp_path):
@@ -291,6 +293,31 @@ def test_long_lists_are_drawn_in_part_and_counted_whole(browser, tmp_path):
             arg=float(numbers(tab)[1, 0]),
         )
         assert not is_too_wide(tab)
+
+
+@pytest.mark.parametrize(("ideals", "is_known"), [(16, True), (18, False)])
+def test_visits_that_hang_together_have_an_exact_value_up_to_a_bound(
+    browser, tmp_path, ideals, is_known
+):
+    names = [f"ideal{number}" for number in range(ideals)]
+    ranking = [f"element{rank}" for rank in range(50)]
+    links = {
+        (element, names[(rank + step) % ideals]): 0.1
+        for rank, element in enumerate(ranking)
+        for step in (0, 1)
+    }
+    campaign = Campaign(
+        name="joined",
+        ideals={"topic": names},
+        runs={"run": {"topic": ranking}},
+        navigation=Independent(links),
+        collection_size=1_000,
+    )
+    path = tmp_path / "joined.html"
+    path.write_text(explore(campaign).to_html(), encoding="utf-8")
+    with opened(browser, at(path, "dependence=0.5")) as tab:
+        assert np.isfinite(numbers(tab)[1, 0]) == is_known
+        assert ("have no exact value here" in tab.text_content("#says")) != is_known
 
 
 def test_without_its_script_the_page_says_what_prum_and_the_exact_value_are(browser, page):

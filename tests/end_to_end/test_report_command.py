@@ -7,7 +7,7 @@ import pytest
 
 import prum
 from prum.experiments.commands.main import prum as command
-from tests.browser import DESK, PHONE, is_too_wide, opened, violations
+from tests.browser import DESK, PHONE, is_too_wide, opened, smallest_text, violations
 from tests.tiers import slow
 
 pytest.importorskip("jinja2")
@@ -52,6 +52,9 @@ def test_a_page_over_a_folder_is_one_that_everybody_can_read(folder: Path, brows
         with opened(browser, folder / "report.html", size=size, dark=dark) as tab:
             assert violations(tab) == []
             assert not is_too_wide(tab)
+            assert smallest_text(tab) >= 11
+            # All tables, and both maps.
+            assert tab.locator(".download").count() == tab.locator(".scroll > table").count()
     with opened(browser, folder / "report.html") as tab:
         headings = tab.locator("h2").all_inner_texts()
         assert headings == [

@@ -179,6 +179,10 @@ def test_errors_are_mapped_over_the_dials_they_depend_on() -> None:
     assert (first.row, first.column, first.others) == ("browsing", "recall", ("fading", "system"))
     assert (first.rows, first.columns) == (("independent", "walk"), ("to .6", "to 1"))
     assert first.largest == pytest.approx(np.array([[-0.09, 0], [-0.09, 0.2]]))
+    assert list(first.data) == ["browsing", "recall", "largest error of PRUM"]
+    rows = list(zip(*first.data.values(), strict=True))
+    assert rows[0] == ("independent", "to .6", pytest.approx(-0.09))
+    assert rows[-1] == ("walk", "to 1", pytest.approx(0.2))
     assert (second.row, second.column) == ("browsing", "fading")
     assert second.columns == ("0.5", "0.9")
     assert second.largest == pytest.approx(np.array([[-0.05, -0.09], [0.2, 0.2]]))
