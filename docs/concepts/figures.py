@@ -132,9 +132,7 @@ def of_quadrature() -> Drawing:
         axes = figure.subplots()
         axes.semilogy(nodes, np.maximum(errors, 1e-16), color=INK, marker="o", markersize=4)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}".replace("-", "−"))
-        axes.set_title(
-            "Error of precision(3), by nodes of quadrature", loc="left", color=INK
-        )
+        axes.set_title("Error of precision(3), by nodes of quadrature", loc="left", color=INK)
         _tidied(axes, "kinds of users in the sum", "error")
         figure.tight_layout()
 

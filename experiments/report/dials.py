@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.outcomes import CellOutcome
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import NAVIGATIONS
 
@@ -20,7 +20,7 @@ _DIALS = {name for name, form in NAVIGATIONS.forms.items() if form.slot}
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class VariedDial:
     """Something that was set: its name, its values in order, and which of them each error has."""
 
     name: str
@@ -64,12 +64,12 @@ class HeatMap:
         }
 
 
-def errors_of(outcomes: Sequence[Outcome]) -> Floats:
+def errors_of(outcomes: Sequence[CellOutcome]) -> Floats:
     """Return PRUM less the reference at each r of each outcome, one after the other."""
     return np.concatenate([one.deviation for one in outcomes]) if outcomes else np.empty(0)
 
 
-def dials_of(outcomes: Sequence[Outcome]) -> list[Dial]:
+def dials_of(outcomes: Sequence[CellOutcome]) -> list[VariedDial]:
     """Return the dials that differ between errors, each of shape as `errors_of`."""
     sizes = [one.num_ideals for one in outcomes]
     settings = [_of_outcome(one) for one in outcomes]
@@ -79,17 +79,17 @@ def dials_of(outcomes: Sequence[Outcome]) -> list[Dial]:
         levels = tuple(sorted(set(values), key=natural))
         numbers = {level: number for number, level in enumerate(levels)}
         codes = np.repeat([numbers[value] for value in values], sizes)
-        dials.append(Dial(name, levels, codes))
+        dials.append(VariedDial(name, levels, codes))
     shares = np.concatenate([np.arange(1, size + 1) / size for size in sizes] or [np.empty(0)])
-    dials.append(Dial(RECALL, _SHARE_NAMES, np.searchsorted(_SHARES, shares - 1e-9)))
+    dials.append(VariedDial(RECALL, _SHARE_NAMES, np.searchsorted(_SHARES, shares - 1e-9)))
     return [dial for dial in dials if len(np.unique(dial.codes)) > 1]
 
 
-def _of_outcome(outcome: Outcome) -> dict[str, str]:
+def _of_outcome(outcome: CellOutcome) -> dict[str, str]:
     """Return what one list was set to; a navigation's dials each have a name of their own.
 
     >>> values = np.ones(1)
-    >>> _of_outcome(Outcome("f", "web", "walk + fading .9", "s", "t", *[values] * 5))["fading"]
+    >>> _of_outcome(CellOutcome("f", "web", "walk + fading .9", "s", "t", *[values] * 5))["fading"]
     '.9'
     """
     base, *parts = outcome.setting.split(" + ")
@@ -116,13 +116,13 @@ def natural(text: str) -> tuple[tuple[int, float, str], ...]:
     )
 
 
-def influences(errors: Floats, dials: Sequence[Dial]) -> list[Influence]:
+def influences(errors: Floats, dials: Sequence[VariedDial]) -> list[Influence]:
     """Return the dials, that of most influence on the size of errors first.
 
     The share is that of the variance of |error| that lies between a dial's values. A dial that
     says what another says, as a file whose campaign is its own, is left out.
 
-    >>> dial = Dial("fading", (".5", ".9"), np.array([0, 0, 1, 1]))
+    >>> dial = VariedDial("fading", (".5", ".9"), np.array([0, 0, 1, 1]))
     >>> influences(np.array([0.1, -0.1, 0.3, 0.3]), [dial])
     [Influence(name='fading', share=1.0, num_levels=2)]
     """
@@ -151,7 +151,7 @@ def _same(one: Ints, other: Ints) -> bool:
     return pairs == int(one.max()) + 1 == int(other.max()) + 1
 
 
-def heat_maps(errors: Floats, dials: Sequence[Dial]) -> list[HeatMap]:
+def heat_maps(errors: Floats, dials: Sequence[VariedDial]) -> list[HeatMap]:
     """Return the map of the two dials of most influence, and that of two which were set.
 
     The latter, where it is another, leaves out systems and recall, which every list has. Of more
@@ -164,7 +164,7 @@ def heat_maps(errors: Floats, dials: Sequence[Dial]) -> list[HeatMap]:
 
 
 def _map(
-    errors: Floats, dials: Sequence[Dial], pair: Sequence[str], order: Sequence[str]
+    errors: Floats, dials: Sequence[VariedDial], pair: Sequence[str], order: Sequence[str]
 ) -> HeatMap:
     """Return the map of a pair of dials, at the worst over those others that matter."""
     by_name = {dial.name: dial for dial in dials}

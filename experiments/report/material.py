@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from prum.experiments.report.outcomes import Outcome, distinct
+from prum.experiments.report.outcomes import CellOutcome, distinct
 from prum.experiments.report.results import Result, result_of
 from prum.experiments.report.stores import (
     LEVEL,
@@ -45,7 +45,7 @@ class Material:
     """
 
     results: tuple[Result, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CellOutcome, ...]
     notes: tuple[str, ...]
 
 

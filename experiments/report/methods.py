@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.ranked import Ranking
 from prum.experiments.report.summary import count
 from prum.simulator.model.list_costs import ELEMENTS
@@ -52,7 +52,7 @@ def methods(found: Material, ranked: Sequence[Ranking]) -> list[str]:
     return told
 
 
-def _of_lists(outcomes: Sequence[Outcome]) -> list[str]:
+def _of_lists(outcomes: Sequence[CellOutcome]) -> list[str]:
     systems = {(one.campaign, one.system) for one in outcomes}
     topics = {(one.campaign, one.topic) for one in outcomes}
     campaigns = sorted({one.campaign for one in outcomes if one.campaign})

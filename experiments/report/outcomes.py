@@ -13,7 +13,7 @@ Group = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class CellOutcome:
     """Precision of one list at r = 1 .. t by PRUM, exactly and by simulated users.
 
     Parameters
@@ -81,9 +81,9 @@ class Outcome:
         )  # fmt: skip
 
 
-def by_group(outcomes: Iterable[Outcome]) -> dict[Group, list[Outcome]]:
+def by_group(outcomes: Iterable[CellOutcome]) -> dict[Group, list[CellOutcome]]:
     """Return the outcomes of each group, in the order in which groups appear."""
-    groups: dict[Group, list[Outcome]] = {}
+    groups: dict[Group, list[CellOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault(outcome.group, []).append(outcome)
     return groups
@@ -106,10 +106,10 @@ def missing(num_ideals: int) -> Floats:
     return np.full(num_ideals, np.nan)
 
 
-def distinct(outcomes: Iterable[Outcome]) -> tuple[list[Outcome], dict[str, int]]:
+def distinct(outcomes: Iterable[CellOutcome]) -> tuple[list[CellOutcome], dict[str, int]]:
     """Return outcomes that say something new, and file -> how many of its repeat another's."""
     seen: set[tuple[object, ...]] = set()
-    kept: list[Outcome] = []
+    kept: list[CellOutcome] = []
     repeated: dict[str, int] = {}
     for outcome in outcomes:
         if outcome.content in seen:

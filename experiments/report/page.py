@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.report.dials import HeatMap
 from prum.experiments.report.methods import citations, methods
-from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.panels import Panels, panels
 from prum.experiments.report.reporting import Report
 from prum.experiments.report.tables import MOST_ROWS, file_table, heat_text
@@ -59,11 +59,11 @@ def page(report: Report) -> str:
 def _panels(report: Report) -> Panels:
     """Return curves of each group of lists, or of each system where there is one group."""
     if len(report.groups) > 1:
-        named: dict[str, list[Outcome]] = {}
+        named: dict[str, list[CellOutcome]] = {}
         for group, own in report.groups.items():
             named.setdefault(report.names[group], []).extend(own)
         return panels(named)
-    by_system: dict[str, list[Outcome]] = {}
+    by_system: dict[str, list[CellOutcome]] = {}
     for outcome in report.found.outcomes:
         by_system.setdefault(outcome.system, []).append(outcome)
     return panels(by_system)

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.curves import ALONE, AMONG_OTHERS, Curves, draw
-from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.views.drawing import Drawing
 from prum.experiments.views.view import shown
@@ -19,7 +19,7 @@ _LEAST_LIMIT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class CurvePanel:
     """One drawing, what it is of, and what it shows in words."""
 
     title: str
@@ -31,12 +31,12 @@ class Panel:
 class Panels:
     """The curves of a page: those with the largest errors, and how many there are besides."""
 
-    shown: tuple[Panel, ...]
+    shown: tuple[CurvePanel, ...]
     num_left_out: int
     any_exact: bool
 
 
-def panels(groups: Mapping[str, Sequence[Outcome]]) -> Panels:
+def panels(groups: Mapping[str, Sequence[CellOutcome]]) -> Panels:
     """Return a drawing of each group of lists, by title, that with the largest error first."""
     curves = {title: curve for title, own in groups.items() if (curve := curves_of(own))}
     order = sorted(curves, key=lambda title: -_largest(curves[title]))
@@ -44,7 +44,7 @@ def panels(groups: Mapping[str, Sequence[Outcome]]) -> Panels:
     limit = max((_limit(curves[title]) for title in kept), default=1.0)
     width = ALONE if len(kept) == 1 else AMONG_OTHERS
     made = tuple(
-        Panel(
+        CurvePanel(
             title,
             _label(title, curves[title]),
             draw(curves[title], prefix=f"r{at}", limit=limit, width=width),
@@ -55,7 +55,7 @@ def panels(groups: Mapping[str, Sequence[Outcome]]) -> Panels:
     return Panels(made, len(order) - len(kept), any_exact)
 
 
-def curves_of(outcomes: Sequence[Outcome]) -> Curves | None:
+def curves_of(outcomes: Sequence[CellOutcome]) -> Curves | None:
     """Return the curves of some lists; None where PRUM, or all it could be beside, is missing.
 
     One list gives precision at each r. Several give interpolated precision at eleven recall levels

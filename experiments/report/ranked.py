@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from prum.experiments.report.outcomes import Group, Outcome
+from prum.experiments.report.outcomes import CellOutcome, Group
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Floats
@@ -62,7 +62,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PlaceChange:
     """How far the true order of systems changes from one group of lists to another."""
 
     first: Group
@@ -91,12 +91,12 @@ def _places(scores: Floats) -> list[int]:
     return [int((rounded > score).sum()) + 1 for score in rounded]
 
 
-def ranking(group: Group, outcomes: Iterable[Outcome]) -> Ranking | None:
+def ranking(group: Group, outcomes: Iterable[CellOutcome]) -> Ranking | None:
     """Return the systems of a group by their scores; None for fewer than two.
 
     A topic counts where PRUM and the reference are known at every r for every system.
     """
-    whole: dict[str, dict[str, Outcome]] = {}
+    whole: dict[str, dict[str, CellOutcome]] = {}
     for one in outcomes:
         own = whole.setdefault(one.system, {})
         if not np.isnan(one.deviation).any():
@@ -124,7 +124,7 @@ def ranking(group: Group, outcomes: Iterable[Outcome]) -> Ranking | None:
     )  # fmt: skip
 
 
-def rankings(groups: Mapping[Group, Sequence[Outcome]]) -> list[Ranking]:
+def rankings(groups: Mapping[Group, Sequence[CellOutcome]]) -> list[Ranking]:
     """Return the ranking of each group that has one, that which PRUM changes most first."""
     found = [ranking(group, outcomes) for group, outcomes in groups.items()]
     return sorted(
@@ -133,7 +133,7 @@ def rankings(groups: Mapping[Group, Sequence[Outcome]]) -> list[Ranking]:
     )
 
 
-def changes(found: Iterable[Ranking]) -> Iterator[Change]:
+def changes(found: Iterable[Ranking]) -> Iterator[PlaceChange]:
     """Yield how the true order of the same systems of a campaign changes between settings."""
     by_campaign: dict[tuple[str, str, str], list[Ranking]] = {}
     for one in found:
@@ -146,7 +146,7 @@ def changes(found: Iterable[Ranking]) -> Iterator[Change]:
             other = dict(zip(second.systems, second.reference.tolist(), strict=True))
             tau = tau_b(first.reference, np.array([other[system] for system in first.systems]))
             bests = first.systems[0], second.systems[0]
-            yield Change(first.group, second.group, float(tau), len(first.systems), bests)
+            yield PlaceChange(first.group, second.group, float(tau), len(first.systems), bests)
 
 
 def agreements(scored: Iterable[ScoredSystems]) -> Iterator[MeasureAgreement]:

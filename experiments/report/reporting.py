@@ -17,9 +17,9 @@ from prum.experiments.report.dials import (
     influences,
 )
 from prum.experiments.report.material import Material, material
-from prum.experiments.report.outcomes import Group, Outcome, by_group, group_names
+from prum.experiments.report.outcomes import CellOutcome, Group, by_group, group_names
 from prum.experiments.report.ranked import Ranking, agreements, changes, rankings
-from prum.experiments.report.summary import Summary, headline, sentences
+from prum.experiments.report.summary import ReportSummary, headline, sentences
 from prum.experiments.report.tables import (
     change_table,
     influence_table,
@@ -54,7 +54,7 @@ class Report:
     found: Material
 
     @cached_property
-    def groups(self) -> dict[Group, list[Outcome]]:
+    def groups(self) -> dict[Group, list[CellOutcome]]:
         """The lists of each file, campaign and setting."""
         return by_group(self.found.outcomes)
 
@@ -69,9 +69,9 @@ class Report:
         return rankings(self.groups)
 
     @cached_property
-    def summary(self) -> Summary:
+    def summary(self) -> ReportSummary:
         """Numbers over all lists."""
-        return Summary.of(self.found.outcomes)
+        return ReportSummary.of(self.found.outcomes)
 
     @cached_property
     def influences(self) -> list[Influence]:

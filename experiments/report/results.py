@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.report.outcomes import Outcome, missing
+from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.registry import studies
 from prum.experiments.trust.of_list import PRUM
@@ -56,7 +56,7 @@ class Result:
     version: str = ""
     command: str = ""
     table: Table | None = None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[CellOutcome, ...] = ()
     scores: ScoredSystems | None = None
     settings: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
@@ -88,7 +88,7 @@ def _crosscheck(content: Content, file: str) -> Result:
         entry = campaigns[campaign]
         own = sorted(own, key=lambda row: int(row["r"]))
         outcomes.append(
-            Outcome(
+            CellOutcome(
                 file, campaign, str(entry.get("kind") or entry["navigation"]), system, topic,
                 _column(own, "prum"), _column(own, "exact"), _column(own, "simulated"),
                 _column(own, "error"), missing(len(own)), str(content.get("unit", ELEMENTS)),
@@ -134,7 +134,7 @@ def _trust(content: Content, file: str) -> Result:
             nothing = missing(len(precision))
             is_drawn = bool(value["users"])
             outcomes.append(
-                Outcome(
+                CellOutcome(
                     file, "", name, one["system"], one["topic"], published,
                     nothing if is_drawn else precision, precision if is_drawn else nothing,
                     _floats(value["half"]) / factor if is_drawn else nothing, nothing,

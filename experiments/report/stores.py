@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import judge, quantities
-from prum.experiments.report.outcomes import Outcome, missing
+from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
 from prum.simulator.collections.files import readable
@@ -35,7 +35,7 @@ _List = tuple[str, str, str, str, str]
 class SweepContent:
     """What a store or a sweep's table holds: its outcomes, and how far the sweep came."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CellOutcome, ...]
     version: str
     num_cells: int
     num_tests: int = 0
@@ -129,7 +129,7 @@ def _of_open_store(store: Store, name: str) -> SweepContent:
 
 def _outcomes(
     name: str, lists: dict[_List, _Found], classical: dict[_List, PrecisionRecall]
-) -> tuple[tuple[Outcome, ...], int]:
+) -> tuple[tuple[CellOutcome, ...], int]:
     """Return outcomes, judged by all their simulations together, and the number of tests."""
     compared = [
         (where, quantities(found.exact, simulated, found.rare.get(manner)))
@@ -157,7 +157,7 @@ def _outcomes(
         )
         plain = classical.get((campaign, NO_BROWSING, system, topic, unit))
         made.append(
-            Outcome(
+            CellOutcome(
                 name, campaign, setting, system, topic,
                 _precision(found.prum, size), _precision(found.exact, size), simulated, error,
                 _precision(plain, size), unit,
@@ -323,7 +323,7 @@ def _exported(
     where: _List,
     parts: dict[str, list[dict[str, Any]]],
     cells: dict[_List, dict[str, list[dict[str, Any]]]],
-) -> Outcome | None:
+) -> CellOutcome | None:
     """Return the outcome of one list; None where the table has no value of it."""
     campaign, setting, system, topic, unit = where
     size = int(max(row["r"] for rows in parts.values() for row in rows))
@@ -347,7 +347,7 @@ def _exported(
             values[estimator] = columns["precision"]
     simulated, error = _pooled(simulations, size) if simulations else (missing(size),) * 2
     users = sum((users for users, *_ in simulations), start=np.zeros(size))
-    outcome = Outcome(
+    outcome = CellOutcome(
         name, campaign, setting, system, topic, values["prum"], values["exact"], simulated, error,
         values["no-browsing"], unit, int(np.nan_to_num(users[0])), tuple(sorted(seeds)),
     )  # fmt: skip

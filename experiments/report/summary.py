@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.report.outcomes import Group, Outcome
+from prum.experiments.report.outcomes import CellOutcome, Group
 from prum.experiments.report.ranked import Ranking
 from prum.experiments.views.view import shown
 from prum.simulator.model.list_costs import ELEMENTS
@@ -23,7 +23,7 @@ DISAGREES = "disagrees"
 class Extreme:
     """An error of PRUM and where it is; `half` is half the reference's interval, 0 if exact."""
 
-    outcome: Outcome
+    outcome: CellOutcome
     r: int
     error: float
     reference: str
@@ -37,7 +37,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ReportSummary:
     """Numbers over some outcomes.
 
     `num_values` counts the values of precision at which PRUM has something to be compared with,
@@ -53,7 +53,7 @@ class Summary:
     verdicts: Counter[str]
 
     @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> "Summary":
+    def of(cls, outcomes: Sequence[CellOutcome]) -> "ReportSummary":
         """Return the numbers of some outcomes."""
         compared = [one for one in outcomes if not np.isnan(one.deviation).all()]
         errors = np.concatenate([one.deviation for one in compared]) if compared else np.empty(0)
@@ -72,9 +72,9 @@ class Summary:
         return self.largest is not None and abs(self.largest.error) < _PRINTED
 
 
-def extreme(outcomes: Sequence[Outcome]) -> Extreme | None:
+def extreme(outcomes: Sequence[CellOutcome]) -> Extreme | None:
     """Return the error furthest from 0, the first of equals; None where there is none."""
-    best: tuple[float, Outcome, int] | None = None
+    best: tuple[float, CellOutcome, int] | None = None
     for one in outcomes:
         sizes = np.nan_to_num(np.abs(one.deviation), nan=-1.0)
         at = int(np.argmax(sizes))
@@ -89,7 +89,7 @@ def extreme(outcomes: Sequence[Outcome]) -> Extreme | None:
     return Extreme(one, at + 1, error, "exact" if is_exact else "simulated", half)
 
 
-def headline(summary: Summary, found: Sequence[Ranking], num_files: int) -> str:
+def headline(summary: ReportSummary, found: Sequence[Ranking], num_files: int) -> str:
     """Return the answer: how far PRUM can be trusted over all these results."""
     files = count(num_files, "file")
     if summary.largest is None:
@@ -121,7 +121,7 @@ def headline(summary: Summary, found: Sequence[Ranking], num_files: int) -> str:
     return f"{text}; it keeps every place in {order} of systems{tau}."
 
 
-def sentences(summary: Summary, found: Sequence[Ranking]) -> list[str]:
+def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
     """Return what follows the answer: verdicts, the largest error, the best systems."""
     told = []
     if summary.verdicts:

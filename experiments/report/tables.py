@@ -8,8 +8,8 @@ import numpy as np
 
 from prum.experiments.report.dials import Influence
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import Group, Outcome
-from prum.experiments.report.ranked import Change, MeasureAgreement, Ranking
+from prum.experiments.report.outcomes import CellOutcome, Group
+from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, Ranking
 from prum.experiments.report.results import Result
 from prum.experiments.report.summary import DISAGREES, Extreme, extreme, share
 from prum.experiments.views.view import Column, Table, shown
@@ -20,7 +20,7 @@ MOST_ROWS = 60
 @dataclass(frozen=True, slots=True)
 class _GroupRow:
     name: str
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[CellOutcome]
     verdicts: Counter[str]
     largest: Extreme | None
 
@@ -49,7 +49,9 @@ class _Moved:
     by_prum: int
 
 
-def verdict_table(groups: Mapping[Group, Sequence[Outcome]], names: Mapping[Group, str]) -> Table:
+def verdict_table(
+    groups: Mapping[Group, Sequence[CellOutcome]], names: Mapping[Group, str]
+) -> Table:
     """Return a row for each group of lists: its verdicts, and PRUM's largest error and where."""
     rows = [
         _GroupRow(
@@ -130,19 +132,19 @@ def moved_table(found: Sequence[Ranking], names: Mapping[Group, str]) -> Table:
     )
 
 
-def change_table(changes: Sequence[Change], names: Mapping[Group, str]) -> Table:
+def change_table(changes: Sequence[PlaceChange], names: Mapping[Group, str]) -> Table:
     """Return how the true order changes between settings, that which changes most first."""
     rows = sorted(changes, key=lambda row: 2.0 if np.isnan(row.tau) else row.tau)
     return Table.of(
         "The true order between settings",
         rows[:MOST_ROWS],
         (
-            Column[Change]("from", lambda row: names[row.first], left=True),
-            Column[Change]("to", lambda row: names[row.second], left=True),
-            Column[Change]("systems", lambda row: row.num_systems, ","),
-            Column[Change]("τ-b", lambda row: row.tau, ".3f"),
-            Column[Change]("best of the first", lambda row: row.bests[0], left=True),
-            Column[Change]("best of the second", lambda row: row.bests[1], left=True),
+            Column[PlaceChange]("from", lambda row: names[row.first], left=True),
+            Column[PlaceChange]("to", lambda row: names[row.second], left=True),
+            Column[PlaceChange]("systems", lambda row: row.num_systems, ","),
+            Column[PlaceChange]("τ-b", lambda row: row.tau, ".3f"),
+            Column[PlaceChange]("best of the first", lambda row: row.bests[0], left=True),
+            Column[PlaceChange]("best of the second", lambda row: row.bests[1], left=True),
         ),
         legend=_cut(len(rows), "pair of settings", "pairs of settings"),
     )

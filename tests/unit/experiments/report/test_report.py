@@ -13,10 +13,10 @@ import prum
 from prum import InputError
 from prum.experiments.report import Report, report
 from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
-from prum.experiments.report.outcomes import Outcome
+from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.panels import curves_of
 from prum.experiments.report.ranked import ranking
-from prum.experiments.report.summary import Summary, headline
+from prum.experiments.report.summary import ReportSummary, headline
 
 GRID = {
     "campaigns": [{"example": "web"}],
@@ -48,10 +48,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def of(system: str, topic: str, setting: str, published: list[float], true: list[float]) -> Outcome:
+def of(
+    system: str, topic: str, setting: str, published: list[float], true: list[float]
+) -> CellOutcome:
     missing = np.full(len(true), np.nan)
     values = np.array(published), np.array(true), missing, missing, missing
-    return Outcome("f.json", "c", setting, system, topic, *values)
+    return CellOutcome("f.json", "c", setting, system, topic, *values)
 
 
 def test_a_store_gives_its_own_numbers(folder: Path) -> None:
@@ -215,10 +217,10 @@ def test_a_ranking_counts_topics_that_all_systems_have() -> None:
 
 def test_nothing_to_compare_is_said() -> None:
     nothing = of("a", "1", "walk", [np.nan], [0.5])
-    assert "Nothing here says" in headline(Summary.of([nothing]), [], 1)
+    assert "Nothing here says" in headline(ReportSummary.of([nothing]), [], 1)
     assert curves_of([nothing]) is None
     equal = of("a", "1", "walk", [0.5], [0.5])
-    assert "equals the exact value" in headline(Summary.of([equal]), [], 1)
+    assert "equals the exact value" in headline(ReportSummary.of([equal]), [], 1)
     assert heat_maps(errors_of([equal]), dials_of([equal])) == []
 
 
