@@ -107,7 +107,10 @@ def sweep(
         stack.enter_context(interruptible(place))
         hands = stack.enter_context(chosen_workers(**where))
         opened = stack.enter_context(Store(place))
-        lines = [f"{other.path}: {opened.merge(other):,} parts taken over" for other in others]
+        lines = [
+            f"{other.path}: {_number_of(opened.merge(other), 'part')} taken over"
+            for other in others
+        ]
         with progress_bar() as advance:
             outcome = run(cells, opened, hands, budget, progress=advance)
         done = [cell for cell in cells if cell.key not in outcome.failures]
@@ -119,8 +122,8 @@ def sweep(
         distinct = len({cell.key for cell in cells})
         shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
         lines.append(
-            f"{place}: {len(cells):,} cells{shared}, {outcome.num_computed:,} computed now, "
-            f"{len(outcome.failures):,} failed"
+            f"{place}: {_number_of(len(cells), 'cell')}{shared}, "
+            f"{outcome.num_computed:,} computed now, {len(outcome.failures):,} failed"
         )
     elif rows is not None:
         lines.append(_numbers(rows))
@@ -147,6 +150,10 @@ def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
     return chosen
 
 
+def _number_of(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -> None:
     """Print a line for each cell, then what the missing ones would cost."""
     from prum.experiments.sweeps.estimate import estimate
@@ -161,10 +168,10 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
         print(f"{cell.key[:16]}  {printable(str(cell))}  [{state}]")
     cost = estimate(cells, store, budget)
     print(
-        f"{len(cells):,} cells, {len({cell.key for cell in cells}):,} distinct, "
+        f"{_number_of(len(cells), 'cell')}, {len({cell.key for cell in cells}):,} distinct, "
         f"{cost.num_missing:,} not complete. About {cost.seconds:,.1f} s of one processor, "
         f"{cost.num_users:,} users and {cost.num_bytes / 2**20:,.1f} MiB of store, judging by "
-        f"{cost.num_tried:,} cells tried."
+        f"{_number_of(cost.num_tried, 'cell')} tried."
     )
 
 

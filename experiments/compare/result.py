@@ -169,7 +169,7 @@ class ComparisonResult:
         from prum.experiments.compare.view import ranking_table
         from prum.experiments.views.latex import latex
 
-        table = ranking_table(self, top=top)
+        table = ranking_table(self, top=top, intervals=intervals)
         return latex(table if intervals else table.briefly())
 
     def plot(self, kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":

@@ -70,8 +70,12 @@ def comparison_view(result: "ComparisonResult", *, top: int | None = None) -> Vi
     )
 
 
-def ranking_table(result: "ComparisonResult", *, top: int | None = None) -> Table:
+def ranking_table(
+    result: "ComparisonResult", *, top: int | None = None, intervals: bool = True
+) -> Table:
     """Return a row for each system, the best by the primary measure first.
+
+    Without `intervals` its label is of means alone, for a table of brief texts.
 
     Raises
     ------
@@ -84,9 +88,9 @@ def ranking_table(result: "ComparisonResult", *, top: int | None = None) -> Tabl
     measures = _order(scores, decision)
     rows = _rows(scores, decision, measures)
     num, num_topics = len(rows), len(scores.topics)
-    label = f"mean over {num_topics:,} topics ± half a 95 % interval"
+    label = f"Mean over {num_topics:,} topics{' ± half a 95 % interval' if intervals else ''}"
     if num_topics == 1:
-        label = f"scores on topic {scores.topics[0]}"
+        label = f"Scores on topic {scores.topics[0]}"
     is_ranked = num > 1 and decision.pairs[0].verdict != "no test"
     columns = list(_place_columns(num) if is_ranked else ())
     columns.append(

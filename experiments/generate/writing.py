@@ -48,10 +48,12 @@ class DatasetFiles:
             bytes=path.stat().st_size, sha256=checksum(path), rows=counted.num_rows
         )
 
-    def text(self, name: str, lines: Iterable[str]) -> None:
-        """Write lines of text."""
+    def text(self, name: str, lines: Iterable[str], header: str | None = None) -> None:
+        """Write lines of text; a header is no row."""
         with self.open(name) as file:
             file.num_rows = 0
+            if header is not None:
+                file.stream.write(f"{header}\n".encode())
             for line in lines:
                 file.stream.write(f"{line}\n".encode())
                 file.num_rows += 1
@@ -217,7 +219,6 @@ def write_scores(files: DatasetFiles, world: World, systems: Iterable[SystemList
     quoted = [f'"{name}"' if "," in name else name for name in names]
 
     def lines() -> Iterator[str]:
-        yield "system,topic,measure,score,error,method"
         for system in systems:
             values, errors = system.scores.values.tolist(), system.scores.errors.tolist()
             methods = system.scores.methods.tolist()
@@ -229,7 +230,7 @@ def write_scores(files: DatasetFiles, world: World, systems: Iterable[SystemList
                         f"{value:.{DECIMALS}f},{error},{methods[topic][number]}"
                     )
 
-    files.text("scores.csv", lines())
+    files.text("scores.csv", lines(), header="system,topic,measure,score,error,method")
 
 
 def _quoted(name: str) -> str:

@@ -280,8 +280,8 @@ def _table(label: str, rows: list[Content], head: str) -> Table:
     return Table(
         label, tuple(name.replace("_", " ") or "what" for name in names), left, values,
         tuple(tuple(_text(value) for value in row) for row in values),
-        legend=(f"The first {len(values):,} of {_count(len(rows), 'row')}, and of the columns "
-                "those that hold single values; the file has all.",) if lacks else (),
+        legend=(f"the first {len(values):,} of {_count(len(rows), 'row')}, and of the columns "
+                "those that hold single values; the file has all",) if lacks else (),
     )  # fmt: skip
 
 

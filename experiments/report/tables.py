@@ -202,7 +202,7 @@ def file_table(found: Material) -> Table:
 def _cut(number: int, one: str, many: str) -> tuple[str, ...]:
     if number <= MOST_ROWS:
         return ()
-    return (f"The first {MOST_ROWS} of {number:,} {many if number > 1 else one}.",)
+    return (f"the first {MOST_ROWS} of {number:,} {many if number > 1 else one}",)
 
 
 def heat_text(value: float) -> str:

@@ -29,7 +29,7 @@ def latex(table: Table) -> str:
     """
     is_long = len(table.rows) > _MOST_ROWS
     sides = "".join("l" if left else "r" for left in table.left)
-    caption = rf"\caption{{{escaped('. '.join((table.label, *table.legend)))}}}"
+    caption = rf"\caption{{{escaped('; '.join((table.label, *table.legend)))}}}"
     heading = [r"\toprule", _line(map(escaped, table.columns)), r"\midrule"]
     body = []
     for at, row in enumerate(table.rows):

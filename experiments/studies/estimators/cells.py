@@ -34,13 +34,28 @@ def uncertain_column(
     row: Callable[[R], EstimatorsRow | None],
     form: Callable[[R], str],
 ) -> Column[R]:
-    """Return the column of numbers with half widths, for which a narrow terminal has no place."""
+    """Return the column of numbers with half widths, for which a narrow terminal has no place.
 
-    def brief(line: R) -> str:
-        found = row(line)
-        return shown(None if found is None else found.value, form(line))
+    As data the two are columns of their own.
+    """
 
-    return Column(heading, lambda line: cell_of(row(line), form(line)), brief=brief)
+    def number(line: R, name: str) -> float | None:
+        return getattr(row(line), name, None)
+
+    return Column(
+        heading,
+        lambda line: cell_of(row(line), form(line)),
+        brief=lambda line: shown(number(line, "value"), form(line)),
+        data={
+            heading: lambda line: number(line, "value"),
+            f"{heading} ±": lambda line: number(line, "half"),
+        },
+    )
+
+
+def certain_column(heading: str, row: Callable[[R], EstimatorsRow | None], form: str) -> Column[R]:
+    """Return the column of numbers without intervals."""
+    return Column(heading, lambda line: getattr(row(line), "value", None), form)
 
 
 def level_column(rows: Rows, group: str, level: float, heading: str) -> Column[Line]:

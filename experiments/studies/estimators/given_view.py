@@ -1,10 +1,11 @@
 """The tables of estimators that are given: intervals and tests by estimate, and P(x -> y)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from prum.experiments.studies.estimators.cells import (
     Line,
+    certain_column,
     plain_columns,
     text_column,
     topic_headings,
@@ -46,11 +47,8 @@ def tables_by_estimate(rows: Rows) -> Iterator[Table]:
 def tables_as_given(rows: Rows) -> Iterator[Table]:
     """Yield how tables of P(x -> y) that were given differ from the true one."""
 
-    def column(heading: str, quantity: str, form: str) -> Column[str]:
-        def row(name: str) -> EstimatorsRow | None:
-            return rows.row("tables", subject=name, quantity=quantity)
-
-        return uncertain_column(heading, row, lambda _: form)
+    def row(quantity: str) -> Callable[[str], EstimatorsRow | None]:
+        return lambda name: rows.row("tables", subject=name, quantity=quantity)
 
     if names := rows.names("tables", "subject"):
         yield Table.of(
@@ -58,9 +56,9 @@ def tables_as_given(rows: Rows) -> Iterator[Table]:
             names,
             [
                 Column("table", lambda name: name, left=True),
-                column("pairs", "pairs", ",.0f"),
-                column("share that is 0", "lacking", ".3f"),
-                column("bias", "bias", "+.4f"),
-                column("rmse", "rmse", ".4f"),
+                certain_column("pairs", row("pairs"), ",.0f"),
+                certain_column("share that is 0", row("lacking"), ".3f"),
+                uncertain_column("bias", row("bias"), lambda _: "+.4f"),
+                uncertain_column("rmse", row("rmse"), lambda _: ".4f"),
             ],
         )

@@ -1,6 +1,6 @@
 """The view of the study of estimators: a table for each part that the data allow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
 
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
@@ -10,6 +10,7 @@ from prum.experiments.statistics.tests import TESTS
 from prum.experiments.studies.estimators import figure
 from prum.experiments.studies.estimators.cells import (
     Line,
+    certain_column,
     level_column,
     plain_columns,
     text_column,
@@ -86,16 +87,13 @@ def _tables(rows: Rows) -> Iterator[Table]:
 def _truth(rows: Rows) -> Iterator[Table]:
     """Yield errors of all lists, a line for each estimate, and of those of each system."""
 
-    def column(heading: str, quantity: str, form: str) -> Column[Line]:
-        def row(line: Line) -> EstimatorsRow | None:
-            return rows.row("truth", **line._replace(quantity=quantity)._asdict())
-
-        return uncertain_column(heading, row, lambda _: form)
+    def row(quantity: str) -> Callable[[Line], EstimatorsRow | None]:
+        return lambda line: rows.row("truth", **line._replace(quantity=quantity)._asdict())
 
     columns = (
-        column("bias", "bias", "+.5f"),
-        column("root mean square", "rmse", ".5f"),
-        column("largest", "largest", ".4f"),
+        uncertain_column("bias", row("bias"), lambda _: "+.5f"),
+        uncertain_column("root mean square", row("rmse"), lambda _: ".5f"),
+        certain_column("largest", row("largest"), ".4f"),
     )
     measures = rows.names("truth")
     if not measures:
@@ -260,12 +258,10 @@ def _plugged(rows: Rows) -> Iterator[Table]:
         for users in rows.levels("plug-in", subject=way, method=measure)
     ]
 
-    def column(heading: str, quantity: str, form: str) -> Column[tuple[str, str, float]]:
-        def row(line: tuple[str, str, float]) -> EstimatorsRow | None:
-            measure, way, at = line
-            return rows.row("plug-in", subject=way, method=measure, at=at, quantity=quantity)
-
-        return uncertain_column(heading, row, lambda _: form)
+    def row(quantity: str) -> Callable[[tuple[str, str, float]], EstimatorsRow | None]:
+        return lambda line: rows.row(
+            "plug-in", subject=line[1], method=line[0], at=line[2], quantity=quantity
+        )
 
     if lines:
         yield Table.of(
@@ -275,11 +271,11 @@ def _plugged(rows: Rows) -> Iterator[Table]:
                 Column("measure", lambda line: line[0], left=True),
                 Column("counted", lambda line: line[1], left=True),
                 Column("users", lambda line: line[2], ",.0f", left=True),
-                column("bias", "bias", "+.5f"),
-                column("rmse", "rmse", ".5f"),
-                column("bias of shares", "bias of shares", "+.5f"),
-                column("bias elsewhere", "bias elsewhere", "+.5f"),
-                column("tau-b", "tau-b", ".3f"),
+                uncertain_column("bias", row("bias"), lambda _: "+.5f"),
+                uncertain_column("rmse", row("rmse"), lambda _: ".5f"),
+                uncertain_column("bias of shares", row("bias of shares"), lambda _: "+.5f"),
+                uncertain_column("bias elsewhere", row("bias elsewhere"), lambda _: "+.5f"),
+                certain_column("tau-b", row("tau-b"), ".3f"),
             ],
             parts=lambda line: line[0],
         )

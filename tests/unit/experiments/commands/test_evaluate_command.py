@@ -62,7 +62,7 @@ TWO = ("good", "poor", "--qrels", "qrels", "--collection-size", "5")
 
 def test_a_table_of_default_measures(files: Path) -> None:
     told = done(*TWO)
-    for words in ("mean over 2 topics", "AP", "nDCG@10", "P@10", "R@100", "RR", "RBP", "poor"):
+    for words in ("Mean over 2 topics", "AP", "nDCG@10", "P@10", "R@100", "RR", "RBP", "poor"):
         assert words in told
     assert "for PRUM give links or elements, and the collection's size" in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told

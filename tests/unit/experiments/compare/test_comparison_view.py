@@ -180,6 +180,8 @@ def test_latex_is_a_table(num: int, intervals: bool) -> None:
     assert (r"$\pm$" in "".join(map("".join, rows[1:]))) == intervals
     assert text.count(r"\textbf{") == (2 if num > 1 else 0)
     assert ("longtable" in text) == (num > 45)
+    assert (r"half a 95 \% interval" in text) == intervals
+    assert rf"\caption{{Mean over {3 if num > 12 else 20} topics" in text
     if num > 1:
         assert text.count(r"\textsuperscript{$\approx$}") == sum(
             place.is_tied_with_best for place in result.decision.places

@@ -73,7 +73,13 @@ def test_scores_of_prum_are_graded_as_prum_is(folder: Path, data: Dataset, tmp_p
     assert {row.group for row in found.rows if row.method == "mine"} == set(groups)
     told = "mine: scores are given on complete judgements alone"
     assert any(note.startswith(told) for note in found.found.notes)
-    assert found.view().headline.startswith("mine is off by 0.0")
+    view = found.view()
+    assert view.headline.startswith("mine is off by 0.0")
+    row = rows.row("truth", subject="all", method="mine", quantity="bias")
+    truth, at = view.tables[0].data, rows.names("truth").index("mine")
+    assert row is not None
+    assert (truth["bias"][at], truth["bias ±"][at]) == (row.value, row.half)
+    assert "largest ±" not in truth
     assert found.command == (f"prum study estimators {folder} --scores {mine} --draws 5 --seed 1")
     assert mine in found.design.files("input")
 
