@@ -95,8 +95,8 @@ def headline(summary: Summary, found: Sequence[Ranking], num_files: int) -> str:
     if summary.largest is None:
         return (
             f"Nothing here says how far PRUM can be trusted: {files} of results, and in none a "
-            "list with PRUM beside an exact or a simulated value, as prum trust and prum crosscheck "
-            "write them by --json."
+            "list with PRUM beside an exact or a simulated value, as prum trust and prum "
+            "crosscheck write by --json."
         )
     over = f"Over {count(summary.num_lists, 'list')}"
     if summary.is_equal:
