@@ -45,7 +45,8 @@ _SEVERAL = ("elements", "costs", "chunks")
     "--measures",
     metavar="NAMES",
     help="With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
-    f"default {DEFAULT_MEASURES}, and PRUM with links or elements; of spans {SPAN_MEASURES}.",
+    f"default {DEFAULT_MEASURES.replace(',', ', ')}, and PRUM with links or elements; of spans "
+    f"{SPAN_MEASURES.replace(',', ', ')}.",
 )
 @list_measures
 @judged_options

@@ -95,7 +95,8 @@ def headline(summary: ReportSummary, found: Sequence[Ranking], num_files: int) -
     if summary.largest is None:
         return (
             f"Nothing here says how far PRUM can be trusted: {files} of results, and in none a "
-            "list with PRUM beside an exact or a simulated value."
+            "list with PRUM beside an exact or a simulated value, as prum trust and prum "
+            "crosscheck write by --json."
         )
     over = f"Over {count(summary.num_lists, 'list')}"
     if summary.is_equal:
@@ -121,6 +122,12 @@ def headline(summary: ReportSummary, found: Sequence[Ranking], num_files: int) -
     return f"{text}; it keeps every place in {order} of systems{tau}."
 
 
+def _off(error: float) -> str:
+    """Return how far off, at most."""
+    text = size(error)
+    return "exact" if text == "0" else f"off by {text} or less"
+
+
 def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
     """Return what follows the answer: verdicts, the largest error, the best systems."""
     told = []
@@ -140,7 +147,7 @@ def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
             + (f", {largest.outcome.campaign}" if largest.outcome.campaign else "")
             + f": PRUM says {shown(float(largest.outcome.prum[at]), '.4f')}, "
             f"{size(largest.error)} {direction} the {largest.reference} value{band}. At half of "
-            f"all values PRUM is off by {size(summary.median)} or less."
+            f"all values PRUM is {_off(summary.median)}."
         )
     turned = [one for one in found if one.best[0] != one.best[1]]
     if turned:

@@ -306,9 +306,9 @@ def interval(value: float, low: float, high: float, form: str) -> str:
 def listed(value: Any) -> str:
     """Return an option's value for people.
 
-    >>> listed((2, 1000)), listed(0.5), listed(None)
-    ('2, 1,000', '0.5', '–')
+    >>> listed((2, 1000)), listed(0.5), listed(None), listed(())
+    ('2, 1,000', '0.5', '–', '–')
     """
     if isinstance(value, (tuple, list)):
-        return ", ".join(map(listed, value))
+        return ", ".join(map(listed, value)) or shown(None)
     return shown(value, "," if isinstance(value, int) else "g")
