@@ -15,9 +15,9 @@ PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob
 ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+?)(?=\n- |\n\n|\Z)", re.M | re.S)
 # Code, and the name of a type of arguments.
 CODE = re.compile(r"```.*?```|`[^`]*`|^    [^\n]*$|truth value", re.M | re.S)
-# What stands in files that exist: keys, and texts of results and datasheets.
+# What stands in files that exist: keys, and texts of results.
 KEPT = re.compile(
-    r"`[^`\n]*`|truth value|[.]?\btruth[.]measures|\"truth\"|tau-b with truth|Its truth is known"
+    r"`[^`\n]*`|truth value|[.]?\btruth[.]measures|\"truth\"|tau-b with truth"
     r"|visits from one element hang together: H|turn came can't be told where visits hang together"
 )
 

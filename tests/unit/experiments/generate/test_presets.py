@@ -140,6 +140,42 @@ def test_columns_of_other_files_are_those_of_their_writers(tmp_path: Path) -> No
     assert "| topics.jsonl | intents |" in (tmp_path / "made" / "DATASHEET.md").read_text()
 
 
+def test_the_datasheet_says_what_it_is_how_right_prum_is_and_how_to_repeat_it(
+    made: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = made("chunks")
+    text = (folder / "DATASHEET.md").read_text()
+    first, known = (" ".join(part.split()) for part in text.split("\n\n")[1:3])
+    assert first.startswith("This folder is a made test collection with known true scores: 2,000 ")
+    assert ", 3 topics, and the ranked lists of 4 systems. " in first
+    with (folder / "scores.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    scores = {(row["system"], row["topic"], row["measure"]): float(row["score"]) for row in rows}
+    systems, topics = {system for system, _, _ in scores}, {topic for _, topic, _ in scores}
+    errors = {
+        system: np.mean(
+            [scores[system, topic, "PRUM"] - scores[system, topic, "ExactPRUM"] for topic in topics]
+        )
+        for system in systems
+    }
+    worst = max(errors, key=lambda system: abs(errors[system]))
+    side = "above" if errors[worst] > 0 else "below"
+    assert (
+        f"PRUM is at most {abs(errors[worst]):.5f} off in its means over topics: {side} " in known
+    )
+    assert known.endswith(f"for system {worst}.")
+    # Every section is in the list of contents.
+    headings = [name.lower().replace(" ", "-") for name in re.findall(r"^## (.+)$", text, re.M)]
+    assert re.findall(r"^- \[.+\]\(#(.+)\)$", text, re.M) == headings
+    (command,) = re.findall(r"^```sh\n(.+)\n```$", text, re.M)
+    name, *words = command.split()
+    assert name == "prum"
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(prum, [*words, "--workers", "1"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "all are the same, byte by byte" in done.output
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
