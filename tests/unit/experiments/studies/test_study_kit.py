@@ -294,7 +294,7 @@ def test_pages_escape_what_they_show() -> None:
     pytest.importorskip("matplotlib")
     page = COINS(folder="<script>").to_html()
     # But for the script that sorts tables.
-    assert page.count("<script") == 1
+    assert page.count("<script>") == 1
     assert "A &lt;story&gt;." in page
 
 
