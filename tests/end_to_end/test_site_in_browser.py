@@ -18,7 +18,7 @@ SITE = Path(__file__).resolve().parents[2] / "build" / "docs"
 PAGES = (
     "index.html",
     "howto/chunks.html",
-    "reference/rooms/prum.analytic.precision.html",
+    "reference/rooms/prum.analytic.stopping.html",
     "reference/commands/prum-crosscheck.html",
 )
 
