@@ -173,7 +173,7 @@ def assert_names_do_not_matter(drawn: Drawn, random: np.random.Generator) -> Non
     assert other.efficiency == pytest.approx(drawn.efficiency)
 
 
-# 50 spans to a list: 100,000 spans that chunks overlap.
+# 50 spans to a list: 25,000 spans that chunks overlap.
 @pytest.mark.parametrize("count", [12, pytest.param(500, marks=slow)])
 def test_overlap_gains_nothing(count: int) -> None:
     random = np.random.default_rng(count)
