@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from prum.experiments.compare.wording import count
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.ranked import Ranking
-from prum.experiments.report.summary import count
 from prum.simulator.model.list_costs import ELEMENTS
 
 _MOST_NAMED = 6

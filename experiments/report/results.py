@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.compare.wording import count
 from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.registry import studies
@@ -162,9 +163,9 @@ def _compared(content: Content, file: str) -> Result:
     kind = "evaluate" if "lists" in content else "compare"
     best = [place["system"] for place in places if place["place"] == 1]
     tied = sum(bool(place["is_tied_with_best"]) for place in places) - len(best)
-    sentence = f"Best by {decision['measure']} over {_count(int(decision['topics']), 'topic')}: "
+    sentence = f"Best by {decision['measure']} over {count(int(decision['topics']), 'topic')}: "
     sentence += f"{_names(best)}" + (
-        f"; {_count(tied, 'other system')} could be as good." if tied > 0 else "."
+        f"; {count(tied, 'other system')} could be as good." if tied > 0 else "."
     )
     rows = [
         {"place": place["place"], "system": place["system"], decision["measure"]: place["mean"],
@@ -174,7 +175,7 @@ def _compared(content: Content, file: str) -> Result:
     level = float(decision["level"])
     settings = (
         f"In {file} systems were compared by {decision['measure']} over "
-        f"{_count(int(decision['topics']), 'topic')}, by the method {decision['method']}; the "
+        f"{count(int(decision['topics']), 'topic')}, by the method {decision['method']}; the "
         f"chance of any wrong claim, of all comparisons together, was {level:g}.",
     )
     return Result(
@@ -191,7 +192,7 @@ def _study(content: Content, file: str) -> Result:
     seed = content["options"].get("seed")
     return Result(
         file, f"study {name}",
-        f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {_count(len(rows), 'row')}.",
+        f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {count(len(rows), 'row')}.",
         content["version"], content["command"], _table(f"Study {name}, {file}", rows, ""),
         seeds=() if not isinstance(seed, int) else (seed,),
     )  # fmt: skip
@@ -205,10 +206,10 @@ def _simulated(content: Content, file: str) -> Result:
     users, seed = int(content["num_users"]), int(content["seed"])
     return Result(
         file, "simulate",
-        f"Users in time: {_count(users, 'user')} of each of {_count(len(rows), 'system')}.", "",
+        f"Users in time: {count(users, 'user')} of each of {count(len(rows), 'system')}.", "",
         content["command"], _table(f"Users of {file}", rows, "system"), seeds=(seed,),
         settings=(
-            f"In {file}, {_count(users, 'user')} of each system were simulated in time "
+            f"In {file}, {count(users, 'user')} of each system were simulated in time "
             f"(seed {seed}).",
         ),
     )  # fmt: skip
@@ -280,7 +281,7 @@ def _table(label: str, rows: list[Content], head: str) -> Table:
     return Table(
         label, tuple(name.replace("_", " ") or "what" for name in names), left, values,
         tuple(tuple(_text(value) for value in row) for row in values),
-        legend=(f"the first {len(values):,} of {_count(len(rows), 'row')}, and of the columns "
+        legend=(f"the first {len(values):,} of {count(len(rows), 'row')}, and of the columns "
                 "those that hold single values; the file has all",) if lacks else (),
     )  # fmt: skip
 
@@ -301,10 +302,6 @@ def _text(value: Value) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace("-", "−")
     return shown(value, ".4g")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _names(names: list[str]) -> str:

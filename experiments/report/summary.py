@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prum.experiments.compare.wording import count
 from prum.experiments.report.outcomes import CellOutcome, Group
 from prum.experiments.report.ranked import Ranking
 from prum.experiments.views.view import shown
@@ -185,15 +186,6 @@ def verdicts_in_words(verdicts: Counter[str]) -> str:
 def is_costed(group: Group) -> bool:
     """Return whether a group counts what elements cost."""
     return group[3] != ELEMENTS
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> count(1, "list"), count(2000, "list")
-    ('1 list', '2,000 lists')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def size(error: float) -> str:
