@@ -22,15 +22,11 @@ def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
     if pair.verdict == "no test":
         return f"{system} and {other} cannot be compared on {count(pair.topics, 'topic')}"
     if error == 0:
-        if pair.difference == 0:
-            return f"{system} and {other} score the same on every topic"
-        by = number(abs(pair.difference))
-        return f"{system} is {pair.verdict} than {other} by {by} on every topic"
+        return _of_alike(pair, decision)
     apart = () if margin is None else (margin,)
     if pair.verdict in ("better", "worse"):
         low, high = sorted((abs(pair.low), abs(pair.high)))
-        p = f"{'adjusted p' if decision.family > 1 else 'p'} "
-        p += probability(pair.adjusted, decision.level)
+        p = f"{_p(decision)} {probability(pair.adjusted, decision.level)}"
         within = ""
         if margin is not None and high < margin:
             within = f", within the margin of {exactly(margin)}"
@@ -42,8 +38,30 @@ def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
             f"{system} and {other} show no difference larger than {most} "
             f"(equivalent at margin {exactly(margin or 0)})"
         )
+    if pair.high == float("inf") > decision.compared.critical:
+        few = "they differ on too few topics to be resampled"
+        return f"{system} against {other} is undecided: {few}"
     plan = _plan(abs(pair.difference), error, decision)
     return f"{system} against {other} is undecided: {count(pair.topics, 'topic')} {plan}"
+
+
+def _of_alike(pair: "Pair", decision: "Decision") -> str:
+    """Return the verdict of a pair whose difference is the same on every topic."""
+    system, other, by = pair.system, pair.other, number(abs(pair.difference))
+    if pair.difference == 0:
+        return f"{system} and {other} score the same on every topic"
+    p = f"{_p(decision)} {probability(pair.adjusted, decision.level)}"
+    if pair.verdict != "undecided":
+        return f"{system} is {pair.verdict} than {other} by {by} on every topic ({p})"
+    more = "more" if pair.difference > 0 else "less"
+    return (
+        f"{system} against {other} is undecided: {system} scores {by} {more} on each of "
+        f"{count(pair.topics, 'topic')}, too few to decide ({p})"
+    )
+
+
+def _p(decision: "Decision") -> str:
+    return "adjusted p" if decision.family > 1 else "p"
 
 
 def _plan(difference: float, error: float, decision: "Decision") -> str:
@@ -87,8 +105,7 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         beside = decision.baseline
         which = "all pairs of systems" if beside is None else f"every system with {beside}"
         yield f"{where}: {which}, {decision.family:,} comparisons held together ({how})."
-    adjusted = "adjusted p" if decision.family > 1 else "p"
-    yield f"An interval leaves out 0 if and only if its {adjusted} is below {level}."
+    yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (
             "Of what is undecided: topics can show a difference if they do so "

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from prum.experiments.statistics.intervals import CONFIDENCE
-from prum.experiments.statistics.tests import p_of_means
 from prum.simulator.model.arrays import Floats
 
 LEVEL = 1 - CONFIDENCE
@@ -65,24 +64,3 @@ def benjamini_hochberg(p: Floats) -> Floats:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(least, 1)
     return adjusted
-
-
-def simultaneous(mean: Floats, error: Floats, n: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return low, high, p and adjusted p of means with standard errors over n values each.
-
-    p is that of Student's two-sided t, adjusted by Bonferroni for all m of them; low and high end
-    intervals of level 1 - `LEVEL` / m. So an interval leaves out 0 if and only if the adjusted p
-    is below `LEVEL`. A mean whose error is NaN has no test and is not counted.
-
-    >>> mean, error, n = np.array([0.1, 0.02]), np.array([0.03, 0.01]), np.array([30.0, 30.0])
-    >>> low, high, p, adjusted = simultaneous(mean, error, n)
-    >>> p.round(4).tolist(), adjusted.round(4).tolist(), low.round(4).tolist()
-    ([0.0024, 0.0549], [0.0047, 0.1099], [0.0291, -0.0036])
-    """
-    from scipy.special import stdtrit
-
-    size = int(np.count_nonzero(~np.isnan(error)))
-    p = p_of_means(mean, error, n)
-    freedom = np.where(np.isnan(error), np.nan, n - 1)
-    half = -stdtrit(freedom, level_of_each(LEVEL, size) / 2) * error
-    return mean - half, mean + half, p, bonferroni(p, size)

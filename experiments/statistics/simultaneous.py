@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.statistics import maxima
-from prum.experiments.statistics.multiplicity import holm
-from prum.experiments.statistics.tests import mean_and_error
+from prum.experiments.statistics.multiplicity import bonferroni, holm
+from prum.experiments.statistics.tests import mean_and_error, p_of_means
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -93,8 +93,10 @@ def compared(
     seed
         of the draws; the same results for any number of threads.
 
-    A difference that is the same on every topic has no error: p is 0, or 1 if it is none, the
-    interval a point, and the pair does not count in the family. With fewer than two topics
+    A difference that is the same on all n topics has no error, and no t: p is 2^(1 - n), that of n
+    equal signs, adjusted by Bonferroni for all pairs that differ. The interval of this test is the
+    point if adjusted is below the level, else the whole line. Two systems that never differ have p
+    1 and the point 0. Neither counts in the family of the others. With fewer than two topics
     everything but a difference is NaN.
 
     Raises
@@ -114,9 +116,11 @@ def compared(
     differences[np.abs(differences) <= nothing] = 0
     difference, error = mean_and_error(differences)
     difference[np.abs(difference) <= nothing] = 0
-    p = np.where(np.isnan(error), np.nan, np.where(difference == 0, 1.0, 0.0))
-    adjusted = p.copy()
-    low, high = (np.where(np.isnan(error), np.nan, difference) for _ in range(2))
+    p = p_of_means(difference, error, np.array(float(values.shape[1])))
+    adjusted = bonferroni(p, int(np.count_nonzero((difference != 0) | (error > 0))) or 1)
+    point = np.where(np.isnan(error), np.nan, difference)
+    is_open = (difference != 0) & (adjusted >= level)
+    low, high = np.where(is_open, -np.inf, point), np.where(is_open, np.inf, point)
     varied = error > 0
     critical = np.nan
     if varied.any():

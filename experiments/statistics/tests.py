@@ -66,20 +66,23 @@ def mean_and_error(values: Floats) -> tuple[Floats, Floats]:
 def p_of_means(mean: Floats, error: Floats, n: Floats) -> Floats:
     """Return p of Student's t of means of n values each with their standard errors.
 
-    Without an error p is 0, or 1 if the mean is 0; NaN where the error is.
+    Without an error all n values are the same: p is that of their signs, 2^(1 - n), by the sign
+    test as by the randomization of signs, or 1 if they are 0. NaN where the error is.
 
     >>> p_of_means(np.array([1.0, 0.0]), np.zeros(2), np.full(2, 3.0)).tolist()
-    [0.0, 1.0]
+    [0.25, 1.0]
     """
-    t = np.divide(np.abs(mean), error, out=np.where(mean == 0, 0.0, np.inf), where=error != 0)
-    return two_sided_t(t, np.where(np.isnan(error), np.nan, n - 1))
+    alike = error == 0
+    t = np.divide(mean, error, out=np.zeros(np.shape(mean)), where=~alike)
+    p = two_sided_t(t, np.where(np.isnan(error), np.nan, n - 1))
+    return np.where(alike, np.where(mean == 0, 1.0, 2.0 ** (1 - n)), p)
 
 
 def t_test(differences: Floats) -> Floats:
-    """Return p of Student's paired t; 1 where nothing differs, 0 where all differ alike.
+    """Return p of Student's paired t; that of the sign test where all differ alike.
 
-    >>> t_test(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).round(4).tolist()
-    [0.0742, 1.0]
+    >>> t_test(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])).round(4).tolist()
+    [0.0742, 1.0, 0.25]
     """
     return p_of_means(*mean_and_error(differences), np.array(float(differences.shape[-1])))
 

@@ -113,6 +113,17 @@ def test_sentences() -> None:
     assert "; for .001 you need about " in small.sentence
 
 
+def test_no_topics_are_named_for_a_pair_that_cannot_be_resampled() -> None:
+    values = np.asarray(normal([0.6, 0.5, 0.5]))
+    values[2] = values[1]
+    values[2, 0] += 0.1
+    decision = decided(values, method="bootstrap")
+    assert decision.compared.critical < np.inf
+    assert decision.pair("b", "c").sentence == (
+        "b against c is undecided: they differ on too few topics to be resampled"
+    )
+
+
 def test_holms_open_ends_are_not_printed() -> None:
     decision = decided(normal([0.6, 0.5, 0.499]), method="Holm")
     for pair in decision.pairs:
@@ -127,8 +138,14 @@ def test_degenerate_cases_have_their_own_words() -> None:
     assert pair.sentence == "a and b score the same on every topic"
     assert (pair.verdict, pair.low, pair.high, pair.adjusted) == ("equivalent", 0, 0, 1)
     (pair,) = decided([[x + 0.1 for x in same], same]).pairs
-    assert pair.sentence == "a is better than b by .10 on every topic"
-    assert pair.verdict == "better"
+    assert pair.sentence == (
+        "a against b is undecided: a scores .10 more on each of 3 topics, "
+        "too few to decide (p = .250)"
+    )
+    assert (pair.verdict, pair.low, pair.high) == ("undecided", -np.inf, np.inf)
+    (pair,) = decided([[x + 0.1 for x in same * 2], same * 2]).pairs
+    assert pair.sentence == "a is better than b by .10 on every topic (p = .031)"
+    assert (pair.verdict, pair.low) == ("better", pair.high)
     one = decided([[0.3], [0.2]])
     assert one.pairs[0].sentence == "a and b cannot be compared on 1 topic"
     assert one.pairs[0].verdict == "no test"

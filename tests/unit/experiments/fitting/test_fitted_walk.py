@@ -167,6 +167,19 @@ def test_made_sessions_follow_links_and_go_back_along_their_trail(fitted: Fitted
     assert list(made) != list(fitted.simulate(500, 4))
 
 
+def test_made_sessions_begin_where_those_of_the_log_do() -> None:
+    from scipy.stats import chisquare
+
+    log = Sessions.of([["a", "b"]] * 50 + [["b", "a"]] * 30 + [["c"]] * 20)
+    walk = WalkEstimator(base="uniform").fit(log, LINKS)
+    made = walk.simulate(2_000, 3)
+    begun = [made.elements[visit] for visit in made.element[made.is_entry]]
+    seen = np.array([begun.count(name) for name in "abc"])
+    assert seen.sum() == 2_000
+    assert chisquare(seen, 2_000 * np.array([0.5, 0.3, 0.2])).pvalue > 1e-3
+    assert chisquare(seen, 2_000 * np.array([0.4, 0.4, 0.2])).pvalue < 1e-3
+
+
 def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("prum.experiments.fitting.made_walks.MOST_VISITS", 7)
     endless = Sessions.of([["a", "b", "a", "b", "a", "b"] * 50])

@@ -163,6 +163,25 @@ def test_intervals_of_the_curve_hold_what_is_foretold_if_it_is_right(web: Walkin
     assert off > tried / 2
 
 
+def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
+    from scipy.stats import binom
+
+    # What happens once in a session happens each of its 20 times.
+    held = 0
+    for seed in range(200):
+        happens = np.random.default_rng(seed).random(60) < 0.4
+        told = Foretold.tosses(
+            np.repeat(np.arange(60), 20), np.full(1_200, 0.4), happens.repeat(20)
+        )
+        sums = ReliabilitySums()
+        sums.add(told)
+        curve = Reliability.of(sums)
+        held += int(curve.share_low[0] <= 0.4 <= curve.share_high[0])
+    # As 1,200 choices on their own they would hold .4 in a third of the cases.
+    assert LEVEL < binom.cdf(held, 200, 0.95)
+    assert binom.sf(held - 1, 200, 0.99) > LEVEL
+
+
 def sessions_of_persons(spread: float, seed: int, people: int = 40, own: int = 8):
     """Return the person, the nats and the choices of sessions."""
     rng = np.random.default_rng(seed)

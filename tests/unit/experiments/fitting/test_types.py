@@ -62,6 +62,17 @@ def learned(number: int | None = 2, **more: object) -> FittedTypes:
     return TypesEstimator(number, base="uniform", starts=2, **more).fit(LOG, LINKS)  # type: ignore[arg-type]
 
 
+def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def number(seed: int) -> int:
+        alike = made(np.random.default_rng(seed), [[0.4, 0.3, 0.2, 0.1]], [1.0], 150)
+        types = TypesEstimator(None, most=2, base="uniform", starts=1).fit(alike, LINKS)
+        return len(types.shares)
+
+    assert [number(5), number(8)] == [1, 1]
+    monkeypatch.setattr("prum.experiments.fitting.types._SURE", 0.0)
+    assert [number(5), number(8)] == [2, 2]
+
+
 def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
     """Return P(step) of each move, and log P of the session, by plain loops over types."""
     code = {name: k for k, name in enumerate(fitted.counts.elements)}

@@ -136,7 +136,14 @@ def test_nothing_differs_nothing_is_found() -> None:
     rng = np.random.default_rng(1)
     found = [t_test(none), sign_test(none), wilcoxon(none), randomization(none, rng)]
     assert [float(p[0]) for p in found] == [1, 1, 1, 1]
-    assert float(t_test(np.full((1, 5), 0.1))[0]) == 0
+
+
+@pytest.mark.parametrize("num", [2, 3, 5, 9])
+def test_differences_that_are_alike_have_the_p_of_their_signs(num: int) -> None:
+    alike = np.full((1, num), 0.1)
+    p = t_test(alike)
+    assert p == pytest.approx(sign_test(alike))
+    assert p == pytest.approx(randomization(alike, np.random.default_rng(1)))
 
 
 def test_intervals_of_proportions_are_those_of_scipy() -> None:
