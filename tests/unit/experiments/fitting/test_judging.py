@@ -178,7 +178,7 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
         curve = Reliability.of(sums)
         held += int(curve.share_low[0] <= 0.4 <= curve.share_high[0])
     # As 1,200 choices on their own they would hold .4 in a third of the cases.
-    assert LEVEL < binom.cdf(held, 200, 0.95)
+    assert binom.cdf(held, 200, 0.95) > LEVEL
     assert binom.sf(held - 1, 200, 0.99) > LEVEL
 
 
