@@ -13,6 +13,7 @@ from prum.simulator.model.stopping import Rule, Stopping, stopping_on
 from prum.simulator.model.times import Duration
 from prum.simulator.sampling.streams import MOST_USERS
 from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 # Called with the system of an entry, and the entry.
@@ -25,8 +26,8 @@ class Settings:
 
     Parameters
     ----------
-    num_users, first_user, seed, arrivals, queries_each, pause, costs
-        As in `traffic`.
+    num_users, first_user, seed, arrivals, queries_each, pause, costs, detail
+        As in `traffic`; by default events tell only of what is new.
     wanted
         How many ideals they want, all where there are fewer.
     rules
@@ -47,6 +48,7 @@ class Settings:
     queries_each: int | Geometric | None = None
     pause: Duration | None = None
     costs: Costs | None = None
+    detail: Detail = "new"
 
     def __post_init__(self) -> None:
         whole_number("users", self.num_users, least=1, most=MOST_USERS, remedy="give 1000, say")
@@ -96,6 +98,7 @@ def simulate_system(
         queries_each=settings.queries_each,
         pause=settings.pause,
         costs=settings.costs,
+        detail=settings.detail,
     ):
         summary.add(entry)
         for call in tell:

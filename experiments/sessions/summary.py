@@ -63,7 +63,7 @@ class Summary:
         if user is None:
             user = self._there[entry.user] = _Open()
         if event.action == "consult":
-            user.counts[_CONSULTED] += 1
+            user.counts[_CONSULTED] += event.elements
         elif event.new:
             user.counts[_IDEALS] += 1
             if user.led != event.rank:

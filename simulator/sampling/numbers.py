@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from prum.simulator.model.arrays import Words
+from prum.simulator.model.arrays import Floats, Words
 
 
 def split_mix(number: int) -> int:
@@ -29,6 +29,17 @@ class Numbers:
         """Return the next number in [0, 1)."""
         return (self.raw() >> 11) / 2**53
 
+    def units(self, number: int) -> Floats:
+        """Return the next numbers in [0, 1)."""
+        drawn: Floats = np.random.Generator(self._bits).random(number)
+        return drawn
+
+    @property
+    def state(self) -> list[int]:
+        """The four words from which the next numbers come."""
+        words: list[int] = self._bits.state["state"]["state"].tolist()
+        return words
+
 
 class Sfc64:
     """SFC64 from four words (Doty-Humphrey): the same numbers as NumPy's, quick to begin."""
@@ -51,3 +62,15 @@ class Sfc64:
     def unit(self) -> float:
         """Return the next number in [0, 1)."""
         return (self.raw() >> 11) / 2**53
+
+    def units(self, number: int) -> Floats:
+        """Return the next numbers in [0, 1), as `unit` does one by one.
+
+        >>> one, all_ = Sfc64(1, 2, 3, 1), Sfc64(1, 2, 3, 1)
+        >>> [one.unit() for _ in range(3)] == all_.units(3).tolist(), one.raw() == all_.raw()
+        (True, True)
+        """
+        numbers = Numbers(np.array([self._a, self._b, self._c, self._counter], dtype=np.uint64))
+        drawn = numbers.units(number)
+        self._a, self._b, self._c, self._counter = numbers.state
+        return drawn

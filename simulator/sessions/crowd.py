@@ -23,7 +23,7 @@ from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
 from prum.simulator.sessions.person import People, PeopleOfTypes, people_of
 from prum.simulator.sessions.session import Life, duration
-from prum.simulator.sessions.trace import Event, Reason
+from prum.simulator.sessions.trace import Detail, Event, Reason
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 # In place of the key of what users look for: it names the users of traffic.
@@ -41,6 +41,7 @@ def traffic(
     queries_each: int | Geometric | None = None,
     pause: Duration | None = None,
     costs: Costs | None = None,
+    detail: Detail = "every",
 ) -> Iterator[Entry]:
     """Return what users do, in the order of time; each session is as `play` would have it.
 
@@ -62,6 +63,8 @@ def traffic(
         How long users wait between two queries; by default not at all.
     costs
         How long actions take; by default 1 for each consulted element and nothing else.
+    detail
+        Which events are told one by one; as `play`.
 
     Raises
     ------
@@ -90,7 +93,13 @@ def traffic(
     if arrivals is not None and not isinstance(arrivals, Poisson):
         arrivals = iter(arrivals)
     house = _House(
-        tuple(queries), seed, arrivals, queries_each, pause or Constant(0), costs or Costs.unit()
+        tuple(queries),
+        seed,
+        arrivals,
+        queries_each,
+        pause or Constant(0),
+        costs or Costs.unit(),
+        detail,
     )
     return house.entries(range(first, first + count))
 
@@ -105,6 +114,7 @@ class _House:
     queries_each: int | Geometric | None
     pause: Duration
     costs: Costs
+    detail: Detail
     env: simpy.Environment = field(default_factory=simpy.Environment)
     log: list[Entry] = field(default_factory=list)
     people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
@@ -189,7 +199,7 @@ class _House:
         rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
         person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))
         events: list[Event] = []
-        life = Life(clock, person, query.task, rules, self.costs, user, events.append)
+        life = Life(clock, person, query.task, rules, self.costs, user, events.append, self.detail)
         life.process.callbacks.append(_raise)
         while not life.process.processed:
             if (wait := began + clock.peek() - env.now) > 0:

@@ -7,6 +7,7 @@ What a user does from an element depends on the seed, the user and the element a
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,17 +24,17 @@ from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
 _STOPPING, _TIMES = 0x73746F70, 0x74696D65
 
 
-@dataclass(frozen=True, slots=True)
-class Consultation:
+class Consultation(NamedTuple):
     """A consulted element, and what the user sees from it: pairs of (origin, element).
 
-    The first is the element itself, with origin "". An unranked element that no file names is "",
-    and shows nothing.
+    The first is the element itself, with origin "". Unranked elements that no file names are "",
+    and show nothing: so many of them in a row, the first at this rank.
     """
 
     rank: int
     element: str
     shown: Sequence[tuple[str, str]]
+    elements: int = 1
 
 
 class People:
@@ -140,19 +141,17 @@ class Person:
         known = people.table.known.tolist()
         rank = task.num_ranked
         for row, place in user.later(people.later_rows):
-            while rank < task.num_ranked + place:
-                rank += 1
-                yield Consultation(rank, "", [])
-            rank += 1
+            if between := task.num_ranked + place - rank:
+                yield Consultation(rank + 1, "", (), between)
+            rank += between + 1
             fade, document = browsing.fading ** float(rank - 1), row[5]
             if not browsing.unranked or (document >= 0 and known[document]):
                 fade = 0.0
             if document >= 0:
                 known[document] = True
             yield look(people.named[row[0]], rank, row, fade)
-        while rank < task.num_ranked + task.num_unranked:
-            rank += 1
-            yield Consultation(rank, "", [])
+        if rest := task.num_ranked + task.num_unranked - rank:
+            yield Consultation(rank + 1, "", (), rest)
 
     def _browse(self, element: str, salt: int, node: int, part: float) -> Iterator[tuple[str, str]]:
         """Yield (origin, element) of what the user sees beside the element itself."""

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Action = Literal["consult", "see", "stop"]
+# Which events are told one by one: of every element; of those with a name; or only what is new, the
+# elements that lead to an ideal not seen before. The others are consulted in one event, at the end.
+Detail = Literal["every", "named", "new"]
 Reason = Literal["found", "persistence", "rank", "fruitless", "budget", "patience", "end"]
 
 
@@ -20,7 +23,8 @@ class Event:
         saw an element, the consulted element itself or another that they navigated to. "stop": the
         end.
     rank
-        Of the consulted element, from 1; elements after the list count on.
+        Of the consulted element, from 1; elements after the list count on. Of several, that of
+        the first.
     element
         The element consulted or seen; of "stop" the last one.
     origin
@@ -29,6 +33,9 @@ class Event:
         Whether the element seen is ideal.
     new
         Whether it is an ideal that the user had not seen before.
+    elements
+        Of "consult": how many elements, one after the other, were consulted by that time; more than
+        one only where events are put together (`Detail`).
     """
 
     time: float
@@ -38,6 +45,7 @@ class Event:
     origin: str = ""
     ideal: bool = False
     new: bool = False
+    elements: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ class Session:
     @property
     def consulted(self) -> int:
         """C, how many elements the user consulted."""
-        return sum(event.action == "consult" for event in self.events)
+        return sum(event.elements for event in self.events if event.action == "consult")
 
     @property
     def leading(self) -> int:
@@ -75,7 +83,7 @@ class Session:
         counts: list[int] = []
         for event in self.events:
             if event.action == "consult":
-                counts.append(counts[-1] if counts else 0)
+                counts += [counts[-1] if counts else 0] * event.elements
             elif event.new:
                 counts[-1] += 1
         return tuple(counts)
