@@ -108,6 +108,8 @@ def simulate(
         queries_each=None if queries is None else Geometric(queries),
         pause=None if pause == 0 else Exponential(pause),
         costs=chosen_costs(times),
+        # Without a log nobody looks at what leads to nothing new.
+        detail="new" if log_file is None else "every",
     )
     print_notices(named)
     if log_file is not None and len(named.campaigns) > 1:
@@ -137,7 +139,7 @@ class Outlook:
     """Says once, when some seconds are over, that users will take long, why, and what helps.
 
     Users consult one element after the other, to the end of the collection if they must: some
-    twenty microseconds each.
+    twenty microseconds each where all are logged, five without a log.
     """
 
     # Seconds: when to judge by users who have left, when to judge without any, what is long.
@@ -150,9 +152,10 @@ class Outlook:
 
     def after(self, entry: "Entry") -> str:
         """Count an event; return what is to be said now, if anything is."""
-        self._consulted += entry.event.action == "consult"
+        number = entry.event.elements if entry.event.action == "consult" else 0
+        self._consulted += number
         self._gone += entry.last
-        if self._told or not (entry.last or self._consulted % 1_000 == 0):
+        if self._told or not (entry.last or number > 1 or self._consulted % 1_000 == 0):
             return ""
         seconds = self._clock() - self._began
         if seconds < (self.FIRST if self._gone else self.LATEST):

@@ -27,7 +27,7 @@ class Settings:
     Parameters
     ----------
     num_users, first_user, seed, arrivals, queries_each, pause, costs, detail
-        As in `traffic`; by default events tell only of what is new.
+        As in `traffic`.
     wanted
         How many ideals they want, all where there are fewer.
     rules
@@ -48,7 +48,7 @@ class Settings:
     queries_each: int | Geometric | None = None
     pause: Duration | None = None
     costs: Costs | None = None
-    detail: Detail = "new"
+    detail: Detail = "every"
 
     def __post_init__(self) -> None:
         whole_number("users", self.num_users, least=1, most=MOST_USERS, remedy="give 1000, say")

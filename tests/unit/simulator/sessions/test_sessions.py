@@ -325,3 +325,47 @@ def test_sessions_as_an_engine_agree_with_the_closed_form(way: str) -> None:
     assert (told.consulted == kernels.consulted).all()
     z = (told.consulted - exact.consulted) / told.consulted_error
     assert np.abs(z).max() < norm.isf(0.0005)
+
+
+LAWS = [Constant(1.0), Constant(0.25), Constant(0.0), Exponential(2.0), LogNormal(3.0, 1.0)]
+STOPS = [
+    Found(1), Found(3), Persistence(0.9), Persistence(0.99), Ranks([0.1] * 3),
+    Ranks([0.0] * 20 + [0.5]), Fruitless(3), Fruitless(20), Budget(20.0), Budget(3.0),
+    Patience(Exponential(50.0)), Patience(LogNormal(30.0, 5.0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("trial", spread(21, range(400)))
+def test_what_users_do_does_not_depend_on_what_is_told(trial: int) -> None:
+    rng = np.random.default_rng(trial)
+    task = replace(TASK, collection_size=int(rng.choice([12, 15, 72, 512])))
+    way = list(WAYS.values())[trial % len(WAYS)]
+    costs = Costs(*(LAWS[k] for k in rng.integers(len(LAWS), size=3)))
+    number = int(rng.integers(4))
+    stopping = Stopping(*(STOPS[k] for k in rng.permutation(len(STOPS))[:number]))
+    chosen = {"num_users": 8, "seed": trial, "stopping": stopping, "costs": costs}
+    every = list(sessions(task, way, **chosen))
+    assert all(event.elements == 1 for session in every for event in session.events)
+    for detail in ("named", "new"):
+        for session, other in zip(sessions(task, way, detail=detail, **chosen), every, strict=True):
+            end, wanted = session.events[-1], other.events[-1]
+            assert (end.rank, end.element, session.reason) == (
+                wanted.rank,
+                wanted.element,
+                other.reason,
+            )
+            assert session.consulted == other.consulted
+            assert (session.leading, session.found) == (other.leading, other.found)
+            assert [session.seconds, *session.finds] == pytest.approx(
+                [other.seconds, *other.finds], rel=1e-12
+            )
+            told = [event for event in session.events if event.action == "consult"]
+            ranks = [event.rank + event.elements for event in told]
+            assert [1, *ranks] == [*(event.rank for event in told), session.consulted + 1]
+
+
+def test_elements_without_a_name_are_told_together() -> None:
+    session = play(Task(["x"], ["a"], 40), Independent({}), user=1, seed=1, detail="named")
+    told = [(event.action, event.elements) for event in session.events]
+    assert len(told) <= 7
+    assert sum(number for action, number in told if action == "consult") == session.consulted > 8
