@@ -30,7 +30,7 @@ help: ## list the targets
 
 install: build/installed ## prum, its extras and the development tools in .venv
 
-crosscheck: build/installed ## the main job on the built-in examples; writes crosscheck.html
+crosscheck: build/usable ## the main job on the built-in examples; writes crosscheck.html
 	$(BIN)/prum crosscheck --example web --example campaign --example walks --users 50000 --seed 1 --html crosscheck.html
 	@echo "Now open crosscheck.html. To use prum in this shell: . $(VENV)/bin/activate"
 	@echo "Then go on with docs/tutorial.md, or with prum --help."
@@ -70,7 +70,7 @@ clean: ## remove .venv and whatever was made
 
 $(VENV)/made: build/interpreter
 	@echo "Making $(VENV) with $(PYTHON)"
-	@rm -f $@ build/installed
+	@rm -f $@ build/installed build/usable
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
@@ -78,6 +78,14 @@ build/installed: $(VENV)/made build/sources pyproject.toml
 	@echo "Installing prum and its tools in $(VENV) (may take minutes the first time)"
 	@rm -rf $@ build/__editable__.*
 	@$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
+	@touch $@
+
+# Who checks and reads needs no tools of development; where they are, they stay up to date.
+build/usable: $(VENV)/made build/sources pyproject.toml
+	@if [ -f build/installed ]; then $(MAKE) --no-print-directory build/installed; else \
+		echo "Installing prum in $(VENV) (may take a minute the first time)" \
+		&& rm -rf build/__editable__.* \
+		&& $(BIN)/python -m pip install --quiet --editable '.[report]'; fi
 	@touch $@
 
 build/axe.min.js:
