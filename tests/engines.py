@@ -34,14 +34,13 @@ def simulation_of(
         position = np.searchsorted(bins.upper(), consulted[:, r])
         histogram[r] = np.bincount(position, minlength=bins.count + 1)
     return Simulation(
-        Tally(num_users, num_users, np.array([row.sum(axis=0) for row in rows]), histogram),
+        Tally(num_users, np.array([row.sum(axis=0) for row in rows]), histogram),
         (UserRange(seed, 0, num_users),),
         task.key,
         navigation.key,
         task.num_ranked,
         task.num_unranked,
         "sampled",
-        False,
         bins,
     )
 

@@ -84,10 +84,6 @@ def _spans(whole: bool, opened: bool, num_users: int, seed: int) -> Iterable[flo
     return sums(simulate(task, covering, num_users=num_users, seed=seed))
 
 
-def _stratified(num_users: int, seed: int) -> Iterable[float]:
-    return sums(simulate(TASK, Independent(TABLE), num_users=num_users, seed=seed, stratified=True))
-
-
 def _sessions(rule: str, num_users: int, seed: int) -> Iterable[float]:
     costs = Costs(Exponential(1), Exponential(0.5), Exponential(0.25))
     walk, stopping = browsing("walk"), Stopping(rule_of(rule))
@@ -135,7 +131,6 @@ USERS: dict[str, Users] = {
         f"{kind}, expected behind the list": partial(_expected, kind)
         for kind in ("independent", "beta 2 .5", "copula .5", "walk")
     },
-    "stratified": _stratified,
     **{
         f"{'whole' if whole else 'share'} of spans{', opened' * opened}": partial(
             _spans, whole, opened

@@ -67,8 +67,8 @@ class Depths:
         if known is not None and simulated.costs is not None:
             exact = simulated.costs.up_to(known)
         p_values = np.full((len(chosen), simulated.num_ideals), np.nan)
-        # In hypercubes users are not independent, and what is expected is no user's own.
-        if known is not None and not simulated.stratified and simulated.unranked == "sampled":
+        # What is expected is no user's own.
+        if known is not None and simulated.unranked == "sampled":
             for column, r in enumerate(recall):
                 p_values[:, column] = _p_values(simulated, r, known[:, column], chosen)
         return cls(chosen, exact, np.array(measured), p_values)

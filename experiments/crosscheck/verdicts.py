@@ -282,7 +282,7 @@ def _expected_error(
     simulated: Simulation, of_leading: Floats, most: Floats, deviation: Floats
 ) -> Floats | None:
     """Return standard errors as expected of users drawn as they are; CL(r) varies by `most`."""
-    if simulated.stratified or simulated.unranked == "expected":
+    if simulated.unranked == "expected":
         return None
     root = np.sqrt(simulated.num_users)
     bound = np.sqrt(np.maximum(most, 0)) / root

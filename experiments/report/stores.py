@@ -115,7 +115,7 @@ def _of_open_store(store: Store, name: str) -> SweepContent:
             continue
         found = lists.setdefault(where, _Found(_dials(recipe)))
         if isinstance(result, Simulation):
-            manner = result.users[0].seed, result.unranked, result.stratified
+            manner = result.users[0].seed, result.unranked
             (found.rare if result.rare else found.plain)[manner] = result
         elif result is not None:
             setattr(found, estimator, result)

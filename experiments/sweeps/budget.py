@@ -22,7 +22,7 @@ class UserBudget:
     Parameters
     ----------
     num_users
-        Users of each cell (stratified: rounded up to whole hypercubes).
+        Users of each cell.
     first_user
         Number of the first one: so that two sweeps simulate different users, and their stores
         merge to more.
@@ -52,7 +52,7 @@ class UserBudget:
         if cell.estimator != "simulated":
             return [] if parts else [(0, 0)]
         if self.num_users is not None:
-            whole = whole_users(cell.content["stratified"], cell.content.get("rare", False))
+            whole = whole_users(cell.content.get("rare", False))
             count = -(-self.num_users // whole) * whole
             gaps = missing(parts, (self.first_user, count))
             return gaps if self.whole else _cut(cell, gaps)

@@ -110,7 +110,7 @@ class Cell:
             "system": readable(self.system),
             "navigation": self.navigation,
             "estimator": self.estimator,
-            **{name: self.content.get(name) for name in ("seed", "unranked", "stratified")},
+            **{name: self.content.get(name) for name in ("seed", "unranked")},
             **({"cost": self.content["cost"]} if "cost" in self.content else {}),
         }
 
@@ -143,7 +143,6 @@ class Axes:
     estimators: tuple[Estimator, ...] = ESTIMATORS
     seeds: tuple[int, ...] = (1,)
     unranked: tuple[Unranked, ...] = ("sampled",)
-    stratified: tuple[bool, ...] = (False,)
     cost: tuple[str | None, ...] = (None,)
 
 
@@ -236,10 +235,7 @@ def _contents(
 ) -> dict[str, list[tuple[str, dict[str, Any]]]]:
     """Return, topic by topic, the kind of navigation and the content of cells without the task."""
     users = [
-        {"seed": seed, "unranked": unranked, "stratified": stratified}
-        for seed in axes.seeds
-        for unranked in axes.unranked
-        for stratified in axes.stratified
+        {"seed": seed, "unranked": unranked} for seed in axes.seeds for unranked in axes.unranked
     ]
     version = importlib.metadata.version("prum")
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}

@@ -25,8 +25,7 @@ _GROWTH = 1.1
 
 def kind_of(cell: Cell) -> Kind:
     """Return the kind of a cell: what is computed, and on which campaign."""
-    manner = cell.content.get("unranked"), cell.content.get("stratified")
-    return (cell.estimator, cell.navigation, *manner), cell.source
+    return (cell.estimator, cell.navigation, cell.content.get("unranked")), cell.source
 
 
 def size_of(cell: Cell) -> Size:

@@ -97,7 +97,6 @@ def _result(
         first_user=job.first,
         seed=content["seed"],
         unranked=content["unranked"],
-        stratified=content["stratified"],
         rare=content.get("rare", False),
         costs=costs,
         threads=threads,

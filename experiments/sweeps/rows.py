@@ -24,7 +24,6 @@ COLUMNS = {
     "estimator": "string",
     "seed": "UInt64",
     "unranked": "string",
-    "stratified": "boolean",
     "r": "int64",
     "recall": "float64",
     "leading": "float64",

@@ -1,7 +1,7 @@
 """Specifications of sweeps: a TOML file, validated whole, all errors at once with their paths."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -35,7 +35,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import Unranked
-from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
 _REMEDY = "prum sweep --schema tells all"
 
@@ -56,27 +56,11 @@ class Grid(SpecificationTable):
     estimators: Annotated[tuple[Estimator, ...], Unique] = Field(default=ESTIMATORS, min_length=1)
     seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
     unranked: Annotated[tuple[Unranked, ...], Unique] = Field(default=("sampled",), min_length=1)
-    stratified: Annotated[tuple[bool, ...], Unique] = Field(default=(False,), min_length=1)
     cost: Annotated[tuple[Text, ...], Unique] = Field(
         default=(ELEMENTS,),
         min_length=1,
         description="what of consulted elements is counted: elements, or a unit of what they cost",
     )
-
-    @model_validator(mode="after")
-    def _only_independent_users_are_stratified(self) -> Self:
-        if self.navigation is not None:
-            self.check_stratified(self.navigation)
-        return self
-
-    def check_stratified(self, kinds: Iterable[str]) -> None:
-        """Raise if users are stratified, but browse in other kinds than independently."""
-        if set(kinds) != {"independent"} and True in self.stratified:
-            raise PydanticCustomError(
-                "stratified_dependence",
-                "be stratified under independent navigation only (a path has no fixed number of "
-                "draws)",
-            )
 
 
 class UsersTable(SpecificationTable):
@@ -125,23 +109,6 @@ class SweepSpecification(SpecificationTable):
         """How to run the sweep; one that is in no file as if it were in one of its name."""
         file = self._context.get("place") or f"{self.name}.toml"
         return f"prum sweep {shlex.quote(file)}"
-
-    @model_validator(mode="after")
-    def _only_independent_users_are_stratified(self) -> Self:
-        if self.grid.navigation is None:
-            self.grid.check_stratified(campaign.kind for campaign in self.campaigns)
-        return self
-
-    @model_validator(mode="after")
-    def _hypercubes_are_whole(self) -> Self:
-        if True in self.grid.stratified and self.users.first_user % STRATA:
-            raise PydanticCustomError(
-                "cut_hypercube",
-                "begin at a whole hypercube where users are stratified (users.first_user a "
-                "multiple of {size}, not {first})",
-                {"size": STRATA, "first": self.users.first_user},
-            )
-        return self
 
     def model_post_init(self, context: Any) -> None:
         """Remember where it was read."""

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
@@ -15,8 +14,8 @@ from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import costs_of_list
 from prum.simulator.model.mixture import ways_of_types
 from prum.simulator.sampling.simulation import Simulation, UserRange
-from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, STRATA, UNIT
-from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, of_unit, tally_sums
+from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
+from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
 from prum.simulator.sampling.weighted import UnitSums, WeightedTally, cost_bits_cut, weight_bits
@@ -41,7 +40,6 @@ def simulate(
     confidence: float = 0.95,
     max_users: int = 100_000_000,
     unranked: Unranked = "sampled",
-    stratified: bool = False,
     rare: bool = False,
     first_user: int = 0,
     threads: int | None = None,
@@ -72,10 +70,6 @@ def simulate(
         "sampled": draw the unranked part. "expected": take the expected number of draws after s
         ideals in the list, (r - s) (u + 1) / (t - s + 1); less variance, no ratios of single users,
         no C(r) beyond the list.
-    stratified
-        For independent navigation: the users' first-seen ranks are Latin hypercubes of 1,024
-        users each, less variance; errors come from the hypercubes, which are independent.
-        `num_users` is then rounded up to whole hypercubes.
     rare
         Draw a quarter of the users so that what is rare comes often, and weigh all users: less
         variance where the list rarely misses something, or rarely shows it early or together with
@@ -83,7 +77,7 @@ def simulate(
         of 32 users, from which errors come. No distribution of C(r) is kept.
     first_user
         Number of the first user: to go on where an earlier run of the same seed stopped, and add
-        the two, or to see a single user. Stratified, a multiple of 1,024; with `rare` of 32.
+        the two, or to see a single user. With `rare` a multiple of 32.
     threads
         Number of threads; all processors of this process by default.
     progress
@@ -106,16 +100,15 @@ def simulate(
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
     )
-    checked_mode(unranked, stratified, rare)
-    whole = whole_users(stratified, rare)
+    checked_mode(unranked, rare)
+    whole = whole_users(rare)
     if first_user % whole:
-        manner, thing = ("stratified", "hypercube") if stratified else ("rare", "unit")
-        rule, remedy = f"be a multiple of {whole}", f"begin at a whole {thing}"
-        raise InputError(f"first_user of a {manner} run", first_user, rule, remedy=remedy)
+        rule, remedy = f"be a multiple of {whole}", "begin at a whole unit"
+        raise InputError("first_user of a rare run", first_user, rule, remedy=remedy)
     workers = checked_threads(threads)
     costs = checked_costs(task, navigation, costs)
     sampler = compiled(task, navigation)
-    run = _Run(sampler, seed, unranked == "sampled", stratified, workers, progress, costs)
+    run = _Run(sampler, seed, unranked == "sampled", workers, progress, costs)
     if rare:
         run.pushed = sampler.pushed()
     if (num_users is None) == (half_width is None):
@@ -131,7 +124,6 @@ def simulate(
             task.num_ranked,
             task.num_unranked,
             unranked,
-            stratified,
             run.bins,
             rare,
             costs,
@@ -169,7 +161,7 @@ def simulate_by(
     count = checked_users(num_users)
     task = sampler.task
     costs = checked_costs(task, navigation, costs)
-    run = _Run(sampler, seed, True, False, 1, progress, costs)
+    run = _Run(sampler, seed, True, 1, progress, costs)
     return Simulation(
         run.users(0, count),
         (UserRange(seed, 0, count),),
@@ -178,7 +170,6 @@ def simulate_by(
         task.num_ranked,
         task.num_unranked,
         "sampled",
-        False,
         run.bins,
         costs=costs,
     )
@@ -206,14 +197,13 @@ class _Run:
         sampler: Sampler,
         seed: int,
         sampled: bool,
-        stratified: bool,
         threads: int,
         progress: Callable[[int], object] | None,
         costs: ListCosts | None,
     ) -> None:
         task = sampler.task
         self.sampler, self.seed = sampler, seed
-        self.sampled, self.stratified = sampled, stratified
+        self.sampled = sampled
         self.threads, self.progress = threads, progress
         self.steps = None if costs is None else costs.in_steps(task.num_unranked)
         self.num_elements = task.num_ranked + task.num_unranked
@@ -259,19 +249,11 @@ class _Run:
         histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)
         kind = self.kind()
         all_sums, all_ends = (table.astype(object) for table in empty_sums(kind, t))
-        total = np.zeros((7, t), dtype=object)
-        num_users = num_units = 0
-        chunk = STRATA if self.stratified else max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
+        num_users = 0
+        chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
-
-        def whole(sums: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.object_]:
-            unranked = None if self.sampled else self.sampler.task.num_unranked
-            return tally_sums(kind, sums, ends, unranked, squares=not self.stratified)
-
         for number, first, end in blocks:
-            block = self.sampler.block(
-                self.seed, number, sampled=self.sampled, stratified=self.stratified
-            )
+            block = self.sampler.block(self.seed, number, sampled=self.sampled)
             # A block's users are drawn in order, so those before the first are drawn and dropped.
             for begin in range(0, first, chunk):
                 block.draw(*_halves(room, min(chunk, first - begin), t))
@@ -280,18 +262,13 @@ class _Run:
                 consulted, leading = _halves(room, min(chunk, end - begin), t)
                 block.draw(consulted, leading)
                 kind.add(consulted, leading, self.bins.shift, sums, histogram, ends)
-                if self.stratified:
-                    total += of_unit(whole(sums, ends))
-                    num_units += 1
-                    sums, ends = empty_sums(kind, t)
             all_sums += sums
             all_ends += ends
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
-        if not self.stratified:
-            total, num_units = whole(all_sums, all_ends), num_users
-        return Tally(num_users, num_units, total, histogram)
+        unranked = None if self.sampled else self.sampler.task.num_unranked
+        return Tally(num_users, tally_sums(kind, all_sums, all_ends, unranked), histogram)
 
     def _weighted(
         self, sampler: PushedSampler, blocks: Iterable[tuple[int, int, int]]
@@ -366,24 +343,22 @@ def checked_users(num_users: object, *, least: int = 1) -> int:
     return whole_number("num_users", num_users, least=least, most=MOST_USERS, remedy=remedy)
 
 
-def whole_users(stratified: bool, rare: bool) -> int:
-    """Return how many users cannot be parted: a hypercube, a unit, or one."""
-    return STRATA if stratified else UNIT if rare else 1
+def whole_users(rare: bool) -> int:
+    """Return how many users cannot be parted: a unit, or one."""
+    return UNIT if rare else 1
 
 
-def checked_mode(unranked: object, stratified: object, rare: object = False) -> None:
+def checked_mode(unranked: object, rare: object = False) -> None:
     """Raise InputError unless these are what `simulate` knows, and go together."""
     if unranked not in get_args(Unranked):
         raise InputError(
             "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"
         )
-    if not isinstance(stratified, bool):
-        raise InputError("stratified", stratified, "be True or False", remedy="leave it out")
     if not isinstance(rare, bool):
         raise InputError("rare", rare, "be True or False", remedy="leave it out")
-    if rare and (stratified or unranked == "expected"):
-        other = "stratified" if stratified else 'unranked="expected"'
-        raise InputError("rare", True, f"be left out with {other}", remedy="take one of the two")
+    if rare and unranked == "expected":
+        rule = 'be left out with unranked="expected"'
+        raise InputError("rare", True, rule, remedy="take one of the two")
 
 
 def checked_threads(threads: int | None) -> int:

@@ -27,7 +27,6 @@ _PLAIN = (
     "num_ranked",
     "num_unranked",
     "unranked",
-    "stratified",
     "rare",
     "version",
 )
@@ -55,8 +54,8 @@ class Simulation:
     where C(r) and CL(r) stand below, read these.
 
     Simulations of disjoint users of the same task add with +. The attributes `task_key`,
-    `navigation_key`, `users`, `unranked`, `stratified`, `rare`, `costs` and `version` are what it
-    takes to get the same numbers again.
+    `navigation_key`, `users`, `unranked`, `rare`, `costs` and `version` are what it takes to get
+    the same numbers again.
     """
 
     tally: Tally | WeightedTally
@@ -66,7 +65,6 @@ class Simulation:
     num_ranked: int
     num_unranked: int
     unranked: str
-    stratified: bool
     bins: Bins
     rare: bool = False
     costs: ListCosts | None = None
@@ -250,8 +248,18 @@ class Simulation:
 
     @classmethod
     def from_json(cls, text: str) -> "Simulation":
-        """Return the simulation whose `to_json` this is."""
+        """Return the simulation whose `to_json` this is.
+
+        Raises
+        ------
+        InputError
+            for one of stratified users, which are no longer simulated: their errors were wrong.
+        """
         content = json.loads(text)
+        if content.get("stratified"):
+            rule = "be false (the errors of stratified users were too small)"
+            remedy = 'simulate again, with rare=True or unranked="expected"'
+            raise InputError("stratified of a simulation", True, rule, remedy=remedy)
         kind = WeightedTally if "bits" in content else Tally
         tally: Tally | WeightedTally = kind.from_content(content)
         bins = Bins(*content["bins"])
@@ -285,7 +293,6 @@ class Simulation:
                 for part in self.users
             ],
             "unranked": self.unranked,
-            "stratified": self.stratified,
             "rare": self.rare,
             **self._costs,
             "version": self.version,
@@ -299,7 +306,7 @@ class Simulation:
     def __add__(self, other: "Simulation") -> "Simulation":
         if not isinstance(other, Simulation):
             return NotImplemented
-        for name in ("task_key", "navigation_key", "unranked", "stratified", "rare", "version"):
+        for name in ("task_key", "navigation_key", "unranked", "rare", "version"):
             value, added = getattr(self, name), getattr(other, name)
             if value != added:
                 rule, remedy = f"be {value!r}", "add simulations of the same task, made alike"

@@ -8,14 +8,12 @@ from typing import cast
 
 import numpy as np
 
-from prum.simulator.model import InputError, Task
+from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Floats, Words
 from prum.simulator.model.task import content_key
 
-# Users per stream. A power of two and a multiple of `STRATA`.
+# Users per stream, a power of two.
 BLOCK = 16_384
-# Users per Latin hypercube of a stratified run.
-STRATA = 1_024
 # Rare users: units of so many users are independent and alike, and every fourth is pushed.
 UNIT = 32
 PUSHED_EVERY = 4
@@ -62,14 +60,6 @@ def uniform(state: Words, size: int) -> Floats:
     numbers = np.empty(size, dtype=np.uint64)
     fill_uniform(state, numbers)
     return (numbers >> np.uint64(11)) / 2.0**53
-
-
-def refuse_strata(stratified: bool, where: str) -> None:
-    """Raise InputError if users are stratified where a user needs any number of draws."""
-    if stratified:
-        rule = f"be False {where} (a user has no fixed number of draws to stratify)"
-        remedy = "leave it out, or use independent navigation"
-        raise InputError("stratified", True, rule, remedy=remedy)
 
 
 def unranked_streams(

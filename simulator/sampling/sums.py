@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.list_costs import CostSteps
-from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, RATIO, RATIO_BITS
+from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
 
 Objects = NDArray[np.object_]
 
@@ -150,23 +150,23 @@ def empty_sums(kind: UserSums, t: int) -> tuple[Ints, Ints]:
 
 
 def tally_sums(
-    kind: UserSums, sums: NDArray[Any], ends: NDArray[Any], unranked: int | None, *, squares: bool
+    kind: UserSums, sums: NDArray[Any], ends: NDArray[Any], unranked: int | None
 ) -> Objects:
     """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points.
 
     Users without C(r) get the list and their expected draws of `unranked` elements, None where
-    draws are sampled; without `squares`, only of what is not squared.
+    draws are sampled.
     """
     scale = 1 << CONSULTED_BITS
     whole = kind.whole(sums)
     whole[[0, 4]] *= scale
     whole[2] *= scale**2
     if unranked is not None:
-        whole[:RATIO] += _expected(kind, kind.ended(ends), unranked, squares)
+        whole[:RATIO] += _expected(kind, kind.ended(ends), unranked)
     return whole
 
 
-def _expected(kind: UserSums, ends: Objects, unranked: int, squares: bool) -> Objects:
+def _expected(kind: UserSums, ends: Objects, unranked: int) -> Objects:
     """Return what users who ended the list with s < r ideals add: it, and their expected draws."""
     t = ends.shape[1]
     scale = 1 << CONSULTED_BITS
@@ -179,19 +179,9 @@ def _expected(kind: UserSums, ends: Objects, unranked: int, squares: bool) -> Ob
         draws = np.array([int(number) for number in expected], dtype=object)
         consulted = kind.listed * scale + draws * kind.behind
         drawn = further.astype(object) * kind.behind
-        if squares:
-            added[2, s:] += users * consulted**2
-            added[3, s:] += lead_square + 2 * lead * drawn + users * drawn**2
-            added[4, s:] += (lead + users * drawn) * consulted
+        added[2, s:] += users * consulted**2
+        added[3, s:] += lead_square + 2 * lead * drawn + users * drawn**2
+        added[4, s:] += (lead + users * drawn) * consulted
         added[0, s:] += users * consulted
         added[1, s:] += lead + users * drawn
     return added
-
-
-def of_unit(users: Objects) -> Objects:
-    """Return the sums of a unit of many users: totals, their squares and product."""
-    consulted, leading, ratio = users[CONSULTED], users[LEADING], users[RATIO]
-    return np.array(
-        [consulted, leading, consulted**2, leading**2, consulted * leading, ratio, ratio**2],
-        dtype=object,
-    )

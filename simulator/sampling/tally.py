@@ -1,8 +1,7 @@
 """Tally: integer sums over simulated users that add up exactly, in any order.
 
-Units are independent of each other: a unit is a user, or in a stratified run a group of
-`streams.STRATA` users. Sums are whole numbers, so chunks, threads and resumed runs merge by + to
-the same result.
+Users are independent of each other. Sums are whole numbers, so chunks, threads and resumed runs
+merge by + to the same result.
 """
 
 from collections.abc import Iterable
@@ -31,18 +30,16 @@ class Tally:
 
     Parameters
     ----------
-    num_users, num_units
-        Number of users, and of independent units of them.
+    num_users
+        Number of users.
     sums
-        Python integers, shape (7, t): sums over units of C, CL, C^2, CL^2, C CL, the ratio CL / C
-        and its square. A unit's C, CL and ratio are sums over its users; C and the ratio count in
-        2^-40.
+        Python integers, shape (7, t): sums over users of C, CL, C^2, CL^2, C CL, the ratio CL / C
+        and its square. C and the ratio count in 2^-40.
     histogram
         Users by C(r), shape (t, bins + 1); the last column takes users whose C(r) was not drawn.
     """
 
     num_users: int
-    num_units: int
     sums: NDArray[np.object_]
     histogram: Ints
 
@@ -55,7 +52,6 @@ class Tally:
             return NotImplemented
         return Tally(
             self.num_users + other.num_users,
-            self.num_units + other.num_units,
             self.sums + other.sums,
             self.histogram + other.histogram,
         )
@@ -64,7 +60,7 @@ class Tally:
         if not isinstance(other, Tally):
             return NotImplemented
         return (
-            (self.num_users, self.num_units) == (other.num_users, other.num_units)
+            self.num_users == other.num_users
             and np.array_equal(self.sums, other.sums)
             and np.array_equal(self.histogram, other.histogram)
         )
@@ -72,9 +68,14 @@ class Tally:
     __hash__ = None  # type: ignore[assignment] # compares arrays
 
     @property
+    def num_units(self) -> int:
+        """Number of what is independent and alike: users."""
+        return self.num_users
+
+    @property
     def degrees(self) -> int:
         """Degrees of freedom of errors."""
-        return self.num_units - 1
+        return self.num_users - 1
 
     def mean(self, quantity: Quantity) -> Floats:
         """Return the mean over users, shape (t,)."""
@@ -83,17 +84,16 @@ class Tally:
         return floats(total / scale for total in self.sums[row])
 
     def error(self, quantity: Quantity) -> Floats:
-        """Return the standard error of `mean`, shape (t,); infinite for a single unit."""
+        """Return the standard error of `mean`, shape (t,); infinite for a single user."""
         row, square_row, bits = _ROWS[quantity]
-        n = self.num_units
+        n = self.num_users
         if n < 2:
             return np.full(self.sums.shape[1], np.inf)
-        per_unit = self.num_users / n
         variances = floats(
             max(n * square - total * total, 0) / ((n * n * (n - 1)) << (2 * bits))
             for total, square in zip(self.sums[row], self.sums[square_row], strict=True)
         )
-        return np.sqrt(variances) / per_unit
+        return np.sqrt(variances)
 
     @property
     def precision(self) -> Floats:
@@ -105,12 +105,12 @@ class Tally:
 
     @property
     def precision_error(self) -> Floats:
-        """Standard error of `precision`: the delta method over independent units.
+        """Standard error of `precision`: the delta method over independent users.
 
-        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, where dots are sums over all units;
+        sqrt(n / (n - 1) sum (CL_u C. - C_u CL.)^2) / C.^2, where dots are sums over all users;
         the sum of squares is computed in whole numbers, so an error of 0 is exact.
         """
-        n, sums = self.num_units, self.sums
+        n, sums = self.num_users, self.sums
         if n < 2:
             return np.full(sums.shape[1], np.inf)
         squares = (
@@ -132,18 +132,14 @@ class Tally:
 
     def content(self) -> dict[str, Any]:
         """Return counts and sums as plain data, without the distribution of C(r)."""
-        return {
-            "num_users": self.num_users,
-            "num_units": self.num_units,
-            "sums": self.sums.tolist(),
-        }
+        return {"num_users": self.num_users, "sums": self.sums.tolist()}
 
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> "Tally":
         """Return the tally whose `content` this is."""
         sums = np.array(content["sums"], dtype=object)
         histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
-        return cls(content["num_users"], content["num_units"], sums, histogram)
+        return cls(content["num_users"], sums, histogram)
 
 
 # Row of the sum, row of the sum of squares, and bits behind the point.

@@ -46,12 +46,10 @@ class _Played:
     def __init__(self, task: Task, navigation: Navigation) -> None:
         self.task, self.navigation = task, navigation
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_PlayedBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_PlayedBlock":
         """Return block `number` of the users of `seed`."""
-        if not sampled or stratified:
-            raise InputError(
-                "sessions", "expected or stratified", "be sampled", remedy="use the kernels"
-            )
+        if not sampled:
+            raise InputError("sessions", "expected", "be sampled", remedy="use the kernels")
         return _PlayedBlock(self.task, self.navigation, seed, number * BLOCK)
 
 

@@ -203,7 +203,7 @@ def test_users_have_the_joint_law(way: str, law: str) -> None:
     z = []
     for task, browsing, truth in cases(way, (law, *OTHERS)):
         drawn = [np.empty((NUM_USERS, task.num_ideals), np.int32) for _ in range(2)]
-        compiled(task, browsing).block(65, 0, sampled=True, stratified=False).draw(*drawn)
+        compiled(task, browsing).block(65, 0, sampled=True).draw(*drawn)
         for exact in truth.laws:
             column = exact.r - 1
             pairs = zip(drawn[0][:, column].tolist(), drawn[1][:, column].tolist(), strict=True)

@@ -47,9 +47,7 @@ WAYS: dict[str, Navigation] = {
     "satiation": Browsing(Walk(LINKS), satiation=(1, 0.5)),
     "unranked": Browsing(CHANCE, unranked=True),
 }
-MODES: dict[str, dict[str, Any]] = {
-    "sampled": {}, "expected": {"unranked": "expected"}, "stratified": {"stratified": True},
-}  # fmt: skip
+MODES: dict[str, dict[str, Any]] = {"sampled": {}, "expected": {"unranked": "expected"}}
 CASES = [
     (way, mode)
     for way in WAYS

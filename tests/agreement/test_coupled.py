@@ -54,7 +54,7 @@ def large(coupling: Coupling) -> tuple[Task, Coupled]:
 def test_kernel_and_twin_give_the_same_users(coupling: Coupling, sampled: bool) -> None:
     for task, navigation in [*tasks(coupling), large(coupling)]:
         expected = reference_users(task, navigation, num_users=300, seed=3, sampled=sampled)
-        block = compiled(task, navigation).block(3, 0, sampled=sampled, stratified=False)
+        block = compiled(task, navigation).block(3, 0, sampled=sampled)
         drawn = [np.full((300, task.num_ideals), -7, np.int32) for _ in range(2)]
         for part in (slice(0, 1), slice(1, 130), slice(130, 300)):
             block.draw(drawn[0][part], drawn[1][part])

@@ -29,7 +29,7 @@ every = pytest.mark.parametrize("name", spread_random(4, CASES))
 
 def _drawn(case: Case, num_users: int, *, block: int = 0, sampled: bool = True) -> list[Ints]:
     task, navigation = case
-    users = compiled(task, navigation).block(3, block, sampled=sampled, stratified=False)
+    users = compiled(task, navigation).block(3, block, sampled=sampled)
     drawn = [np.full((num_users, task.num_ideals), -7, np.int32) for _ in range(2)]
     for begin, end in ((0, 1), (1, 130), (130, num_users)):
         users.draw(drawn[0][begin:end], drawn[1][begin:end])
@@ -197,11 +197,6 @@ def test_every_span_needs_a_chunk_behind_the_list() -> None:
     rule = r"number of unranked chunks is 0, must be at least 1, one for each span; take the size"
     with pytest.raises(InputError, match=rule):
         simulate(Task(["all"], ["all"], 1), covering, num_users=10, seed=1)
-
-
-def test_it_cannot_be_stratified() -> None:
-    with pytest.raises(InputError, match="stratified is True, must be False for chunks"):
-        simulate(*COVERINGS["whole"], num_users=10, seed=1, stratified=True)
 
 
 # --- closed form ------------------------------------------------------------------------------

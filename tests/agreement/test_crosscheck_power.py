@@ -25,7 +25,7 @@ def test_a_simulation_from_users_is_the_sampler_s_own(name: str) -> None:
     task, navigation = CASES[name]
     shape = (5000, task.num_ideals)
     consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    block = compiled(task, navigation).block(40, 0, sampled=True, stratified=False)
+    block = compiled(task, navigation).block(40, 0, sampled=True)
     block.draw(consulted, leading)
     made = simulation_of(
         task, navigation, consulted.astype(np.int64), leading.astype(np.int64), seed=40

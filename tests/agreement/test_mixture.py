@@ -19,7 +19,6 @@ from prum.simulator import (
     Browsing,
     Coupled,
     Independent,
-    InputError,
     Mixture,
     Task,
     Walk,
@@ -76,7 +75,7 @@ def test_kernels_and_twins_give_the_same_users(sampled: bool) -> None:
             plain = [way for way in mixture.navigations if not isinstance(way, Browsing)]
             mixture = Mixture([1 / len(plain)] * len(plain), plain)
         twin = reference_users(task, mixture, num_users=200, seed=4, sampled=sampled)
-        block = compiled(task, mixture).block(4, 0, sampled=sampled, stratified=False)
+        block = compiled(task, mixture).block(4, 0, sampled=sampled)
         drawn = [np.full((200, task.num_ideals), -7, np.int32) for _ in range(2)]
         for part in (slice(0, 1), slice(1, 130), slice(130, 200)):
             block.draw(drawn[0][part], drawn[1][part])
@@ -166,20 +165,6 @@ def test_other_manners_of_drawing_agree_with_the_closed_form(manner: dict[str, o
     assert 0.05 < np.mean(np.square(z)) < 3.5
 
 
-def test_users_who_toss_are_stratified() -> None:
-    task, navigation = random_task(np.random.default_rng([4, 20]), walk=False)
-    assert isinstance(navigation, Independent)
-    less = Independent({(x, y): p * 0.4 for x, y, p in navigation.links})
-    tossed = Mixture([0.3, 0.7], [navigation, less])
-    value = closed_form(task, tossed)
-    assert value is not None
-    users = simulate(task, tossed, num_users=64 * 1024, seed=1, stratified=True)
-    apart = np.abs(users.consulted - value.consulted)
-    assert (apart <= 6 * users.consulted_error).all()
-    with pytest.raises(InputError, match="stratified is True, must be False for walks"):
-        simulate(*APART, num_users=10, seed=1, stratified=True)
-
-
 def test_results_do_not_depend_on_threads_or_parts() -> None:
     whole = simulate(*APART, num_users=2 * BLOCK + 5, seed=5, threads=1)
     assert simulate(*APART, num_users=2 * BLOCK + 5, seed=5, threads=3) == whole
@@ -203,7 +188,7 @@ def test_users_have_the_same_type_in_every_list_and_every_engine() -> None:
     every = Task(["x"], ["a"], 2)
     types = Mixture([0.3, 0.7], [Walk({("x", "a"): 1}), Walk({("x", "b"): 1})])
     drawn = np.empty((2, 50, 1), dtype=np.int32)
-    compiled(every, types).block(3, 0, sampled=True, stratified=False).draw(*drawn)
+    compiled(every, types).block(3, 0, sampled=True).draw(*drawn)
     played = [play(every, types, user=user, seed=3).consulted for user in range(50)]
     assert played == drawn[0, :, 0].tolist()
     assert set(played) == {1, 2}

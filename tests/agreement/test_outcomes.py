@@ -37,7 +37,7 @@ def small(coupling: Coupling, number: int) -> list[tuple[Task, Coupled]]:
 
 
 def drawn(task: Task, navigation: Coupled, num_users: int) -> list[NDArray[np.int32]]:
-    block = ContextSampler(task, navigation).block(3, 0, sampled=True, stratified=False)
+    block = ContextSampler(task, navigation).block(3, 0, sampled=True)
     users = [np.empty((num_users, task.num_ideals), np.int32) for _ in range(2)]
     block.draw(users[0], users[1])
     return users

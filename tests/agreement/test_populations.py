@@ -39,7 +39,7 @@ def tasks(law: Types | Beta, number: int) -> list[tuple[Task, Browsing]]:
 def test_kernel_and_twin_give_the_same_users(law: Types | Beta, sampled: bool) -> None:
     for task, navigation in tasks(law, 20):
         expected = reference_users(task, navigation, num_users=300, seed=4, sampled=sampled)
-        block = compiled(task, navigation).block(4, 0, sampled=sampled, stratified=False)
+        block = compiled(task, navigation).block(4, 0, sampled=sampled)
         drawn = [np.full((300, task.num_ideals), -7, np.int32) for _ in range(2)]
         for part in (slice(0, 1), slice(1, 130), slice(130, 300)):
             block.draw(drawn[0][part], drawn[1][part])

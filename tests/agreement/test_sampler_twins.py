@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Navigation, Task, Walk
 from prum.simulator.sampling.kernels.independent import fill_uniform
-from prum.simulator.sampling.streams import STRATA, stream, users_key
+from prum.simulator.sampling.streams import stream, users_key
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
@@ -27,11 +27,10 @@ def kernel_users(
     seed: int,
     block: int = 0,
     sampled: bool = True,
-    stratified: bool = False,
     chunk: int | None = None,
 ) -> tuple[Ints, Ints]:
     """Return C(r) and CL(r) of the first users of a block, drawn `chunk` users at a time."""
-    drawn = compiled(task, navigation).block(seed, block, sampled=sampled, stratified=stratified)
+    drawn = compiled(task, navigation).block(seed, block, sampled=sampled)
     shape = (num_users, task.num_ideals)
     consulted, leading = np.full(shape, -7, np.int32), np.full(shape, -7, np.int32)
     chunk = num_users if chunk is None else chunk
@@ -110,29 +109,14 @@ def test_users_drawn_in_chunks_are_the_same(name: str) -> None:
         assert _equal(kernel_users(task, navigation, num_users=USERS, seed=21, chunk=chunk), whole)
 
 
-@pytest.mark.parametrize("name", spread_random(6, INDEPENDENT, LARGE))
-@pytest.mark.parametrize("sampled", [True, False], ids=["sampled", "expected"])
-def test_stratified_kernel_equals_its_twin(name: str, sampled: bool) -> None:
-    """A whole hypercube at a time; two of them for small tasks."""
-    task, navigation = TASKS[name]
-    count = 2 * STRATA if task.num_ideals < 5 else STRATA
-    options = {"num_users": count, "seed": 22, "sampled": sampled, "stratified": True}
-    users = kernel_users(task, navigation, chunk=STRATA, **options)  # type: ignore[arg-type]
-    assert _equal(users, reference_users(task, navigation, **options))  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle", "empty ranking"])
 def test_another_seed_block_or_mode_differs(name: str) -> None:
     """Negative control: the comparison must be able to fail."""
     task, navigation = TASKS[name]
     users = kernel_users(task, navigation, num_users=USERS, seed=20)
-    for changes in ({"seed": 21}, {"block": 1}, {"sampled": False}, {"stratified": True}):
-        if changes.get("stratified") and isinstance(navigation, Walk):
-            continue
+    for changes in ({"seed": 21}, {"block": 1}, {"sampled": False}):
         if name in ("table III", "empty ranking") and "sampled" in changes:
             continue
-        if name == "empty ranking" and "stratified" in changes:
-            continue  # nothing is drawn but the unranked part
         twin = reference_users(task, navigation, num_users=USERS, **{"seed": 20, **changes})  # type: ignore[arg-type]
         assert not _equal(users, twin)
 

@@ -87,7 +87,7 @@ def test_steered_users_are_those_of_the_twin(case: tuple[str, tuple[str, ...]]) 
         )
         turns = np.arange(len(ratios)) % PUSHED_EVERY == PUSHED_EVERY - 1
         plain = [np.empty((len(ratios), t), np.int32) for _ in range(2)]
-        compiled(task, navigation).block(3, 1, sampled=True, stratified=False).draw(*plain)
+        compiled(task, navigation).block(3, 1, sampled=True).draw(*plain)
         assert np.array_equal(consulted[~turns], plain[0][~turns])
         assert np.array_equal(leading[~turns], plain[1][~turns])
         if not {"types", "beta", "one factor"} & set(case[1]):

@@ -95,7 +95,6 @@ def test_rows(done_folder: Path) -> None:
     parquet = pd.read_parquet(done_folder / "sweep.parquet")
     assert parquet.to_csv(index=False) == (done_folder / "sweep.csv").read_text()
     assert parquet.seed.dtype == "UInt64"
-    assert parquet.stratified.dtype == "boolean"
 
 
 def test_every_row_says_how_to_get_it_again(done_folder: Path, folder: Path) -> None:
@@ -313,15 +312,9 @@ FILES = {
         SPECIFICATION.replace("[grid]", "[grid]\ntopics = ['Web']").encode(),
         ("grid.topics[0]", "Web", "choose from web"),
     ),
-    "stratified walks": (
-        SPECIFICATION.replace("[grid]", "[grid]\nnavigation = ['walk']\nstratified = [true]")
-        .encode(),
-        ("grid", "stratified"),
-    ),
-    "stratified users that begin within a hypercube": (
-        SPECIFICATION.replace("[grid]", "[grid]\nstratified = [true]").encode()
-        + b"first_user = 5\n",
-        ("first_user", "5", "1024"),
+    "a mode that is gone": (
+        SPECIFICATION.replace("[grid]", "[grid]\nstratified = [true]").encode(),
+        ("grid.stratified", "unknown"),
     ),
 }  # fmt: skip
 

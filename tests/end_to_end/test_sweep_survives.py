@@ -379,7 +379,7 @@ def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path)
     assert ", 2 failed" in out
     lines = sorted(told.splitlines())
     assert len(lines) == 2
-    cell = "estimator simulated, seed 1, unranked sampled, stratified False, users "
+    cell = "estimator simulated, seed 1, unranked sampled, users "
     for line, topic, navigation, why in (
         (lines[0], "topic01", "walk", "ValueError: no such user: "),
         (lines[1], "topic02", "independent", "died"),

@@ -19,8 +19,8 @@ from prum.experiments.sweeps.cells import Axes, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import CellPart, Range, missing
 from prum.experiments.sweeps.store import Store
-from prum.simulator import Independent, InputError, Simulation, simulate, web_example
-from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator import InputError, Simulation, simulate, web_example
+from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 
 WEB = web_example()
@@ -187,24 +187,21 @@ def test_a_number_of_users_is_reached_from_any_parts(
     st.integers(0, 2**32),
     st.booleans(),
     st.sampled_from(["sampled", "expected"]),
-    st.booleans(),
     st.lists(st.integers(1, 300), min_size=1, max_size=4),
     st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=2, unique=True),
 )
 def test_a_simulation_comes_back_from_json_bit_by_bit(
-    number: int, walk: bool, unranked: str, stratified: bool, counts: list[int], seeds: list[int]
+    number: int, walk: bool, unranked: str, counts: list[int], seeds: list[int]
 ) -> None:
     task, navigation = random_task(np.random.default_rng(number), walk=walk)
-    stratified = stratified and isinstance(navigation, Independent)
     runs = [
         simulate(
             task,
             navigation,
             num_users=count,
-            first_user=STRATA * 2 * position,
+            first_user=2_048 * position,
             seed=seed,
             unranked=unranked,  # type: ignore[arg-type]
-            stratified=stratified,
             threads=1,
         )
         for seed in seeds

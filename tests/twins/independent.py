@@ -15,7 +15,6 @@ from prum.simulator.sampling.streams import (
     AGAIN,
     FACTORS,
     FIRST_SEEN,
-    STRATA,
     TYPES,
     UNRANKED,
     VISITS,
@@ -47,7 +46,6 @@ def reference_users(
     seed: int,
     block: int = 0,
     sampled: bool = True,
-    stratified: bool = False,
 ) -> tuple[Ints, Ints]:
     """Return C(r) and CL(r), shape (num_users, t), of the first users of a block.
 
@@ -67,7 +65,7 @@ def reference_users(
         drawn = [
             reference_users(
                 task, way, num_users=num_users, seed=seed_of_type(seed, k), block=block,
-                sampled=sampled, stratified=stratified,
+                sampled=sampled,
             )
             for k, way in enumerate(navigation.navigations)
         ]  # fmt: skip
@@ -76,7 +74,7 @@ def reference_users(
     sampler = compiled(task, navigation)
     every = np.arange(task.num_ideals)
     if isinstance(sampler, FirstSeen):
-        told = [(every, _first_seen(sampler, num_users, seed, block, stratified))]
+        told = [(every, _first_seen(sampler, num_users, seed, block))]
     elif isinstance(sampler, WalkSampler):
         told = [(every, [_walked(sampler, seed, block, user) for user in range(num_users)])]
     elif isinstance(sampler, ContextSampler):
@@ -147,20 +145,11 @@ def _random_places(numbers: Numbers, again: Numbers, wanted: int, among: int) ->
     return sorted(chosen)
 
 
-def _first_seen(
-    sampler: FirstSeen, num_users: int, seed: int, block: int, stratified: bool
-) -> list[list[int]]:
+def _first_seen(sampler: FirstSeen, num_users: int, seed: int, block: int) -> list[list[int]]:
     t = sampler.task.num_ideals
     numbers = Numbers(stream(seed, sampler.key, block, FIRST_SEEN))
-    if stratified:
-        table: list[list[int]] = []
-        for _ in range(0, num_users, STRATA):
-            table += _latin_hypercube(numbers, STRATA, t)
-    else:
-        table = [[numbers.raw() for _ in range(t)] for _ in range(num_users)]
     return [
-        [first_rank(sampler, x, raw >> 11) for x, raw in enumerate(row)]
-        for row in table[:num_users]
+        [first_rank(sampler, x, numbers.raw() >> 11) for x in range(t)] for _ in range(num_users)
     ]
 
 
@@ -169,19 +158,6 @@ def first_rank(sampler: FirstSeen, x: int, share: int) -> int:
     column = slice(sampler.starts[x], sampler.starts[x + 1])
     shares, candidates = sampler.cumulative[column].tolist(), sampler.ranks[column].tolist()
     return next(r for s, r in zip(shares, candidates, strict=True) if share << 11 < s)
-
-
-def _latin_hypercube(numbers: Numbers, size: int, t: int) -> list[list[int]]:
-    bits = size.bit_length() - 1
-    table = [[0] * t for _ in range(size)]
-    for x in range(t):
-        strata = list(range(size))
-        for user in range(size - 1, 0, -1):
-            other = int(numbers.unit() * (user + 1))
-            strata[user], strata[other] = strata[other], strata[user]
-        for user in range(size):
-            table[user][x] = strata[user] << (64 - bits) | numbers.raw() >> bits
-    return table
 
 
 def _walked(sampler: WalkSampler, seed: int, block: int, user: int) -> list[int]:

@@ -45,28 +45,6 @@ def _next(state):
     return number
 
 
-@njit(nogil=True, cache=True)
-def fill_stratified(state, out):
-    """Write a Latin hypercube: column x holds one number from each of len(out) equal strata.
-
-    The strata come in random order (Fisher and Yates), the number is uniform in its stratum.
-    len(out) must be a power of two, and more than one.
-    """
-    num_users, t = out.shape
-    bits = uint64(np.log2(num_users))
-    strata = np.empty(num_users, np.uint64)
-    numbers = np.empty(2 * num_users - 1, np.uint64)
-    for x in range(t):
-        fill_uniform(state, numbers)
-        strata[:] = np.arange(num_users)
-        for user in range(num_users - 1, 0, -1):
-            other = int(_unit(numbers[num_users - 1 - user]) * (user + 1))
-            strata[user], strata[other] = strata[other], strata[user]
-        for user in range(num_users):
-            within = numbers[num_users - 1 + user] >> bits
-            out[user, x] = (strata[user] << (uint64(64) - bits)) | within
-
-
 @njit(nogil=True, cache=True, inline="always")
 def _unit(number):
     """Return the upper 53 of 64 random bits as a float in [0, 1)."""
@@ -75,27 +53,24 @@ def _unit(number):
 
 @njit(nogil=True, cache=True)
 def first_seen(
-    source, stratified, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
+    source, starts, cumulative, ranks, guide_starts, guides, guide_shifts,
     state, again, num_ranked, unranked, sampled, consulted, leading,
 ):  # fmt: skip
     """Draw the next users under independent navigation, and write their C(r) and CL(r).
 
-    Each user has t numbers from `source`; stratified, all users are one Latin hypercube. Ideal x
-    is first seen at the rank whose cumulative probability first exceeds the user's number for x.
-    Column x's candidates are starts[x] .. starts[x + 1]; the number's top bits point to the
-    candidate to begin with, which is seldom more than one too early.
+    Each user has t numbers from `source`. Ideal x is first seen at the rank whose cumulative
+    probability first exceeds the user's number for x. Column x's candidates are starts[x] ..
+    starts[x + 1]; the number's top bits point to the candidate to begin with, which is seldom more
+    than one too early.
     """
     num_users, t = consulted.shape
-    numbers = np.empty((num_users if stratified else TILE, t), np.uint64)
-    if stratified:
-        fill_stratified(source, numbers)
+    numbers = np.empty((TILE, t), np.uint64)
     keys = np.zeros((t, TILE), np.int32)
     room = _room(t)
     for begin in range(0, num_users, TILE):
         end = min(begin + TILE, num_users)
-        mine = numbers[begin:end] if stratified else numbers[: end - begin]
-        if not stratified:
-            fill_uniform(source, mine)
+        mine = numbers[: end - begin]
+        fill_uniform(source, mine)
         for x in range(t):
             edges = cumulative[starts[x] : starts[x + 1]]
             candidates = ranks[starts[x] : starts[x + 1]]

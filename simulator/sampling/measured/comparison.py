@@ -114,7 +114,7 @@ def compare_lists(
         thing, rule = "ideals of the second task", f"be those of the first, {first.ideals!r}"
         raise InputError(thing, second.ideals, rule, remedy="compare lists for the same topic")
     seed = checked_seed(seed)
-    checked_mode(unranked, False)
+    checked_mode(unranked)
     count = checked_users(num_users, least=2)
     samplers = compiled(first, navigation), compiled(second, navigation)
     t = first.num_ideals
@@ -123,8 +123,7 @@ def compare_lists(
     for number in range(-(-count // BLOCK)):
         size = min(BLOCK, count - number * BLOCK)
         blocks = [
-            sampler.block(seed, number, sampled=unranked == "sampled", stratified=False)
-            for sampler in samplers
+            sampler.block(seed, number, sampled=unranked == "sampled") for sampler in samplers
         ]
         for begin in range(0, size, max(1, _CHUNK_CELLS // t)):
             shape = (min(max(1, _CHUNK_CELLS // t), size - begin), t)

@@ -265,9 +265,9 @@ class Efforts:
         self.worths = _worths(self.weights)
         self.seen, self.effort = _no_sums(task.num_ranked), _no_sums(t)
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_EffortsBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_EffortsBlock":
         """Return block `number` of the users of `seed`; their unranked part is always sampled."""
-        _check_plain(sampled, stratified)
+        _check_plain(sampled)
         return _EffortsBlock(self, stream(seed, self.key, number, EFFORTS))
 
 
@@ -320,9 +320,9 @@ class Graded:
         self.shares: Floats = np.array(self.values) / max(self.values)
         self.worths = _worths(np.ones(task.num_ideals, dtype=np.int64))
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_GradedBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_GradedBlock":
         """Return block `number` of the users of `seed`; their unranked part is always sampled."""
-        _check_plain(sampled, stratified)
+        _check_plain(sampled)
         return _GradedBlock(self, stream(seed, self.key, number, EFFORTS))
 
 
@@ -340,10 +340,9 @@ class _GradedBlock:
         )  # fmt: skip
 
 
-def _check_plain(sampled: bool, stratified: bool) -> None:
-    if not sampled or stratified:
-        rule, remedy = "be True and False here", "leave them out"
-        raise InputError("sampled and stratified", (sampled, stratified), rule, remedy=remedy)
+def _check_plain(sampled: bool) -> None:
+    if not sampled:
+        raise InputError("sampled", sampled, "be True here", remedy="leave it out")
 
 
 def _independent(navigation: object) -> Independent:

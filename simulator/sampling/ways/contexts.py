@@ -13,7 +13,6 @@ from prum.simulator.model.coupling import Copula, Coupled
 from prum.simulator.sampling.streams import (
     CONTEXTS,
     NOBODY,
-    refuse_strata,
     stream,
     unranked_streams,
     users_key,
@@ -154,9 +153,8 @@ class ContextSampler:
         """Return a sampler of plain and steered users, None where nothing is rare."""
         return steered(self, StepwiseSampler(self.task, Browsing(self.navigation)))
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_ContextsBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        refuse_strata(stratified, "for coupled navigation")
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_ContextsBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         return _ContextsBlock(self, seed, number, sampled=sampled)
 
 

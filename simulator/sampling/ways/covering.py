@@ -10,7 +10,6 @@ from prum.simulator.model.arrays import Counts, Flags, Ints
 from prum.simulator.sampling.streams import (
     OPENINGS,
     POINTS,
-    refuse_strata,
     stream,
     unranked_streams,
     users_key,
@@ -79,9 +78,8 @@ class CoveringSampler:
     def pushed(self) -> None:
         """Return None: nobody is pushed towards what is rare."""
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_CoveringBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        refuse_strata(stratified, "for chunks that show spans")
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_CoveringBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         return _CoveringBlock(self, seed, number, sampled=sampled)
 
 

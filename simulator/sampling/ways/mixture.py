@@ -20,8 +20,8 @@ class MixtureSampler:
     """Every type draws every user, and each user is taken from their own type.
 
     So it takes as long as all types together, and users are what they are without types: numbered,
-    independent of each other, in hypercubes, and pushed by their number. Types have seeds of their
-    own, lest a random number that a user of one type needs be that of another user of another type.
+    independent of each other, and pushed by their number. Types have seeds of their own, lest a
+    random number that a user of one type needs be that of another user of another type.
     """
 
     def __init__(
@@ -35,10 +35,10 @@ class MixtureSampler:
         pushed = [of_type.pushed() for of_type in self.types]
         return PushedMixture(self, pushed) if any(x is not None for x in pushed) else None
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "MixedBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> "MixedBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         blocks = [
-            of_type.block(seed_of_type(seed, k), number, sampled=sampled, stratified=stratified)
+            of_type.block(seed_of_type(seed, k), number, sampled=sampled)
             for k, of_type in enumerate(self.types)
         ]
         return MixedBlock(self, seed, number, blocks)
@@ -55,7 +55,7 @@ class PushedMixture:
         blocks = []
         for k, (of_type, pushed) in enumerate(zip(self.plain.types, self.pushed, strict=True)):
             own = seed_of_type(seed, k)
-            plain = of_type.block(own, number, sampled=True, stratified=False)
+            plain = of_type.block(own, number, sampled=True)
             blocks.append(_Unpushed(plain) if pushed is None else pushed.block(own, number))
         return MixedBlock(self.plain, seed, number, blocks)
 

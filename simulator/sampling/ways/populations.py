@@ -12,7 +12,6 @@ from prum.simulator.sampling.streams import (
     FACTORS,
     NOBODY,
     VISITS,
-    refuse_strata,
     stream,
     uniform,
     unranked_streams,
@@ -81,11 +80,8 @@ class PopulationSampler:
 
         return steered(self, StepwiseSampler(self.task, Browsing(self.navigation, self.population)))
 
-    def block(
-        self, seed: int, number: int, *, sampled: bool, stratified: bool
-    ) -> "_PopulationsBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        refuse_strata(stratified, "for a population")
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_PopulationsBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         return _PopulationsBlock(self, seed, number, sampled=sampled)
 
 

@@ -52,7 +52,7 @@ class Sampler(Protocol):
 
     task: Task
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> UserBlock:
+    def block(self, seed: int, number: int, *, sampled: bool) -> UserBlock:
         """Return block `number` of the users of `seed`, from its first user on."""
 
 
@@ -168,18 +168,14 @@ class FirstSeen:
         """Return a sampler of plain and pushed users, None where nothing is rare."""
         return pushed_visits(self)
 
-    def block(
-        self, seed: int, number: int, *, sampled: bool, stratified: bool
-    ) -> "_FirstSeenBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_FirstSeenBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
-        return _FirstSeenBlock(self, seed, number, sampled=sampled, stratified=stratified)
+        return _FirstSeenBlock(self, seed, number, sampled=sampled)
 
 
 class _FirstSeenBlock:
-    def __init__(
-        self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool, stratified: bool
-    ) -> None:
-        self.sampler, self.sampled, self.stratified = sampler, sampled, stratified
+    def __init__(self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
         self.state = stream(seed, sampler.key, number, FIRST_SEEN)
         self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
@@ -188,7 +184,7 @@ class _FirstSeenBlock:
 
         sampler = self.sampler
         kernels.first_seen(
-            self.state, self.stratified, sampler.starts, sampler.cumulative, sampler.ranks,
+            self.state, sampler.starts, sampler.cumulative, sampler.ranks,
             sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
             sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
         )  # fmt: skip

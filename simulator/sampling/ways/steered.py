@@ -37,7 +37,7 @@ class PlainSampler(Protocol):
     task: Task
     key: tuple[int, ...]
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> SeenBlock:
+    def block(self, seed: int, number: int, *, sampled: bool) -> SeenBlock:
         """Return block `number` of the users of `seed`."""
 
 
@@ -96,7 +96,7 @@ class _SteeredBlock:
     def __init__(self, sampler: SteeredSampler, seed: int, number: int) -> None:
         plain = sampler.plain
         self.sampler = sampler
-        self.plain = plain.block(seed, number, sampled=True, stratified=False)
+        self.plain = plain.block(seed, number, sampled=True)
         key = *plain.key, _STEERED
         self.users_key = stream(seed, plain.key, number, PUSHED)[0]
         self.own = stream(seed, key, number, PUSHED)

@@ -24,7 +24,6 @@ from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
     NOBODY,
-    refuse_strata,
     stream,
     uniform,
     unranked_streams,
@@ -178,9 +177,8 @@ class StepwiseSampler:
             kernel.Entries(*self.later_entries),
         )  # fmt: skip
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_StepwiseBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        refuse_strata(stratified, "where browsing changes")
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_StepwiseBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
             rule = "be sampled where users browse from unranked elements, or by their need"
             raise InputError("unranked", "expected", rule, remedy="leave it out")

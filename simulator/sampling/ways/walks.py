@@ -9,7 +9,6 @@ from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Counts, Words
 from prum.simulator.sampling.streams import (
     WALKS,
-    refuse_strata,
     stream,
     unranked_streams,
     users_key,
@@ -64,9 +63,8 @@ class WalkSampler:
 
         return PushedWalkSampler.of(self)
 
-    def block(self, seed: int, number: int, *, sampled: bool, stratified: bool) -> "_WalksBlock":
-        """Return block `number` of the users of `seed`; it cannot be stratified."""
-        refuse_strata(stratified, "for walks")
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_WalksBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
         return _WalksBlock(self, seed, number, sampled=sampled)
 
 

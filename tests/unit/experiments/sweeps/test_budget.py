@@ -8,7 +8,7 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, grid
 from prum.experiments.sweeps.parts import Range, missing
 from prum.simulator import Simulation, simulate, web_example
-from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator.sampling.streams import BLOCK
 
 WEB = web_example()
 TASK = WEB.task("list", "web")
@@ -16,12 +16,12 @@ TASK = WEB.task("list", "web")
 SIZE = 64 * BLOCK
 
 
-def cell(estimator: Estimator = "simulated", *, stratified: bool = False) -> Cell:
-    (found,) = grid([Given(WEB)], Axes(estimators=(estimator,), stratified=(stratified,)))
+def cell(estimator: Estimator = "simulated") -> Cell:
+    (found,) = grid([Given(WEB)], Axes(estimators=(estimator,)))
     return found
 
 
-def run_of(parts: list[Range], *, stratified: bool = False) -> Simulation:
+def run_of(parts: list[Range]) -> Simulation:
     """Return the simulation of these users, added up."""
     first, *others = (
         simulate(
@@ -30,7 +30,6 @@ def run_of(parts: list[Range], *, stratified: bool = False) -> Simulation:
             num_users=count,
             first_user=first,
             seed=1,
-            stratified=stratified,
             threads=1,
         )
         for first, count in parts
@@ -77,13 +76,6 @@ def test_fewer_users_than_there_are_need_nothing() -> None:
     assert UserBudget(100, first_user=50).missing(cell(), [(0, 100)], never) == [(100, 50)]
 
 
-def test_stratified_users_come_in_whole_hypercubes() -> None:
-    stratified = cell(stratified=True)
-    assert UserBudget(1).missing(stratified, [], never) == [(0, STRATA)]
-    assert UserBudget(STRATA + 1).missing(stratified, [(0, STRATA)], never) == [(STRATA, STRATA)]
-    assert UserBudget(STRATA).missing(stratified, [(0, STRATA)], never) == []
-
-
 @pytest.mark.parametrize("budget", [UserBudget(10), UserBudget(half_width=0.1)])
 def test_a_formula_is_one_part(budget: UserBudget) -> None:
     for estimator in ("prum", "exact", "no-browsing"):
@@ -101,7 +93,7 @@ def all_users(budget: UserBudget, cell: Cell) -> tuple[list[Range], list[int]]:
     looks = []
 
     def result() -> Simulation:
-        return run_of(parts, stratified=cell.content["stratified"])
+        return run_of(parts)
 
     while wanted := budget.missing(cell, parts, result):
         parts += wanted
@@ -109,7 +101,6 @@ def all_users(budget: UserBudget, cell: Cell) -> tuple[list[Range], list[int]]:
     return parts, looks
 
 
-@pytest.mark.parametrize("stratified", [False, True])
 @pytest.mark.parametrize(
     ("half_width", "recall", "confidence", "max_users"),
     [
@@ -129,7 +120,6 @@ def test_the_users_are_those_of_simulate(
     confidence: float,
     max_users: int,
     first_user: int,
-    stratified: bool,
 ) -> None:
     budget = UserBudget(
         None, first_user, half_width, recall, confidence=confidence, max_users=max_users
@@ -143,10 +133,9 @@ def test_the_users_are_those_of_simulate(
         confidence=confidence,
         max_users=max_users,
         first_user=first_user,
-        stratified=stratified,
     )
-    parts, looks = all_users(budget, cell(stratified=stratified))
-    assert run_of(parts, stratified=stratified) == alone
+    parts, looks = all_users(budget, cell())
+    assert run_of(parts) == alone
     assert looks == [min(2**number, max_users // BLOCK) for number in range(len(looks))]
     met = alone.widest(recall or (1, 2), confidence) <= half_width
     assert budget.stopped(alone) == ("half-width" if met else "budget")

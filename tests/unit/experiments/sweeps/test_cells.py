@@ -77,7 +77,6 @@ def test_other_lists_and_links_have_other_keys(other: Campaign) -> None:
         {"seeds": (2,)},
         {"seeds": (2**64 - 1,)},
         {"unranked": ("expected",)},
-        {"stratified": (True,)},
     ],
 )
 def test_other_computations_have_other_keys(change: dict[str, tuple[object, ...]]) -> None:
@@ -176,7 +175,7 @@ def test_a_cell_says_what_people_call_it() -> None:
     assert (cell.num_ranked, cell.num_ideals) == (3, 1)
     assert str(cell) == (
         "campaign mine, topic 日, system a b, navigation independent, estimator simulated, seed 1, "
-        "unranked sampled, stratified False"
+        "unranked sampled"
     )
     assert cell.recipe()["given"] == "mine"
     assert key(odd) != key(campaign_of(("x → y", "  ", "ß"), (" ",), links={}))

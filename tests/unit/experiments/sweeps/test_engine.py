@@ -229,7 +229,7 @@ def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
         navigation = DISTINCT[key].navigation
         assert told == (
             f"campaign web, topic web, system list, navigation {navigation}, estimator simulated, "
-            "seed 2, unranked sampled, stratified False, users 1048576 to 2097151: "
+            "seed 2, unranked sampled, users 1048576 to 2097151: "
             "ValueError: no luck"
         )
     others = [cell for cell in CELLS if cell.key not in failed]
@@ -481,7 +481,7 @@ def test_an_empty_grid_is_done() -> None:
 @slow
 def test_many_cells_take_time_in_proportion() -> None:
     """20,000 cells of 4 parts in seconds: a second's work, and a minute's if it were quadratic."""
-    content = {"estimator": "simulated", "seed": 1, "unranked": "sampled", "stratified": False}
+    content = {"estimator": "simulated", "seed": 1, "unranked": "sampled"}
     cells = [
         Cell(CELLS[0].source, "t", f"s{number}", "independent", 4, 2, {**content, "n": number})
         for number in range(20_000)

@@ -109,7 +109,6 @@ def test_a_formula_has_no_users_and_no_errors() -> None:
     empty = [
         "seed",
         "unranked",
-        "stratified",
         "leading_error",
         "consulted_error",
         "precision_error",

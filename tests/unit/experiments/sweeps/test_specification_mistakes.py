@@ -9,7 +9,7 @@ import pytest
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError
 from prum.simulator.collections.examples import EXAMPLES
-from prum.simulator.sampling.streams import BLOCK, MOST_USERS, STRATA
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 from tests.specifications import FILES, TOLD, WEB, errors_of, specification
 
 # All examples but the last, as a message has them.
@@ -81,19 +81,8 @@ TREES = {**FILES, "elements": ["tree.csv"]}
             "grid.estimators[1] is 'PRUM', must be 'prum', ",
         ),
         ({"grid": {"unranked": "sampled"}}, "grid.unranked is 'sampled', must be a valid array"),
-        ({"grid": {"stratified": [False, 1]}}, "grid.stratified[1] is 1, must be a valid boolean"),
+        ({"grid": {"stratified": [False]}}, "grid.stratified is [False], must not be there"),
         ({"grid": {"navigation": []}}, "grid.navigation is [], must hold something"),
-        (
-            {
-                "campaigns": [WEB, {**FILES, "links": "links.csv", "way": "web .8"}],
-                "grid": {"stratified": [True]},
-            },
-            "must be stratified under independent navigation only",
-        ),
-        (
-            {"grid": {"navigation": ["independent", "walk"], "stratified": [True]}},
-            "must be stratified under independent navigation only",
-        ),
         ({"campaigns": {}}, "campaigns is {}, must be a valid array"),
         ({"campaigns": None}, "campaigns is None, must be a valid array"),
     ],
@@ -219,22 +208,6 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
 def test_nothing_but_the_mistakes_is_told(tables: dict[str, Any], told: list[str]) -> None:
     lines = errors_of(specification(**tables))
     assert sorted(lines) == sorted(f"specification: {line}{TOLD}" for line in told)
-
-
-def test_stratified_users_begin_at_a_whole_hypercube() -> None:
-    grid = {"stratified": [False, True]}
-    for first_user in (1, STRATA - 1, STRATA + 1):
-        (line,) = errors_of(specification(grid=grid, users={"first_user": first_user}))
-        assert "must begin at a whole hypercube where users are stratified" in line
-        assert SweepSpecification.read(specification(users={"first_user": first_user}))
-    for first_user in (0, STRATA, 7 * STRATA):
-        assert SweepSpecification.read(specification(grid=grid, users={"first_user": first_user}))
-
-
-def test_other_stratified_users_begin_at_a_whole_hypercube() -> None:
-    read = SweepSpecification.read(specification(grid={"stratified": [True]}))
-    with pytest.raises(InputError, match="must begin at a whole hypercube"):
-        read.with_users(STRATA, 5)
 
 
 def test_all_mistakes_are_told_at_once() -> None:

@@ -118,7 +118,7 @@ def cell(
 ) -> Cell:  # fmt: skip
     content = {
         "estimator": estimator, "list": name, "ranked": ranked, "ideals": ideals,
-        "stratified": False, "navigation": navigation, "source": id(source),
+        "navigation": navigation, "source": id(source),
     }  # fmt: skip
     return Cell(source, f"topic of {ideals}", name, navigation, ranked, ideals, content)
 

@@ -56,10 +56,6 @@ def test_margins_are_those_of_the_table() -> None:
         ),
         (lambda: navigation_of("copula 2", Links(TABLE)), "rho is 2.0, must lie in"),
         (lambda: navigation_of("Walk", Links(TABLE)), "navigation is 'Walk', must be one of"),
-        (
-            lambda: simulate(TASK, COUPLED, num_users=10, seed=1, stratified=True),
-            "stratified is True, must be False for coupled navigation",
-        ),
     ],
 )
 def test_what_is_refused(make: object, told: str) -> None:

@@ -78,13 +78,6 @@ def test_what_is_refused(make: Callable[[], object], told: str) -> None:
         make()
 
 
-@pytest.mark.parametrize("law", LAWS, ids=str)
-def test_users_who_differ_are_not_stratified(law: Population) -> None:
-    browsing = Browsing(Independent(TABLE), law)
-    with pytest.raises(InputError, match="stratified is True, must be False"):
-        simulate(TASK, browsing, num_users=10, seed=1, stratified=True)
-
-
 def test_degenerate_populations() -> None:
     links = Independent({("x", "a"): 1.0, ("x", "b"): 1.0})
     task = Task(["x", "b"], ["a", "b"], 2 + 1)

@@ -19,10 +19,7 @@ from tests.twins.charging import reference_charged
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.2, ("c", "z"): 0.5}
 TASK = Task(["c", "d", "a", "c", "b"], ["a", "b", "z"], 9)
-MODES: list[dict[str, Any]] = [
-    {}, {"unranked": "expected"}, {"stratified": True}, {"rare": True},
-    {"stratified": True, "unranked": "expected"},
-]  # fmt: skip
+MODES: list[dict[str, Any]] = [{}, {"unranked": "expected"}, {"rare": True}]
 DIALS = ["types", "fading", "satiation", "documents", "unranked"]
 COSTS = ListCosts([4.4, 0.1, 12.25, 3, 7.7], 5.3, unit="seconds")
 
@@ -46,7 +43,7 @@ def test_costs_follow_from_where_users_stop(seed: int) -> None:
         for sampled in (True, False):
             if not sampled and isinstance(navigation, Browsing) and navigation.unranked:
                 continue
-            block = compiled(task, navigation).block(seed, 0, sampled=sampled, stratified=False)
+            block = compiled(task, navigation).block(seed, 0, sampled=sampled)
             consulted, leading = np.empty((2, 60, task.num_ideals), dtype=np.int32)
             block.draw(consulted, leading)
             for each in (ListCosts.units(task.num_ranked), costs):
@@ -83,8 +80,6 @@ def test_unit_costs_give_the_same_numbers(seed: int, mode: dict[str, Any]) -> No
 @pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("navigation", [Independent(LINKS), Walk({("c", "a"): 0.4})], ids=str)
 def test_any_threads_and_parts_give_the_same(navigation: Navigation, mode: dict[str, Any]) -> None:
-    if isinstance(navigation, Walk) and mode.get("stratified"):
-        return
     run = {"seed": 3, "costs": COSTS, **mode}
     whole = simulate(TASK, navigation, num_users=2 * BLOCK, threads=2, **run)
     ranges = (0, 1_024), (1_024, BLOCK), (1_024 + BLOCK, BLOCK - 1_024)
@@ -128,7 +123,7 @@ def test_large_sums_are_those_of_python() -> None:
     consulted = np.where(costs, 7, 0).astype(np.int32)
     accumulate(costs, leading, consulted, bins.shift, sums, histogram, ends)
     c, cl = costs.astype(object), np.where(costs, leading, 0).astype(object)
-    rows = tally_sums(kind, sums, ends, None, squares=True)
+    rows = tally_sums(kind, sums, ends, None)
     assert rows[0].tolist() == (c.sum(axis=0) << 40).tolist()
     assert rows[1].tolist() == cl.sum(axis=0).tolist()
     assert rows[2].tolist() == ((c * c).sum(axis=0) << 80).tolist()

@@ -34,9 +34,7 @@ def kernel_users(
 ) -> tuple[Ints, ...]:
     """Return what the kernel writes, drawn `portion` users at a time."""
     task, navigation, values, ties = case
-    drawn = Efforts(task, navigation, values=values, ties=ties).block(
-        5, block, sampled=True, stratified=False
-    )
+    drawn = Efforts(task, navigation, values=values, ties=ties).block(5, block, sampled=True)
     consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
     pieces = []
     portion = portion or num_users
@@ -50,7 +48,7 @@ def kernel_users(
 def graded_users(case: Case, num_users: int) -> tuple[Ints, ...]:
     task, navigation, values, _ = case
     consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
-    block = Graded(task, navigation, values or {}).block(5, 0, sampled=True, stratified=False)
+    block = Graded(task, navigation, values or {}).block(5, 0, sampled=True)
     block.draw(consulted, leading)
     return consulted, leading
 
@@ -293,5 +291,5 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
 
 @pytest.mark.parametrize("sampler", [Efforts(PAIR, LINKS), Graded(PAIR, LINKS, {"a": 1, "b": 1})])
 def test_users_come_in_one_way(sampler: Efforts | Graded) -> None:
-    with pytest.raises(InputError, match="must be True and False"):
-        sampler.block(1, 0, sampled=False, stratified=False)
+    with pytest.raises(InputError, match="sampled is False, must be True"):
+        sampler.block(1, 0, sampled=False)

@@ -72,8 +72,8 @@ def test_what_is_the_same_for_all_is_exact() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"stratified": True}, {"unranked": "expected"}, {"rare": 1}],
-    ids=["stratified", "expected", "one"],
+    [{"unranked": "expected"}, {"rare": 1}],
+    ids=["expected", "one"],
 )
 def test_contradictions_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InputError, match="rare"):

@@ -1,5 +1,6 @@
 """Simulations: sums, errors, adding, threads, stopping by precision, and what is refused."""
 
+import json
 import math
 import pickle
 from collections.abc import Callable
@@ -10,19 +11,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import chi2
 from scipy.stats import t as student
 
 from prum.analytic import closed_form
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.simulation import UserRange
-from prum.simulator.sampling.streams import BLOCK, STRATA
+from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.tally import Bins
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.test_oracle import CASES
-from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +38,7 @@ def _users(
     """Return C(r) and CL(r) of the first users of a block, as the sampler draws them."""
     shape = (num_users, task.num_ideals)
     consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    drawn = compiled(task, navigation).block(seed, block, sampled=True, stratified=False)
+    drawn = compiled(task, navigation).block(seed, block, sampled=True)
     drawn.draw(consulted, leading)
     return consulted.astype(float), leading.astype(float)
 
@@ -211,15 +210,12 @@ def test_bins_hold_every_count_once(num_ideals: int, largest: int) -> None:
 
 @pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
 @pytest.mark.parametrize("unranked", ["sampled", "expected"])
-@pytest.mark.parametrize("stratified", [False, True])
-def test_threads_do_not_matter(name: str, unranked: str, stratified: bool) -> None:
+def test_threads_do_not_matter(name: str, unranked: str) -> None:
     task, navigation = CASES[name]
-    if stratified and isinstance(navigation, Walk):
-        pytest.skip("walks are not stratified")
     one, two, five = (
         simulate(
             task, navigation, num_users=100_000, seed=9, threads=threads,
-            unranked=unranked, stratified=stratified,  # type: ignore[arg-type]
+            unranked=unranked,  # type: ignore[arg-type]
         )
         for threads in (1, 2, 5)
     )  # fmt: skip
@@ -232,25 +228,22 @@ def test_threads_do_not_matter(name: str, unranked: str, stratified: bool) -> No
 
 @pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
 @pytest.mark.parametrize("unranked", ["sampled", "expected"])
-@pytest.mark.parametrize("stratified", [False, True])
-def test_chunks_add_up_to_the_whole(name: str, unranked: str, stratified: bool) -> None:
+def test_chunks_add_up_to_the_whole(name: str, unranked: str) -> None:
     task, navigation = CASES[name]
-    if stratified and isinstance(navigation, Walk):
-        pytest.skip("walks are not stratified")
 
     def part(first: int, count: int) -> Simulation:
         return simulate(
             task, navigation, num_users=count, first_user=first, seed=11,
-            unranked=unranked, stratified=stratified,  # type: ignore[arg-type]
+            unranked=unranked,  # type: ignore[arg-type]
         )  # fmt: skip
 
-    whole = part(0, 4 * BLOCK + 5 * STRATA)
-    pieces = [part(0, BLOCK), part(BLOCK, 2 * BLOCK), part(3 * BLOCK, BLOCK + 5 * STRATA)]
+    whole = part(0, 4 * BLOCK + 5_120)
+    pieces = [part(0, BLOCK), part(BLOCK, 2 * BLOCK), part(3 * BLOCK, BLOCK + 5_120)]
     forward = pieces[0] + pieces[1] + pieces[2]
     backward = pieces[2] + (pieces[1] + pieces[0])
     assert forward == backward == whole
     assert forward.parameters == whole.parameters
-    assert forward.users == (UserRange(11, 0, 4 * BLOCK + 5 * STRATA),)
+    assert forward.users == (UserRange(11, 0, 4 * BLOCK + 5_120),)
     assert forward.precision_error.tolist() == whole.precision_error.tolist()
     assert pieces[0] + pieces[2] != whole
 
@@ -272,13 +265,6 @@ def test_parts_begin_anywhere(name: str, unranked: str) -> None:
     for other in parts[1:]:
         total += other
     assert total == part(0, ends[-1])
-
-
-def test_hypercubes_begin_anywhere() -> None:
-    def part(first: int, count: int) -> Simulation:
-        return simulate(*UNRANKED, num_users=count, first_user=first, seed=11, stratified=True)
-
-    assert part(0, STRATA) + part(STRATA, BLOCK) == part(0, BLOCK + STRATA)
 
 
 def test_first_user_starts_there() -> None:
@@ -326,7 +312,6 @@ def test_users_in_common_do_not_add() -> None:
         ("navigation_key", lambda: simulate(WEB[0], Independent({}), num_users=10, seed=2)),
         ("navigation_key", lambda: simulate(WEB[0], Walk({("c", "a"): 0.4}), num_users=10, seed=2)),
         ("unranked", lambda: simulate(*WEB, num_users=10, seed=2, unranked="expected")),
-        ("stratified", lambda: simulate(*WEB, num_users=10, seed=2, stratified=True)),
         ("version", lambda: replace(simulate(*WEB, num_users=10, seed=2), version="0")),
     ],
 )
@@ -363,12 +348,20 @@ def test_parameters_give_the_same_numbers_again() -> None:
         "navigation_key": navigation.key,
         "users": [{"seed": 2**64 - 1, "first_user": BLOCK, "num_users": 500}],
         "unranked": "sampled",
-        "stratified": False,
         "rare": False,
         "version": simulation.version,
     }
     again = simulate(task, navigation, **parameters["users"][0])
     assert again == simulation
+
+
+def test_what_was_kept_of_stratified_users_is_refused() -> None:
+    """Plain users that were kept beside such a mode read as ever."""
+    kept = json.loads(simulate(*UNRANKED, num_users=500, seed=1).to_json())
+    plain = Simulation.from_json(json.dumps({**kept, "stratified": False, "num_units": 500}))
+    assert plain == simulate(*UNRANKED, num_users=500, seed=1).without_distribution()
+    with pytest.raises(InputError, match=r"^stratified of a simulation is True, must be false"):
+        Simulation.from_json(json.dumps({**kept, "stratified": True}))
 
 
 def test_table() -> None:
@@ -402,27 +395,20 @@ def test_repr_names_users_and_values() -> None:
 
 # --- less variance ----------------------------------------------------------------------------
 
-WAYS: dict[str, dict[str, object]] = {
-    "expected unranked": {"unranked": "expected"},
-    "stratified": {"stratified": True},
-    "both": {"unranked": "expected", "stratified": True},
-}
 
-
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["unranked part", "tight collection", "duplicates", "table III"])
-def test_less_variance_the_same_means(name: str, way: str) -> None:
+def test_less_variance_the_same_means(name: str) -> None:
     task, navigation = CASES[name]
     truth = closed_form(task, navigation)
     assert truth is not None
-    plain = simulate(task, navigation, num_users=100 * STRATA, seed=14)
-    better = simulate(task, navigation, num_users=100 * STRATA, seed=14, **WAYS[way])  # type: ignore[arg-type]
+    plain = simulate(task, navigation, num_users=102_400, seed=14)
+    better = simulate(task, navigation, num_users=102_400, seed=14, unranked="expected")
     for quantity in ("leading", "consulted", "precision"):
         error = getattr(better, f"{quantity}_error")
         off = np.abs(getattr(better, quantity) - getattr(truth, quantity))
         assert (off <= FAR * error + 1e-6).all()
         assert (error <= getattr(plain, f"{quantity}_error") * 1.05 + 1e-12).all()
-    if not (name == "table III" and way == "expected unranked"):
+    if name != "table III":
         assert better.consulted_error[-1] < plain.consulted_error[-1]
 
 
@@ -440,37 +426,6 @@ def test_expected_draws_leave_no_ratios() -> None:
     simulation = simulate(*UNRANKED, num_users=100, seed=1, unranked="expected")
     assert np.isnan(simulation.mean_ratio).all()
     assert np.isnan(simulation.mean_ratio_error).all()
-
-
-@slow
-def test_the_error_of_stratified_means_is_honest() -> None:
-    """Over 200 seeds the means scatter as their standard errors say: chi^2 bounds of 1e-6."""
-    task, navigation = UNRANKED
-    runs = [
-        simulate(task, navigation, num_users=16 * STRATA, seed=seed, stratified=True)
-        for seed in range(200)
-    ]
-    for quantity in ("leading", "consulted", "precision"):
-        means = np.array([getattr(run, quantity) for run in runs])
-        claimed = np.array([getattr(run, f"{quantity}_error") for run in runs])
-        varying = claimed.mean(axis=0) > 0
-        ratio = means.var(axis=0, ddof=1)[varying] / (claimed**2).mean(axis=0)[varying]
-        low, high = (chi2.ppf(tail, 199) / 199 for tail in (1e-6, 1 - 1e-6))
-        assert ((ratio > low) & (ratio < high)).all()
-
-
-def test_stratified_users_come_in_whole_hypercubes() -> None:
-    for asked, simulated in [(1, STRATA), (STRATA, STRATA), (STRATA + 1, 2 * STRATA)]:
-        simulation = simulate(*WEB, num_users=asked, seed=1, stratified=True)
-        assert simulation.num_users == simulated
-        assert simulation.tally.num_units == simulated // STRATA
-    one = simulate(*WEB, num_users=STRATA, seed=1, stratified=True)
-    assert np.isinf(one.precision_error).all()
-
-
-def test_walks_are_not_stratified() -> None:
-    with pytest.raises(InputError, match="stratified is True, must be False for walks"):
-        simulate(*WALK, num_users=10, seed=1, stratified=True)
 
 
 # --- stopping by precision --------------------------------------------------------------------
@@ -562,10 +517,6 @@ USERS = "num_users is {}, must be a whole number from 1 to 1000000000000; say ho
         ({"seed": 1.0}, SEED.format(1.0)),
         ({"seed": None}, SEED.format(None)),
         ({"seed": "1"}, SEED.format("'1'")),
-        (
-            {"first_user": 1, "stratified": True},
-            "first_user of a stratified run is 1, must be a multiple of 1024; begin at a whole",
-        ),
         ({"first_user": -BLOCK}, "first_user is -16384, must be a whole number from 0 to "),
         ({"first_user": 0.0}, "first_user is 0.0, must be a whole number from 0 to "),
         ({"first_user": False}, "first_user is False, must be a whole number from 0 to "),
@@ -574,7 +525,6 @@ USERS = "num_users is {}, must be a whole number from 1 to 1000000000000; say ho
         ({"threads": 1.5}, "threads is 1.5, must be a whole number from 1 to 1024; leave it out"),
         ({"unranked": "exact"}, "unranked is 'exact', must be one of ('sampled', 'expected')"),
         ({"unranked": None}, "unranked is None, must be one of ('sampled', 'expected')"),
-        ({"stratified": 1}, "stratified is 1, must be True or False; leave it out"),
         ({"num_users": None}, "num_users and half_width is (None, None), must be one given and "
          "one not; say how many users, or how narrow an interval"),
         ({"half_width": 0.1}, "num_users and half_width is (1000, 0.1), must be one given and "

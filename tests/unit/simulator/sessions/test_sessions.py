@@ -96,7 +96,7 @@ def test_a_session_is_the_kernels_user(dialled: tuple[str, str]) -> None:
     browsing = Browsing(WAYS[way], **DIALS[dials])
     expected = {}
     for block in (0, 1):
-        drawn = StepwiseSampler(TASK, browsing).block(5, block, sampled=True, stratified=False)
+        drawn = StepwiseSampler(TASK, browsing).block(5, block, sampled=True)
         consulted, leading = np.zeros((16_384, 3), np.int32), np.zeros((16_384, 3), np.int32)
         drawn.draw(consulted, leading)
         for within in range(16_384):
