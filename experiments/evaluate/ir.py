@@ -34,6 +34,7 @@ at r is NaN on topics with fewer ideals, which the mean leaves out.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import ir_measures
@@ -43,7 +44,7 @@ from prum.experiments.evaluate.ir_tables import table_name, table_of
 from prum.experiments.evaluate.reading import check_retrieved
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.judged import Collection, Judged, TiedRanking
+from prum.experiments.measures.judged import Collection, Judged, TiedRanking, near_misses
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.linking import Linked, linked, read_trees
@@ -260,10 +261,12 @@ class _Files:
         way: str | None,
         ideals: Mapping[str, tuple[str, ...]],
         rel: int,
+        credited: Mapping[str, list[str]],
     ) -> Linked:
         """Return the links of topics with these ideals, those of grade `rel` or more."""
         # Links that are given do not hang on ideals.
-        key = (links, elements, way, None if elements is None else rel)
+        near = tuple((topic, *elements) for topic, elements in credited.items())
+        key = (links, elements, way, None if elements is None else (rel, near))
         if key not in self._linked:
             table = table_of(links)
             is_file = elements is not None and table_of(elements) is None
@@ -274,6 +277,7 @@ class _Files:
                 ideals,
                 qrels=_QRELS,
                 tree=self.tree(elements),
+                credited=credited,
             )
         return self._linked[key]
 
@@ -297,7 +301,7 @@ class PrumEvaluator(ir_measures.Evaluator):
             groups.setdefault(params, []).append(measure)
         files = _Files()
         self._groups = [
-            (_judged(dict(zip(_GIVEN, params, strict=True)), grades, files), alike)
+            (_judged(dict(zip(_GIVEN, params, strict=True)), grades, files, alike), alike)
             for params, alike in groups.items()
         ]
 
@@ -329,7 +333,10 @@ class PrumEvaluator(ir_measures.Evaluator):
 
 
 def _judged(
-    params: Mapping[str, Any], grades: Mapping[str, Mapping[str, int]], files: _Files
+    params: Mapping[str, Any],
+    grades: Mapping[str, Mapping[str, int]],
+    files: _Files,
+    measures: Iterable[PrumMeasure],
 ) -> list[Judged]:
     """Return the topics that have an ideal, with the parameters of their measures."""
     rel = 1 if params["rel"] is None else params["rel"]
@@ -339,7 +346,13 @@ def _judged(
         if elements
     }
     tree = files.tree(params["elements"])
-    table = files.linked(params["links"], params["elements"], params["way"], ideals, rel)
+    highest = max((g for by in grades.values() for g in by.values()), default=1)
+    known = Collection(highest_grade=highest)
+    judged = [
+        Judged(topic, elements, grades[topic], None, known) for topic, elements in ideals.items()
+    ]
+    credited = near_misses(judged, {measure.measure().credits for measure in measures})
+    table = files.linked(params["links"], params["elements"], params["way"], ideals, rel, credited)
     size = params["size"]
     if tree is not None:
         if size is not None and size < len(tree):
@@ -353,12 +366,9 @@ def _judged(
         elements=tree,
         linked=table,
         kind=table.kind,
-        highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
+        highest_grade=highest,
     )
-    return [
-        Judged(topic, elements, grades[topic], None, collection)
-        for topic, elements in ideals.items()
-    ]
+    return [replace(topic, collection=collection) for topic in judged]
 
 
 def _with_parameters(error: InputError) -> InputError:

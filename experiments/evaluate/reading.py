@@ -1,12 +1,20 @@
 """From files or data to what is scored: judged topics, and runs one after the other."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from prum.experiments.evaluate.given import called
-from prum.experiments.measures.judged import Collection, Judged, Taken, TiedRanking, taken
+from prum.experiments.measures.judged import (
+    Collection,
+    Judged,
+    Taken,
+    TiedRanking,
+    near_misses,
+    taken,
+)
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
@@ -74,6 +82,7 @@ def read_judged(
     ideals: str = "strict",
     by_subtopic: bool = False,
     costs: Sequence[CostsGiven] = (),
+    credits: Iterable[str | None] = (),
 ) -> tuple[list[Judged], list[str]]:
     """Return the judged topics that have an ideal, and the names of those that have none.
 
@@ -96,6 +105,9 @@ def read_judged(
         Whether the second column of qrels names subtopics although no element has several.
     costs
         What elements cost, as `units_of` takes it.
+    credits
+        The quantisations by which measures credit what users browse to: links that are made lead to
+        these near misses, too.
 
     Raises
     ------
@@ -129,7 +141,27 @@ def read_judged(
             remedy="judge more elements, or lower what counts as ideal",
             place=place(origin),
         )
-    table = linked(links, files, way, chosen, qrels=origin, tree=tree, kind=kind)
+    highest = max((g for by in grades.values() for g in by.values()), default=1)
+    collection = Collection(highest_grade=highest)
+    judged = [
+        Judged(
+            topic,
+            members,
+            grades.get(topic),
+            None if assessed is None else assessed[topic],
+            collection,
+            None if subtopics is None else subtopics[topic],
+            ideal_grade,
+        )
+        for topic, members in chosen.items()
+    ]
+    table = linked(
+        links, files, way, chosen,
+        qrels=origin,
+        tree=tree,
+        kind=kind,
+        credited=near_misses(judged, credits),
+    )  # fmt: skip
     if tree is not None:
         if collection_size is not None and collection_size < len(tree):
             raise InputError(
@@ -144,21 +176,10 @@ def read_judged(
         elements=tree,
         linked=table,
         kind=table.kind,
-        highest_grade=max((g for by in grades.values() for g in by.values()), default=1),
+        highest_grade=highest,
         costs=units_of(costs, tree),
     )
-    judged = [
-        Judged(
-            topic,
-            members,
-            grades.get(topic),
-            None if assessed is None else assessed[topic],
-            collection,
-            None if subtopics is None else subtopics[topic],
-            ideal_grade,
-        )
-        for topic, members in chosen.items()
-    ]
+    judged = [replace(topic, collection=collection) for topic in judged]
     return judged, [topic for topic, members in wanted.items() if not members]
 
 

@@ -170,6 +170,7 @@ def evaluate(
         qrels, elements=elements, links=links, way=way, kind=given.kind,
         collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals,
         by_subtopic=True in of_subtopics, costs=sources,
+        credits={measure.credits for measure in chosen},
     )  # fmt: skip
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")

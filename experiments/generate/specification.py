@@ -160,7 +160,8 @@ class DatasetSpecification(Dials):
         for number, system in enumerate(self.systems):
             place = f"systems[{number}]"
             if system.target is not None:
-                yield from _wrong_measure(system.target.measure, f"{place}.target.measure")
+                measure = system.target.measure
+                yield from _wrong_measure(measure, f"{place}.target.measure", self)
             if not self.has_tree and (system.containers or system.nested < 1):
                 yield InputError(
                     f"{place}.{'containers' if system.containers else 'nested'}",
@@ -181,7 +182,7 @@ class DatasetSpecification(Dials):
         seen = set[str]()
         for number, name in enumerate(self.truth.measures):
             place = f"truth.measures[{number}]"
-            errors = list(_wrong_measure(name, place))
+            errors = list(_wrong_measure(name, place, self))
             yield from errors
             if errors:
                 continue
@@ -193,9 +194,29 @@ class DatasetSpecification(Dials):
             seen.add(whole)
 
 
-def _wrong_measure(name: str, place: str) -> Iterator[InputError]:
+def check_credited(measure: Measure, dials: Dials) -> None:
+    """Raise if a measure credits near misses that users browse to: made links lead to ideals only.
+
+    Raises
+    ------
+    InputError
+        then.
+    """
+    # Strictly, only the highest grade is credited.
+    is_linked = not isinstance(dials.collection, Flat)
+    if is_linked and dials.topics.ideal_grade > 1 and measure.credits == "generalised":
+        raise InputError(
+            "measure", str(measure),
+            "credit ideals alone, where links lead only to ideals",
+            remedy="write quantisation=strict, or let all relevant elements be ideal: "
+            "topics.ideal_grade = 1",
+        )  # fmt: skip
+
+
+def _wrong_measure(name: str, place: str, dials: Dials) -> Iterator[InputError]:
     try:
         measure = measure_of(name)
+        check_credited(measure, dials)
     except InputError as error:
         yield error.at(place)
         return

@@ -328,6 +328,24 @@ class Judged:
         return self._reading[words]
 
 
+def near_misses(
+    topics: Iterable[Judged], quantisations: Iterable[str | None]
+) -> dict[str, list[str]]:
+    """Return what some quantisation credits of each topic beside its ideals.
+
+    >>> topic = Judged("web", ("a",), {"a": 2, "b": 1, "c": 0}, None, Collection(highest_grade=2))
+    >>> near_misses([topic], ["generalised", None]), near_misses([topic], ["strict"])
+    ({'web': ['b']}, {'web': []})
+    """
+    named = [quantisation for quantisation in quantisations if quantisation is not None]
+    near = {}
+    for topic in topics:
+        worth = [topic.relevance(quantisation).items() for quantisation in named]
+        credited = {element for each in worth for element, value in each if value > 0}
+        near[topic.topic] = sorted(credited.difference(topic.ideals))
+    return near
+
+
 def taken(ranking: TiedRanking, takes: Taken) -> Any:
     """Return a list as a measure takes it.
 

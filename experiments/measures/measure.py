@@ -57,6 +57,12 @@ class Measure:
         cutoff, cost = self.name.cutoff, dict(self.name.settings).get("cost", "")
         return tuple(filter(None, (cutoff.unit if cutoff else "", str(cost))))
 
+    @property
+    def credits(self) -> str | None:
+        """The quantisation by which it credits near misses that users browse to, if it does."""
+        settings = self.settings
+        return settings.get("quantisation") if "navigation" in settings else None
+
     def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.
 

@@ -1,6 +1,6 @@
 """The links of a campaign: as a file has them, or made by a way, from elements or other links."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -87,13 +87,14 @@ def linked(
     qrels: str | Path,
     tree: Elements | None = None,
     kind: str | Navigation | None = None,
+    credited: Mapping[str, Collection[str]] | None = None,
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
-    Links that are made lead only to ideals of some topic, where nothing else matters. Beside links
-    elements make none, but say which document each is part of. `tree` holds the elements, if they
-    were read already, and `elements` are empty if no file holds them. A navigation that was fitted
-    or is given has links of its own.
+    Links that are made lead only to ideals of some topic, and to what is `credited` beside them,
+    where nothing else matters. Beside links elements make none, but say which document each is part
+    of. `tree` holds the elements, if they were read already, and `elements` are empty if no file
+    holds them. A navigation that was fitted or is given has links of its own.
     """
     there = bool(elements) or tree is not None
     has_own = brings_links(kind)
@@ -104,14 +105,20 @@ def linked(
     way = chosen_way(way_name, links=has_own or links is not None, elements=there)
     if there:
         tree = read_trees(elements) if tree is None else tree
-        _check_known(ideals, tree, elements, qrels)
+        _check_known("ideal", ideals, tree, elements, qrels)
     default = "independent" if way is None else way.kind
     if tree is not None and way is not None and way.of == "elements":
         by_way: Links | dict[str, Links]
+        near = {} if credited is None else credited
+        _check_known("credited element", near, tree, elements, qrels)
         if way.is_for_each_topic:
-            by_way = {topic: way.links(tree, wanted) for topic, wanted in ideals.items()}
+            by_way = {
+                topic: way.links(tree, wanted, near.get(topic, ()))
+                for topic, wanted in ideals.items()
+            }
         else:
-            by_way = way.links(tree, {ideal for wanted in ideals.values() for ideal in wanted})
+            targets = {y for wanted in (*ideals.values(), *near.values()) for y in wanted}
+            by_way = way.links(tree, targets)
         return Linked(by_way, tree.document_of, tree.ids, way, tree, _named(kind) or default)
     documents = None if tree is None else tree.document_of
     own = None
@@ -186,18 +193,19 @@ def _check_linked(table: Links, tree: Elements, links: str | Path | Links | None
 
 
 def _check_known(
-    ideals: Mapping[str, Sequence[str]],
+    what: str,
+    ideals: Mapping[str, Collection[str]],
     tree: Elements,
     elements: Sequence[str | Path],
     qrels: str | Path,
 ) -> None:
-    """Raise if an ideal is not an element: the ids differ, or a file is missing."""
+    """Raise if what is wanted is not an element: the ids differ, or a file is missing."""
     for topic, wanted in ideals.items():
         for ideal in wanted:
             if ideal not in tree.code:
                 files = place(elements[0]) if elements else "the elements"
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
-                thing = f"ideal of topic {topic}"
+                thing = f"{what} of topic {topic}"
                 rule = f"be an element of {files}{more}"
                 remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
                 raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))

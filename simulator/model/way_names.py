@@ -21,8 +21,8 @@ class _Form(Form):
     Parameters
     ----------
     ideals
-        "targets" if only links to ideals matter, "own" if the links of each topic are made from its
-        own ideals, "none" if ideals do not matter.
+        "targets" if only links to what is credited matter, "own" if the links of each topic are
+        made from its own ideals, "none" if ideals do not matter.
     gives
         P(x -> y) of "visits", "steps" of a walk, or "either", as it is read.
     of
@@ -137,10 +137,16 @@ class Way:
     def _form(self) -> _Form:
         return WAYS.forms[self.word]
 
-    def links(self, table: Elements | Links | ChunkTable, ideals: Iterable[str]) -> Links:
+    def links(
+        self,
+        table: Elements | Links | ChunkTable,
+        ideals: Iterable[str],
+        credited: Iterable[str] = (),
+    ) -> Links:
         """Return the links that are made from a table, for these ideals.
 
-        Links to other elements may be missing where they change no result.
+        Links to elements that are neither ideal nor `credited`, as near misses are by measures of
+        graded relevance, may be missing.
 
         Raises
         ------
@@ -153,9 +159,9 @@ class Way:
             raise InputError("way", self.word, rule, remedy="write like chunks next .5")
         arguments: dict[str, Any] = dict(self.parameters)
         if self._form.ideals == "targets":
-            arguments["targets"] = ideals
+            arguments["targets"] = {*ideals, *credited}
         elif self._form.ideals == "own":
-            arguments["ideals"] = ideals
+            arguments |= {"ideals": ideals, "targets": credited}
         links: Links = self._form.make(table, **arguments)
         return links
 

@@ -164,7 +164,7 @@ def timeline(
     horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
     wanted = _targets(elements, targets)
     x, y = _heard(elements, wanted, horizon)
-    reached = _staying(rate, np.maximum(0.0, elements.starts[y] - elements.starts[x]))
+    reached = _staying(rate, _ahead(elements, x, y))
     return _table(elements, x, y, np.where(reached >= least, reached, 0.0))
 
 
@@ -196,7 +196,12 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
 
 
 def tolerance(
-    elements: Elements, ideals: Iterable[str], *, words: float, falling: bool = False
+    elements: Elements,
+    ideals: Iterable[str],
+    *,
+    words: float,
+    falling: bool = False,
+    targets: Iterable[str] = (),
 ) -> Links:
     """Return P(x -> y) of users who read on to an ideal, or until too much is irrelevant.
 
@@ -210,20 +215,25 @@ def tolerance(
 
     The tolerance is `words` for every user, so that the probability is 1 or 0. If `falling`, it
     differs between users, exponentially with mean `words`: P(x -> y) = exp(-d(x, y) / words).
-    Ideals that are equally near, such as all that hold the place where x starts, are all seen.
+    Ideals that are equally near, such as all that hold the place where x starts, are all seen. So
+    are other `targets`, near misses say, that are no further than the first ideal; they count as
+    irrelevant.
 
     The ideals decide where a user stops, so each task needs a table made from its own.
 
     Raises
     ------
     InputError
-        for an ideal that is not in the table; for `words` that are not positive and finite.
+        for an ideal or target that is not in the table; for `words` that are not positive and
+        finite; for more than 20,000,000 pairs of an element and a target.
 
     >>> page = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30)})
     >>> tolerance(page, ["b", "c"], words=30)
     Links({('a', 'b'): 1.0, ('p', 'b'): 1.0})
     >>> tolerance(page, ["b", "c"], words=30, falling=True)
     Links({('a', 'b'): 0.36787944117144233, ('p', 'b'): 0.36787944117144233})
+    >>> tolerance(page, ["b"], words=30, targets=["p", "c"])
+    Links({('a', 'b'): 1.0, ('a', 'p'): 1.0, ('b', 'p'): 1.0, ('c', 'p'): 1.0, ('p', 'b'): 1.0})
     """
     mean = amount("words", words, positive=True, remedy="say how many words users bear")
     wanted = elements.numbers(ideals)
@@ -245,7 +255,14 @@ def tolerance(
     others, low = others[same], low[same]
     owners, places = _ranges(low, _runs(elements, wanted)[low])
     x, y = np.concatenate([x, others[owners]]), np.concatenate([y, wanted[places]])
-    ahead = np.maximum(0.0, elements.starts[y] - elements.starts[x])
+    ahead = _ahead(elements, x, y)
+    nearest = np.full(len(elements), np.inf)
+    nearest[x] = ahead  # the same for each ideal of an x
+    others = np.setdiff1d(_targets(elements, targets), wanted)
+    passed, near = _heard(elements, others, mean * (-math.log(LEAST) if falling else 1.0))
+    met = _ahead(elements, passed, near) <= nearest[passed]
+    x, y = np.append(x, passed[met]), np.append(y, near[met])
+    ahead = _ahead(elements, x, y)
     with np.errstate(over="ignore"):
         reached = np.exp(-ahead / mean) if falling else (ahead <= mean).astype(np.float64)
     other = x != y
@@ -356,6 +373,11 @@ def _targets(elements: Elements, targets: Iterable[str] | None) -> Ints:
     if targets is None:
         return np.arange(len(elements), dtype=np.int64)
     return elements.numbers(targets)
+
+
+def _ahead(elements: Elements, x: Ints, y: Ints) -> Floats:
+    """Return how far the start of y is behind that of x, 0 if it is before it."""
+    return np.maximum(0.0, elements.starts[y] - elements.starts[x])
 
 
 def _staying(rate: float, time: Floats) -> Floats:

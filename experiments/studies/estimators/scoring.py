@@ -6,6 +6,7 @@ import numpy as np
 
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.reading import Dataset, Grades
+from prum.experiments.generate.specification import check_credited
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
@@ -58,6 +59,8 @@ def scores_by(
     if not topics or not names:
         return topics, {name: np.empty((len(dataset.systems), len(topics))) for name in names}
     measures: list[Measure] = [measure_of(name) for name in names]
+    for measure in measures:
+        check_credited(measure, dataset.specification)
     scored = score_runs(dataset.lists(topics), judged, measures)
     return topics, {name: scored.values[:, :, k] for k, name in enumerate(names)}
 

@@ -1,9 +1,25 @@
 """Elements and links together: trees for some measures, links for those of users who browse."""
 
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
 import pytest
 
 import prum
-from prum.simulator.model import Elements, InputError
+from prum.analytic.precision.of_task import reach_matrix
+from prum.analytic.structured import graded_prum
+from prum.experiments.evaluate.reading import read_judged
+from prum.experiments.measures.catalogue import MEASURES
+from prum.simulator.model import (
+    Assessment,
+    Elements,
+    InputError,
+    Task,
+    chunks,
+    structural,
+    timeline,
+)
 
 # A page of 30 words, in three parts; c is ideal. People who were in a were seen to go on to c.
 PAGE = Elements({"p": (None, 30, 0), "a": ("p", 10, 0), "b": ("p", 10, 10), "c": ("p", 10, 20)})
@@ -53,3 +69,138 @@ def test_a_way_of_links_is_for_links_and_one_of_elements_is_refused() -> None:
 def test_links_end_at_elements() -> None:
     with pytest.raises(InputError, match=r"^links: end of a link is 'z', must be among the elem"):
         scores("PRUM", elements=PAGE, links={**LINKS, ("a", "z"): 0.1})
+
+
+# --- near misses ----------------------------------------------------------------------------------
+
+# Fig. 6 of Piwowarski, Gallinari and Dupret (2007): a holds b and f, b holds c, d and e. The good
+# engine shows the ideal first.
+WORDS = "x" * 10
+DRAMA = f"<a>{WORDS}<b>{WORDS}<c>{WORDS}</c><d>{WORDS}</d><e>{WORDS}</e></b><f>{WORDS}</f></a>"
+ASSESSED = {
+    "fig6": {
+        "drama": Assessment(3, 2),
+        "drama/b[1]": Assessment(3, 2),
+        "drama/b[1]/c[1]": Assessment(3, 3),
+    }
+}
+ENGINES = {
+    "good": {"fig6": {"drama/b[1]/c[1]": 0.9, "drama/b[1]": 0.5, "drama": 0.1}},
+    "bad": {"fig6": {"drama": 0.9, "drama/b[1]": 0.5, "drama/b[1]/c[1]": 0.1}},
+}
+
+
+@pytest.fixture
+def drama(tmp_path: Path) -> Path:
+    path = tmp_path / "drama.xml"
+    path.write_text(DRAMA)
+    return path
+
+
+def of_engines(measures: str, judged: object = ASSESSED, **given: Any) -> pd.DataFrame:
+    frame = prum.evaluate(ENGINES, judged, measures=measures, **given).to_frame()
+    return frame.pivot(index="measure", columns="system", values="score")
+
+
+def test_users_of_a_tree_come_to_near_misses_as_in_the_paper(drama: Path) -> None:
+    """By hand: c leads to a and b with 1/6 and 1/4, a to b and c with 2/3 and 1/6."""
+    found = of_engines("GR(quantisation=generalised)@1, GradedPRUM, PRUM", elements=drama)
+    good, bad = (1 + 0.75 / 6 + 0.75 / 4) / 2.5, (0.75 + 0.75 * 2 / 3 + 1 / 6) / 2.5
+    recall = found.loc['GR(quantisation="generalised")@1']
+    assert (recall["good"], recall["bad"]) == pytest.approx((good, bad))
+    assert found.round(4).loc[["GradedPRUM", "PRUM"], ["good", "bad"]].to_numpy().tolist() == [
+        [0.9842, 0.7421],
+        [1, 0.4068],
+    ]
+
+
+def test_their_links_give_the_exact_value_of_graded_prum(drama: Path) -> None:
+    [topic], _ = read_judged(ASSESSED, elements=[drama], credits=["generalised"])
+    values = topic.worth("generalised")
+    for engine, wanted in (("good", 0.9910), ("bad", 0.7434)):
+        task = Task(tuple(ENGINES[engine]["fig6"]), values, 6)
+        reach = reach_matrix(task, topic.navigation(None))
+        weights = [values[ideal] for ideal in task.ideals]
+        exact = graded_prum(reach, weights, task.num_unranked, estimate="exact")
+        assert exact.average == pytest.approx(wanted, abs=5e-5)
+
+
+def test_what_ideals_are_worth_alone_needs_no_other_links(drama: Path) -> None:
+    alone = prum.evaluate(ENGINES, ASSESSED, elements=drama, measures="PRUM, GR@1, EPRUM(users=9)")
+    near = prum.evaluate(ENGINES, ASSESSED, elements=drama, measures="GradedPRUM")
+    assert (alone.links.num_links, near.links.num_links) == (2, 11)
+
+
+# Every measure, those that count what users browse to once for each quantisation.
+def _each() -> list[str]:
+    names = []
+    for name, definition in MEASURES.items():
+        if definition.score is definition.of_spans:
+            continue
+        settings = [f"{key}=20" for key, x in definition.options.items() if key == "words"]
+        settings += ["users=50"] if name == "EPRUM" else []
+        settings += ["calibration=rank"] if name == "ADM" else []
+        kinds = [[]]
+        if {"navigation", "quantisation"} <= definition.options.keys():
+            kinds += [["quantisation=strict"], ["quantisation=generalised"]]
+        cut = "@2" if definition.needs_cutoff else ""
+        names += [f"{name}({','.join([*settings, *kind])}){cut}" for kind in kinds]
+    return names
+
+
+GRADES = {"fig6": {"drama": 1, "drama/b[1]": 2, "drama/b[1]/c[1]": 3, "drama/f[1]": 0}}
+SUBTOPICS = {"fig6": {x: {"1": grade, "2": 3 - grade} for x, grade in GRADES["fig6"].items()}}
+
+
+@pytest.mark.parametrize(
+    ("judged", "more"),
+    [
+        (ASSESSED, {}),
+        (ASSESSED, {"ideals": "best"}),
+        (GRADES, {"ideal_grade": 3}),
+        (GRADES, {"ideal_grade": 2}),
+        (SUBTOPICS, {"ideal_grade": 3}),
+    ],
+)
+def test_elements_are_worth_what_all_links_between_them_are(
+    drama: Path, judged: object, more: dict[str, Any]
+) -> None:
+    tree = prum.read_xml(drama)
+    counted = 0
+    for name in _each():
+        try:
+            given = of_engines(name, judged, elements=tree, links=structural(tree), **more)
+        except InputError:
+            with pytest.raises(InputError):
+                of_engines(name, judged, elements=tree, **more)
+            continue
+        counted += 1
+        found = of_engines(name, judged, elements=tree, **more)
+        pd.testing.assert_frame_equal(found, given, check_exact=True)
+    assert counted >= 55
+
+
+@pytest.mark.parametrize("way", ["chunks parent .5 child .25", "timeline .01", "structural"])
+def test_every_way_leads_to_near_misses(drama: Path, way: str) -> None:
+    tree = prum.read_xml(drama)
+    links = {
+        "chunks parent .5 child .25": chunks(tree, parent=0.5, child=0.25),
+        "timeline .01": timeline(tree, 0.01),
+        "structural": structural(tree),
+    }[way]
+    graded = "GradedPRUM, GR(quantisation=generalised)@1, EPRUM(quantisation=generalised,users=50)"
+    made = of_engines(graded, elements=tree, way=way)
+    given = of_engines(graded, elements=tree, links=links)
+    pd.testing.assert_frame_equal(made, given, check_exact=True)
+
+
+def test_who_reads_on_to_an_ideal_meets_near_misses_on_the_way(drama: Path) -> None:
+    measures = "GR(quantisation=generalised)@1, GR@1"
+    # From the start of a, b begins after 10 words and c, the ideal, after 20.
+    for words, seen in ((5, 0.75), (15, 0.75 + 0.75), (25, 0.75 + 0.75 + 1)):
+        found = of_engines(measures, elements=drama, way=f"tolerance {words}")["bad"]
+        assert found['GR(quantisation="generalised")@1'] == pytest.approx(seen / 2.5)
+        assert found["GR@1"] == (words > 20)
+    # Who enters at the ideal is inside a and b.
+    found = of_engines(measures, elements=drama, way="tolerance 5")["good"]
+    assert tuple(found) == (1.0, 1.0)

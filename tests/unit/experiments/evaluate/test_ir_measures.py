@@ -117,6 +117,11 @@ CASES = [
     ("EPRUM(users=500)", EPRUM(size=9, links="links.csv", users=500), {"links": "links.csv"}),
     ("PRUM", PRUM(elements="page.csv"), {"elements": ["page.csv"]}),
     (
+        "GradedPRUM",
+        GradedPRUM(elements="page.csv", rel=2),
+        {"elements": ["page.csv"], "ideal_grade": 2},
+    ),
+    (
         "PRUM@1.0",
         PRUM(elements="page.csv", way="chunks next .5", size=20) @ 1,
         {"elements": ["page.csv"], "way": "chunks next .5", "collection_size": 20},

@@ -162,6 +162,14 @@ COMBINATIONS = [
     (specification(log={"users": 5, "stop": ["persistence 1.5"]}), "log.stop[0]: "),
     (specification(truth={"measures": ["AP", "nothing"]}), "truth.measures[1]: measure is"),
     (specification(truth={"measures": ["EPRUM"]}), "truth.measures[0] is 'EPRUM'"),
+    *(
+        (specification(kind, topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
+                       truth={"measures": [f"GradedPRUM(quantisation={quantisation})"]}), None)
+        for kind, quantisation in (("xml", "strict"), ("flat", "generalised"))
+    ),
+    (specification("xml", topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
+                   truth={"measures": ["AP", "GradedPRUM"]}),
+     "truth.measures[1]: measure is 'GradedPRUM', must credit ideals alone, where links lead"),
     (specification(truth={"measures": ["P@10", "AP", "P@010"]}),
      "truth.measures[2] is 'P@010', must be given once: it is P@10"),
 ]  # fmt: skip
