@@ -25,15 +25,16 @@ def given_example(name: str) -> dict[str, Any]:
     campaign = example.load()
     wanted = next(iter(campaign.ideals.values()))
     strict = strict_ideals(example.assessments) or wanted
+    browses = campaign.link_use.num_links > 0
     return {
         "runs": campaign.runs,
         "qrels": {
             topic: example.assessments or _grades(campaign, topic) for topic in campaign.ideals
         },
-        # Where nobody browses there are none.
-        "links": campaign.links if campaign.link_use.num_links else None,
+        # Where nobody browses there are none, and elements make their own.
+        "links": campaign.links if browses and campaign.way is None else None,
         "elements": example.elements or (),
-        "navigation": campaign.kind if campaign.link_use.num_links else None,
+        "navigation": campaign.kind if browses else None,
         "collection_size": campaign.collection_size,
         # Of Fig. 7 a is E3S3 as well, but the ideals are what it contains.
         "ideals": "strict" if strict == wanted else "best",

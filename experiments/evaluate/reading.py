@@ -1,6 +1,5 @@
 """From files or data to what is scored: judged topics, and runs one after the other."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +16,18 @@ from prum.experiments.measures.judged import (
 )
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.files import Opened, looked_at, place
-from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
+from prum.simulator.collections.inex import read_inex_run
+from prum.simulator.collections.judgements import (
+    Assessed,
+    assessed_ideals,
+    assessed_in,
+    is_submission,
+)
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import brings_links, linked, read_trees
 from prum.simulator.collections.qrels import (
     ideals_of,
     read_any_qrels,
-    read_assessments,
     read_diversity_qrels,
 )
 from prum.simulator.collections.run_files import named_runs
@@ -40,19 +44,8 @@ from prum.simulator.model import (
     InputError,
     Links,
     Navigation,
-    best_on_each_path,
-    check_propagation,
-    strict_ideals,
 )
-from prum.simulator.model.assessments import generalised
 
-# A line of qrels, with its grade or assessment, and one of a run.
-_JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
-_RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
-
-IDEAL_CHOICES = ("strict", "best")
-
-Assessed = Mapping[str, Mapping[str, Assessment]]
 Graded = Mapping[str, Mapping[str, int]]
 # Topic -> element -> subtopic -> grade.
 Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
@@ -126,12 +119,7 @@ def read_judged(
     if assessed is None:
         wanted = ideals_of(grades, ideal_grade=ideal_grade)
     else:
-        if tree is not None:
-            for topic, assessments in assessed.items():
-                check_propagation(assessments, tree, place=f"{place(origin)}, topic {topic}")
-        wanted = {
-            topic: _ideals(judgements, tree, ideals) for topic, judgements in assessed.items()
-        }
+        wanted = assessed_ideals(assessed, tree, ideals, place=place(origin))
     chosen = {topic: members for topic, members in wanted.items() if members}
     if not chosen:
         raise InputError(
@@ -200,11 +188,9 @@ def _judgements(
     """Return grades, or no grades and assessments; and grades of subtopics, if there are any."""
     if not isinstance(qrels, Mapping):
         with looked_at(qrels) as file:
-            if is_xml(file.beginning, _JUDGEMENT):
-                return {}, read_inex_assessments(file), None
-            line = _JUDGEMENT.fullmatch(file.beginning.strip())
-            if line and line[1].startswith(b"E"):
-                return {}, read_assessments(file), None
+            assessed = assessed_in(file)
+            if assessed is not None:
+                return {}, assessed, None
             if not by_subtopic:
                 grades, subtopics = read_any_qrels(file)
                 return grades, None, subtopics
@@ -291,7 +277,7 @@ def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Ru
 def _read(
     name: str, file: Opened, takes: Taken, *, one_tag: bool = False
 ) -> Mapping[str, TiedRanking]:
-    if not is_xml(file.beginning, _RETRIEVED):
+    if not is_submission(file):
         return _READERS[takes](file, one_tag=one_tag)
     if takes != "scores":
         return read_inex_run(file)
@@ -340,20 +326,3 @@ def check_retrieved(
                         remedy="check its id, or give all elements",
                         place=place,
                     )
-
-
-def _ideals(
-    assessments: Mapping[str, Assessment], tree: Elements | None, choice: str
-) -> tuple[str, ...]:
-    if choice == "strict":
-        return strict_ideals(assessments)
-    if choice != "best":
-        raise InputError(
-            "ideals", choice, f"be one of {', '.join(IDEAL_CHOICES)}", remedy="choose one"
-        )
-    if tree is None:
-        raise InputError(
-            "ideals", choice, "be chosen on paths of elements", remedy="give --elements"
-        )
-    worth = {element: generalised(assessment) for element, assessment in assessments.items()}
-    return best_on_each_path(worth, tree)

@@ -13,6 +13,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known, read_campaign
 from prum.simulator.collections.costs import SMUCKER_CLARKE, units_of
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (
     Seed,
@@ -42,7 +43,7 @@ class _Placed(SpecificationTable):
 
 
 class FileCampaign(_Placed):
-    """A campaign in files: TREC runs and qrels, and links or what makes them; paths from here."""
+    """A campaign in files: runs and judgements, and links or what makes them; paths from here."""
 
     runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
     qrels: Text
@@ -63,6 +64,9 @@ class FileCampaign(_Placed):
         f"links ({', '.join(ways_of('links'))}; by default they are as they are)",
     )
     ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
+    ideals: IdealChoice = Field(
+        default="strict", description="of assessments: E3S3, or the best of each path"
+    )
     costs: Annotated[tuple[Text, ...], Unique] | None = Field(
         default=None,
         min_length=1,
@@ -111,12 +115,14 @@ class FileCampaign(_Placed):
             way=self.way,
             collection_size=self.collection_size,
             ideal_grade=self.ideal_grade,
+            ideals=self.ideals,
         )
         return replace(campaign, costs=units_of(self._cost_files(), campaign.elements))
 
     def recipe(self) -> dict[str, Any]:
-        """Return which files are read."""
-        without = {"name", *({"costs"} if self.costs is None else ())}
+        """Return which files are read; what is new in specifications only where it is given."""
+        new = {"costs": None, "ideals": "strict"}
+        without = {"name", *(name for name, none in new.items() if getattr(self, name) == none)}
         return self.model_dump(mode="json", exclude=without)
 
 

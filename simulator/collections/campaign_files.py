@@ -1,15 +1,17 @@
-"""Reading a campaign: TREC runs and qrels, and links, or elements that make links."""
+"""Reading a campaign: runs and judgements, and links, or elements that make links."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import place, readable
+from prum.simulator.collections.files import looked_at, place, readable
+from prum.simulator.collections.inex import read_inex_run
+from prum.simulator.collections.judgements import assessed_ideals, assessed_in, is_submission
 from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import brings_links, linked
+from prum.simulator.collections.linking import brings_links, linked, read_trees
 from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.collections.run_files import named_runs
-from prum.simulator.model import InputError, Navigation
+from prum.simulator.model import Elements, InputError, Navigation
 from prum.simulator.model.errors import shown
 
 
@@ -23,8 +25,12 @@ def read_campaign(
     collection_size: int | None = None,
     kind: str | Navigation | None = None,
     ideal_grade: int = 1,
+    ideals: str = "strict",
 ) -> Campaign:
-    """Return a campaign from TREC runs and qrels, and from links or elements that make links.
+    """Return a campaign from runs and judgements, and from links or elements that make links.
+
+    Runs are TREC's or INEX's submissions; judgements qrels with grades or with assessments like
+    E3S2, or INEX's assessments.
 
     Systems are named, and folders read, as `named_runs` does. Topics of a run that were not judged
     are ignored, as by trec_eval. Without links and elements nobody browses. By default users browse
@@ -58,29 +64,23 @@ def read_campaign(
     has_own = brings_links(kind)
     check_browsable(kind, given=has_own or links is not None or bool(elements))
     check_size_known(collection_size, elements)
-    grades = read_qrels(qrels)
-    judged = ideals_of(grades, ideal_grade=ideal_grade)
-    ideals = {topic: wanted for topic, wanted in judged.items() if wanted}
-    if not ideals:
-        thing = "number of topics with an ideal element"
-        rule = "be at least 1"
-        remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
-        raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
+    judged, tree = _judged(qrels, elements, ideal_grade, ideals)
+    chosen = {topic: wanted for topic, wanted in judged.items() if wanted}
     lists: dict[str, dict[str, tuple[str, ...]]] = {}
     texts: dict[str, str] = {}
     for name, file in named_runs(runs):
-        lists[name] = read_run(file, texts=texts)
-    table = linked(links, elements, way, ideals, qrels=qrels, kind=kind)
+        lists[name] = read_inex_run(file) if is_submission(file) else read_run(file, texts=texts)
+    table = linked(links, elements, way, chosen, qrels=qrels, tree=tree, kind=kind)
     navigation = table.browsed()
     listed = set[str]().union(
-        *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in ideals)
+        *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in chosen)
     )
     if elements and listed and listed.isdisjoint(table.named):
         thing, rule = "number of listed elements among the elements", "be at least 1"
         remedy = f"elements have ids like {shown(table.named[-1])}, runs list ids like "
         remedy += f"{shown(min(listed))}: write them alike, or give all elements"
         raise InputError(thing, 0, rule, remedy=remedy, place=place(elements[0]))
-    named = listed.union(table.named, *ideals.values())
+    named = listed.union(table.named, *chosen.values())
     if collection_size is None:
         collection_size = len(table.named)
     if len(named) > collection_size:
@@ -93,7 +93,7 @@ def read_campaign(
         )
     campaign = Campaign(
         name=readable(Path(qrels).name),
-        ideals=ideals,
+        ideals=chosen,
         runs=lists,
         navigation=navigation,
         collection_size=collection_size,
@@ -105,6 +105,26 @@ def read_campaign(
     if has_own or links is not None:
         campaign.link_watch().checked(table.kind if links is None else links)
     return campaign
+
+
+def _judged(
+    qrels: str | Path, elements: Sequence[str | Path], ideal_grade: int, ideals: str
+) -> tuple[Mapping[str, tuple[str, ...]], Elements | None]:
+    """Return the ideals of each topic, of some one, and the elements if they were needed."""
+    tree = None
+    with looked_at(qrels) as file:
+        assessed = assessed_in(file)
+        if assessed is None:
+            judged = ideals_of(read_qrels(file), ideal_grade=ideal_grade)
+            remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
+        else:
+            tree = read_trees(elements) if elements else None
+            judged = assessed_ideals(assessed, tree, ideals, place=place(qrels))
+            remedy = "take --ideals best, or assess some element E3S3"
+    if not any(judged.values()):
+        thing, rule = "number of topics with an ideal element", "be at least 1"
+        raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
+    return judged, tree
 
 
 def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:

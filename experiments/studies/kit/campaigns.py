@@ -11,6 +11,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.fitted_files import files_of
+from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.model.errors import InputError, printable
 
 
@@ -19,9 +20,18 @@ class CampaignDesign(Design):
 
     run: Annotated[
         tuple[str, ...],
-        Option("TREC run (as of every file that is read, - is standard input).", file="input"),
+        Option(
+            "TREC run, or INEX submission (as of every file that is read, - is standard input).",
+            file="input",
+        ),
     ] = ()
-    qrels: Annotated[str | None, Option("TREC qrels.", file="input")] = None
+    qrels: Annotated[
+        str | None,
+        Option(
+            "TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
+            file="input",
+        ),
+    ] = None
     links: Annotated[
         str | None, Option("source, target, probability (CSV, JSONL, Parquet).", file="input")
     ] = None
@@ -64,6 +74,10 @@ class CampaignDesign(Design):
             metavar="N", least=1, always=True, remedy="give the lowest grade that counts as ideal",
         ),
     ] = 1  # fmt: skip
+    ideals: Annotated[
+        IdealChoice | None,
+        Option("Ideals of assessments: E3S3, the default, or the best of each path."),
+    ] = None
     example: Annotated[
         tuple[ExampleName, ...],
         Option(
@@ -129,6 +143,7 @@ class CampaignDesign(Design):
                     collection_size=self.collection_size,
                     kind=self.navigation,
                     ideal_grade=self.ideal_grade,
+                    ideals=self.ideals or "strict",
                 )
             )
         return campaigns

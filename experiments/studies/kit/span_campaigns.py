@@ -20,7 +20,7 @@ from prum.simulator.collections.files import readable
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError
 
-_OTHERS = ("qrels", "links", "elements", "collection_size", "navigation")
+_OTHERS = ("qrels", "links", "elements", "collection_size", "navigation", "ideals")
 
 
 class SpanCampaignDesign(CampaignDesign):

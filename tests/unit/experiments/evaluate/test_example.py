@@ -28,6 +28,7 @@ def score(name: str, measure: str, system: str = "list") -> float:
         ("fig6", "good", "GRP@1", "0.875"),
         ("fig6", "bad", "GRP@1", "0.833"),
         ("fig6", "bad", "PRUM", "0.407"),
+        ("fig6", "bad", "GR(quantisation=generalised)@1", "0.567"),
         ("fig6-video", "bad", "PRUM", "0.407"),
         ("fig6", "bad", "xCG(alpha=0)@3", "2.500"),
         ("fig7", "list", "PRUM@r=2", "1.000"),
