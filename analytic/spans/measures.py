@@ -8,7 +8,7 @@ from prum.analytic.spans.coverage import ListCoverage
 from prum.simulator.model import Covering, InputError, ListCosts, Task
 from prum.simulator.model.chunk_columns import CHARACTERS
 from prum.simulator.model.errors import amount, whole_number
-from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.list_costs import costs_of_list, num_paid
 
 
 def coverage_at(shown: ListCoverage, k: int) -> float:
@@ -114,7 +114,7 @@ def coverage_within(shown: ListCoverage, costs: ListCosts, budget: float) -> flo
     """
     limit = amount("budget", budget, remedy=f"give a number of {costs.unit}")
     each = costs_of_list(costs, shown.num_ranked)
-    return float(shown.coverage[np.searchsorted(each.before(), limit, side="right") - 1])
+    return float(shown.coverage[num_paid(each.ranked, limit)])
 
 
 def efficiency(

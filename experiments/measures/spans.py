@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.analytic.spans.coverage import ListCoverage, list_coverage
 from prum.analytic.spans.measures import (
@@ -20,6 +18,7 @@ from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
 from prum.simulator.model.covering import NEEDS
+from prum.simulator.model.list_costs import num_paid
 
 NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
@@ -62,8 +61,7 @@ def _first_chunks(at_rank: Callable[[ListCoverage, int], float]) -> Callable[...
 
         def within(budget: float, unit: str) -> float:
             chunks = judged.needing(None).chunks
-            spent = np.cumsum(chunks.amount(unit)[chunks.numbers(ranking)])
-            n = int(np.searchsorted(spent, budget, side="right"))
+            n = num_paid(chunks.amount(unit)[chunks.numbers(ranking)], budget)
             return at(n) if n else 0.0
 
         return Curve(lambda: at(max(len(ranking), 1)), {"rank": at}, within)

@@ -179,6 +179,21 @@ class CostSteps:
         return int(self.before[-1]) + unranked * self.unranked
 
 
+def num_paid(costs: ArrayLike, budget: float) -> int:
+    """Return how many costs, from the first on, a budget pays; one that is just spent pays all.
+
+    Whole costs are exact. Of others each one and each sum is rounded, so that n of them may miss a
+    budget by n 2^-52 of it.
+
+    >>> 0.1 + 0.2 > 0.3, num_paid([0.1, 0.2, 0.1], 0.3), num_paid([120, 80], 199)
+    (True, 2, 1)
+    """
+    each = np.asarray(costs, dtype=np.float64)
+    spent, rounding = np.cumsum(each), 0.0 if (each % 1 == 0).all() else 2.0**-52
+    limit = budget * (1 + np.arange(1, len(spent) + 1) * rounding)
+    return int(np.append(spent > limit, True).argmax())
+
+
 def costs_of_list(costs: ListCosts | None, num_ranked: int) -> ListCosts:
     """Return the costs of a list of so many ranks, 1 for each element if there are none.
 

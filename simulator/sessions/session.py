@@ -34,6 +34,8 @@ MOST_CONSULTED = 1_000_000
 _FEW = 32
 # After all else that happens at the same time.
 _LAST = EventPriority(2)
+# Seconds that add up to a budget may miss it by rounding: .1 + .2 against .3.
+_ROUNDING = 1e-12
 
 
 def play(
@@ -172,6 +174,7 @@ class Life:
         self._detail = detail
         self._ideals, self._seen = set(task.ideals), set[str]()
         self._began = env.now
+        self._alarms = list[float]()
         self._decisions, self._times = person.stopping(), person.times()
         self._rank, self._element, self._fruitless = 0, "", 0
         # How many elements were consulted, by the user's clock, that are still to be told.
@@ -194,6 +197,7 @@ class Life:
 
     def _alarm(self, seconds: float, reason: Reason) -> None:
         """Interrupt the user when seconds are over, after all other events of that time."""
+        self._alarms.append(self._env.now + seconds)
         alarm = self._env.event()
         alarm._ok, alarm._value = True, None
         alarm.callbacks.append(
@@ -360,7 +364,17 @@ class Life:
     def _spend(self, law: Duration, more: float = 0.0) -> Generator[Any, Any, None]:
         seconds = duration(law, self._times) + more
         if seconds > 0:
-            yield self._env.timeout(seconds)
+            yield self._env.timeout(self._in_time(seconds))
+
+    def _in_time(self, seconds: float) -> float:
+        """Return the seconds of an action, which ends by an alarm that it misses by rounding."""
+        now = self._env.now
+        for alarm in self._alarms:
+            if alarm < now + seconds <= alarm * (1 + _ROUNDING):
+                seconds = alarm - now
+                while now + seconds > alarm:
+                    seconds = math.nextafter(seconds, 0)
+        return seconds
 
     def _event(self, action: Any, rank: int, element: str, **what: Any) -> None:
         self._tell(Event(self._env.now - self._began, action, rank, element, **what))

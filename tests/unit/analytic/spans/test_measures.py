@@ -1,5 +1,7 @@
 """Measures of chunks against spans, beside sets of characters, and by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,21 @@ def test_budgets_take_the_longest_prefix() -> None:
         k = sum(np.cumsum(costs.ranked) <= budget)
         expected = by_sets(task, covering, k)["coverage"]
         assert coverage_within(shown, costs, budget) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_budget_that_is_just_spent_pays() -> None:
+    for parts in ([0.1, 0.2], [0.1] * 3, [0.7, 0.1], [4.4] * 3, [1 / 3] * 9, [0.1] * 1000):
+        n = len(parts)
+        chunks = ChunkTable({f"{k}": ("d", 10 * k, 10 * k + 10) for k in range(n)})
+        case = Task(list(chunks.ids), ["x"], n + 1), Covering(chunks, {"x": Span("d", 0, 10 * n)})
+        shown, costs = list_coverage(*case), ListCosts(parts, 1)
+        budget = float(sum(Fraction(repr(part)) for part in parts))
+        assert coverage_within(shown, costs, budget) == 1
+        assert coverage_within(shown, costs, budget * (1 - 1e-9)) == pytest.approx(1 - 1 / n)
+        # Whole costs are exact: of large ones a missing unit counts.
+        large = ListCosts(np.full(n, 2**40), 1)
+        assert coverage_within(shown, large, n * 2**40) == 1
+        assert coverage_within(shown, large, n * 2**40 - 1) == pytest.approx(1 - 1 / n)
 
 
 def test_efficiency_is_gold_over_what_is_read() -> None:

@@ -170,6 +170,16 @@ def test_runs_that_read_more_are_told_apart() -> None:
     assert "compares" not in told
 
 
+def test_a_budget_that_is_just_spent_pays() -> None:
+    table = ChunkTable(
+        {"one": ("d", 0, 100), "two": ("d", 100, 200)}, amounts={"seconds": [0.1, 0.2]}
+    )
+    given = {"chunks": table, "spans": {"q": [("d", 0, 200)]}}
+    names = ["Coverage@.3 seconds", "CharPrecision@.3 seconds", "IoU@.3 seconds"]
+    result = prum.evaluate({"both": {"q": ["one", "two"]}}, measures=names, **given)
+    assert result.scores.values.tolist() == [[[1.0, 1.0, 1.0]]]
+
+
 def test_budgets_are_named_alike_wherever_scores_are_written(tmp_path: Path) -> None:
     name = "Coverage@50 tokens"
     table = ChunkTable(CHUNKS, amounts=TOKENS)

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form
+from prum.analytic.stopping import stopped
 from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import (
     Beta,
@@ -202,6 +203,25 @@ def test_a_budget_interrupts_and_what_is_done_by_then_counts() -> None:
     short = scripted(task, {"x": ["p", "q"]}, stopping=Stopping(Budget(1.5)), costs=costs)
     assert (short.consulted, short.found, short.seconds) == (0, (), 1.5)
     assert_mean(consulted(Stopping(Budget(7.5)), 50).astype(float) + np.arange(50) % 2, 7.5)
+
+
+@pytest.mark.parametrize(
+    ("each", "elements", "budget"), [(0.1, 3, 0.3), (0.7, 3, 2.1), (0.1, 8, 0.8), (4.4, 12, 52.8)]
+)
+def test_a_budget_that_is_just_spent_finishes_the_element(
+    each: float, elements: int, budget: float
+) -> None:
+    task = Task([f"{k}" for k in range(20)], ["19"], 20)
+    costs = Costs(Constant(each), Constant(0), Constant(0))
+    session = scripted(task, {}, stopping=Stopping(Budget(budget)), costs=costs)
+    assert (session.consulted, session.reason) == (elements, "budget")
+    assert session.seconds == budget
+    law = stopped(np.zeros((20, 1)), 1, Budget(budget), judge=each)
+    assert law.consulted == session.consulted
+    less = scripted(task, {}, stopping=Stopping(Budget(budget * (1 - 1e-9))), costs=costs)
+    assert less.consulted == elements - 1
+    patient = Stopping(Patience(Constant(budget)))
+    assert scripted(task, {}, stopping=patient, costs=costs).consulted == elements
 
 
 def test_patience_runs_out_at_an_exponential_time() -> None:
