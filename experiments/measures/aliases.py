@@ -33,7 +33,7 @@ ALIASES: Mapping[str, str] = {
     "hit_rate": "Success",
     "hits": "NumRelRet",
     "f1": "F",
-    "rbp_*": "RBP(p=0.*)",
+    "rbp_*": 'RBP(gain="grade",p=0.*)',
     # ndeval
     "map_ia": "AP_IA",
     "strec": "StRecall",
@@ -45,6 +45,15 @@ ALIASES: Mapping[str, str] = {
     "reciprocal_rank": "RR",
     "mean_reciprocal_rank": "RR",
 }
+# What another program's name would silently mean here, exactly as it is spelled there: whose it is,
+# what it is, and how it is written here.
+MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
+    "rbp": (
+        "trec_eval's", "has shares of the topic's highest grade and p = .9",
+        "RBP(gain=linear,p=0.9)",  # where all topics have one highest grade
+    ),
+    "dcg": ("ranx's", "adds up grades", "DCG(gain=grade)"),
+}  # fmt: skip
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
@@ -81,11 +90,12 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
     Raises
     ------
     InputError
-        if what the name says is set, or cut off, once more.
+        if what the name says is set, or cut off, once more; for a name that is `MISTAKABLE`.
 
     >>> str(meant(name_of("map_cut.10"), ["AP"])), str(meant(name_of("RBP@0.9"), ["RBP"]))
     ('AP@10', 'RBP(p=0.9)')
     """
+    _check_own(name)
     key = spelled(name.measure)
     if name.cutoff is not None and name.cutoff.kind == "level" and f"{key}@*" in ALIASES:
         by_level = ALIASES[f"{key}@*"].replace("*", repr(name.cutoff.value))
@@ -102,6 +112,19 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
             target = target.replace("0.*", "*")
         return _joined(target.replace("*", numbered[2]), name)
     return None
+
+
+def _check_own(name: Name) -> None:
+    """Raise if a name is another program's, as it is spelled there, and means another measure."""
+    by_grade = dict(name.settings).keys() <= {"rel"}
+    if name.measure not in MISTAKABLE or not by_grade or (name.measure == "rbp" and name.cutoff):
+        return
+    whose, meaning, theirs = MISTAKABLE[name.measure]
+    own = Name(name.measure.upper(), name.settings, name.cutoff)
+    raise InputError(
+        "measure", str(name), f"be told from {whose}, which {meaning}",
+        remedy=f"write {theirs}{name.cutoff or ''} for {whose}, or {own}, where each ideal gains 1",
+    )  # fmt: skip
 
 
 def suggestion(name: Name, measures: Collection[str]) -> Name | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
+from prum.analytic.utility.distributions import STATIC
 from prum.analytic.utility.grades import GAINS
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.experiments.measures.definition import (
@@ -22,6 +23,7 @@ from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, Setting
 from prum.experiments.measures.stopping_scores import (
     CONVENTIONS,
+    GRADE,
     average_precision_score,
     persistent_score,
     satisfied_score,
@@ -108,8 +110,9 @@ def _check(name: Name) -> None:
 
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
+    gains = (*GAINS, GRADE) if distribution in STATIC else GAINS
     options = {
-        "gain": Parameter(str, "binary", choices=GAINS),
+        "gain": Parameter(str, "binary", choices=gains),
         "highest": Parameter(float, is_optional=True, least=0, more_than_least=True),
         "normalised": Parameter(bool, False),
         "residual": Parameter(bool, False),

@@ -20,6 +20,8 @@ from prum.simulator.model import Independent, InputError, Task
 
 # gdeval's scale, whatever the judgements hold; that of the judgements.
 CONVENTIONS = {"gdeval": 4.0, "chapelle": None}
+# Grades as they are, which no probability is made of.
+GRADE = "grade"
 
 
 def stopping_score(
@@ -51,6 +53,9 @@ def stopping_score(
         gain = theta  # what satisfies by its grade is worth as much
     grades = _grades(judged, binary=gain == "binary")
     top = _highest(judged, measure, grades, gain, highest)
+    if gain == GRADE:
+        levels = range(int(top or 0) + 1)  # of what is not judged
+        gain = {grade: grade for grade in map(float, (*grades.values(), *levels))}
     by_rank = np.full(len(ranking), np.nan)
     seen = set[str]()
     for rank, element in enumerate(ranking):

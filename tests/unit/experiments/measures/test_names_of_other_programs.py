@@ -150,8 +150,8 @@ def test_rank_biased_precision_of_cwl_eval(qrels: Qrels, run: Run, p: float, rel
     for topic, values in ours(qrels, run, names).items():
         assert list(values.values()) == pytest.approx([theirs[topic]] * 2, abs=1e-12)
     if rel == 1:
-        for topic, values in ours(qrels, run, [f"RBP@{p}", f"rbp.{f'{p:.2f}'[2:]}"]).items():
-            assert list(values.values()) == pytest.approx([theirs[topic]] * 2, abs=1e-12)
+        for topic, values in ours(qrels, run, [f"RBP@{p}"]).items():
+            assert list(values.values()) == pytest.approx([theirs[topic]], abs=1e-12)
 
 
 @given(QRELS, runs_of(UNTIED), st.integers(1, 5), st.integers(1, 4))
@@ -233,7 +233,7 @@ RANX_RUN = {
     "b": {"x": 3.0, "y": 2.0, "e2": 1.0},
     "c": {"f2": 4.0, "f1": 3.0, "f9": 2.0, "f3": 1.5},
 }
-# What ranx 0.3.21 printed; its rbp of judgements of 0 and 1.
+# What ranx 0.3.21 printed.
 RANX = {
     "ndcg": (0.4777841044521904, 0.38009376671593426, 0.8599797111848092),
     "NDCG@3": (0.4049765583210164, 0.38009376671593426, 0.7224242270408039),
@@ -253,6 +253,15 @@ RANX = {
     "map@3-l2": (0.1111111111111111, 0.3333333333333333, 0.5),
     "r-precision": (0.6, 0.0, 0.6666666666666666),
     "f1@3": (0.5, 0.4, 0.6666666666666666),
+    "rbp.80": (0.70784, 0.256, 0.6224),
+    "rbp.95": (0.26432562500000023, 0.09025000000000008, 0.18786875000000014),
+}
+# Its dcg@3 and dcg, which are written otherwise here, and rbp of judgements of 0 and 1.
+RANX_DCG = {
+    "DCG(gain=grade)@3": (2.1309297535714578, 1.0, 2.261859507142915),
+    "DCG(gain=grade)": (2.904635368040541, 1.0, 2.692536065216308),
+}
+RANX_BINARY = {
     "rbp.80": (0.36991999999999997, 0.128, 0.4624),
     "rbp.95": (0.13335031250000012, 0.04512500000000004, 0.14036875000000013),
 }
@@ -266,6 +275,40 @@ def test_names_of_ranx() -> None:
         assert values == pytest.approx(list(RANX[name]), abs=1e-12), name
 
 
+def test_grades_add_up_as_by_ranx() -> None:
+    binary = {topic: dict.fromkeys(grades, 1) for topic, grades in RANX_QRELS.items()}
+    for qrels, printed in ((RANX_QRELS, RANX_DCG), (binary, RANX_BINARY)):
+        found = ours(qrels, RANX_RUN, list(printed))
+        for name, wanted in printed.items():
+            values = [found[topic][name] for topic in qrels]
+            assert values == pytest.approx(list(wanted), abs=1e-12), name
+    # Of a list with an unjudged element, grades up to the highest of all are still possible.
+    [value] = ours({"q": {"a": 1}, "r": {"b": 3}}, {"q": {"x": 2.0, "a": 1.0}, "r": {"b": 1.0}},
+                   ["DCG(gain=grade,residual=true)@2"])["q"].values()  # fmt: skip
+    assert value == pytest.approx(3)
+
+
+MEANT_OTHERWISE = {
+    "dcg@10": "write DCG(gain=grade)@10 for ranx's, or DCG@10, where each ideal gains 1",
+    "dcg": "write DCG(gain=grade) for ranx's, or DCG, where",
+    "dcg@5-l2": "or DCG(rel=2)@5, where",
+    "rbp": "or RBP, where each ideal gains 1",
+}
+
+
+@pytest.mark.parametrize("name", MEANT_OTHERWISE)
+def test_names_that_mean_something_else_elsewhere_are_told(name: str) -> None:
+    with pytest.raises(InputError) as told:
+        measure_of(name)
+    assert MEANT_OTHERWISE[name] in str(told.value)
+    assert "must be told from" in str(told.value)
+
+
+def test_own_spellings_are_not_taken_for_theirs() -> None:
+    for own in ("DCG@10", "RBP", "RBP@10", "rbp@10", "dcg(gain=linear)@10", "Rbp"):
+        measure_of(own)
+
+
 # --- the table of aliases -----------------------------------------------------------------------
 
 CALLED = {
@@ -273,13 +316,13 @@ CALLED = {
     "P_10": "P@10", "P.10": "P@10", "p-10": "P@10", "Precision@5": "P@5", "P(cutoff=5)": "P@5",
     "recall_1000": "R@1000", "r@1000": "R@1000", "ndcg": "nDCG", "NDCG@10": "nDCG@10",
     "ndcg_cut.10": "nDCG@10", "RECIP_RANK": "RR", "mrr@10": "RR@10", "RPrec": "Rprec",
-    "R-Precision": "Rprec", "rbp.8": "RBP(p=0.8)", "RBP(p=0.8)@20": "RBP(p=0.8)@20",
+    "R-Precision": "Rprec", "rbp.8": 'RBP(gain="grade",p=0.8)', "RBP(p=0.8)@20": "RBP(p=0.8)@20",
     "RBP(P=.8)": "RBP(p=0.8)", "rbp@0.95": "RBP(p=0.95)", "sum-rr@5": "SumRR@5",
     "AP(recall=2)": "AP@r=2", "prum@r=2": "PRUM@r=2", "xcg@10": "xCG@10",
     "nDCG(dcg='exp-log2')@10": 'nDCG(dcg="exp-log2")@10', "AP(rel=2)": "AP(rel=2)",
     "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0", "11pt_avg": "IPrec",
     "set_relative_P": "SetP(relative=true)", "SetRelP(rel=2)": "SetP(rel=2,relative=true)",
-    "set_F.0.5": "SetF(beta=0.5)", "rbp.0.8": "RBP(p=0.8)", "Compat(normalize=False)":
+    "set_F.0.5": "SetF(beta=0.5)", "rbp.0.8": 'RBP(gain="grade",p=0.8)', "Compat(normalize=False)":
     "Compat(normalised=false)", "IPrec(recall=1)": "IPrec@1.0", "ERR(convention=Chapelle)@5":
     'ERR(convention="chapelle")@5', "R-prec": "Rprec", "αnDCG@5": "alpha_nDCG@5",
     "NERR-8@5": "NERR8@5", "average_precision": "AP", "MeanReciprocalRank@10": "RR@10",
