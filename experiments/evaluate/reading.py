@@ -1,5 +1,6 @@
 """From files or data to what is scored: judged topics, and runs one after the other."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,9 @@ from prum.simulator.model import (
     Links,
     Navigation,
 )
+
+# What no subtopic is called.
+_PART = re.compile(r"[0-9]*\.[0-9]+")
 
 Graded = Mapping[str, Mapping[str, int]]
 # Topic -> element -> subtopic -> grade.
@@ -230,6 +234,26 @@ def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
                 )  # fmt: skip
             highest[topic][element] = max(grades.values())
     return highest
+
+
+def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, ...]:
+    """Return the subtopics that the second column of qrels names, if nobody is judged for two.
+
+    Such a column may say something else: which round of judging it was, as in TREC-COVID's.
+
+    Raises
+    ------
+    InputError
+        for a subtopic that is a number, and not a whole one.
+    """
+    elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
+    names = sorted({name for by in elements for name in by})
+    for name in names:
+        if _PART.fullmatch(name):
+            rule = "be a name or a whole number: the second column seems to hold rounds of judging"
+            remedy = "leave out measures of subtopics, or number the subtopics"
+            raise InputError("subtopic", name, rule, remedy=remedy, place=place)
+    return () if any(len(by) > 1 for by in elements) else tuple(names)
 
 
 def read_lists(

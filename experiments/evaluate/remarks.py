@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from prum.experiments.compare.wording import number
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.model.errors import shown
 
 # Less comes of what is computed in the place of an endless collection.
 _LEAST_RISE = 1e-6
@@ -17,6 +18,7 @@ def remarks(
     lists: Sequence[Oddities],
     size_rises: Mapping[str, float],
     takes_highest: bool,
+    subtopics_by_column: Sequence[str] = (),
     size_name: str = "the collection's size",
 ) -> Iterator[str]:
     """Yield the lines."""
@@ -25,6 +27,13 @@ def remarks(
     yield from oddity_lines(lists, num_topics)
     if takes_highest:
         yield "qrels judge subtopics: other measures take an element's highest grade of them"
+    if subtopics_by_column:
+        first = ", ".join(map(shown, subtopics_by_column[:3]))
+        more = ", ..." if len(subtopics_by_column) > 3 else ""
+        yield (
+            "no element is judged for two subtopics: the second column of the qrels "
+            f"({first}{more}) is taken for subtopics, though it may hold rounds of judging"
+        )
     most = {measure: rise for measure, rise in size_rises.items() if rise > _LEAST_RISE}
     if most:
         rises = ", ".join(f"{name} by up to {number(rise, up=True)}" for name, rise in most.items())

@@ -37,6 +37,9 @@ class EvaluationResult(ComparisonResult):
         smaller collection than the endless one that was assumed.
     takes_highest
         Whether subtopics were judged, and a measure takes an element's highest grade for any.
+    subtopics_by_column
+        Subtopics that the second column of qrels names, where no element is judged for two and a
+        measure takes them for subtopics.
     uncertainty
         Where it comes from, of topics and of a navigation that was learned: of the measure that
         decides, else of the first that browses by it; None where nothing was learned, or nothing
@@ -50,6 +53,7 @@ class EvaluationResult(ComparisonResult):
     links: LinkUse
     size_rises: Mapping[str, float]
     takes_highest: bool
+    subtopics_by_column: tuple[str, ...] = ()
     uncertainty: Uncertainty | None = None
     taken_as_known: tuple[str, ...] = ()
 
@@ -66,7 +70,7 @@ class EvaluationResult(ComparisonResult):
         lines = remarks(
             num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
             lists=self.lists, size_rises=self.size_rises, takes_highest=self.takes_highest,
-            size_name=self._size_name,
+            subtopics_by_column=self.subtopics_by_column, size_name=self._size_name,
         )  # fmt: skip
         return tuple(lines)
 

@@ -1,6 +1,6 @@
 """The verb `evaluate`: runs and judgements, files or data, scored by measures and compared."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +11,12 @@ from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASUR
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.oddities import Oddities, counting
-from prum.experiments.evaluate.reading import links_from, read_judged, read_lists
+from prum.experiments.evaluate.reading import (
+    links_from,
+    read_judged,
+    read_lists,
+    subtopics_by_column,
+)
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.uncertainty import (
@@ -165,6 +170,7 @@ def evaluate(
         measure.check_of("ideals")
     question.check_measures(tuple(map(str, chosen)))
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
+    is_named = isinstance(qrels, Mapping)
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
         qrels, elements=elements, links=links, way=way, kind=given.kind,
@@ -172,6 +178,9 @@ def evaluate(
         by_subtopic=True in of_subtopics, costs=sources,
         credits={measure.credits for measure in chosen},
     )  # fmt: skip
+    told = ()
+    if True in of_subtopics and not is_named:
+        told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     counted = list[Oddities]()
@@ -214,6 +223,7 @@ def evaluate(
         lists=tuple(counted),
         links=use,
         size_rises=sizes.rises(scored),
+        subtopics_by_column=told,
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
         arguments=arguments,
     )
