@@ -163,8 +163,14 @@ def test_graded_normalised_scores_lie_in_the_unit_interval(
 
 
 def test_many_lists_at_once_are_binary() -> None:
-    with pytest.raises(InputError, match=r"relevance is 2\.0, must be 0 or 1"):
-        utilities(["AP"], [[0, 1, 2, 0]], [2])
+    for row, odd in (([0, 1, 2, 0], "2.0"), ([0, 0.5], "0.5"), ([1, 0, -1], "-1.0")):
+        with pytest.raises(InputError, match=f"relevance is {odd}, must be 0 or 1"):
+            utilities(["AP"], [row], [2])
+    plain = (
+        utilities(["AP"], [[0.0, 1.0, 0.0]], [2]),
+        utilities(["AP"], [[False, True, False]], [2]),
+    )
+    assert plain[0].tolist() == plain[1].tolist()
 
 
 def test_a_cut_off_behind_the_list_changes_nothing() -> None:
@@ -309,6 +315,23 @@ def test_bounds_without_unjudged_documents_are_the_score() -> None:
     for name in MEASURES:
         score = utility(name, FIG1, 9)
         assert utility_bounds(name, FIG1, 9) == (score, score)
+
+
+def test_bounds_of_many_ways_of_judging_reach_one_where_no_score_exceeds_it() -> None:
+    """3^8 ways: bounds by parts. Only total utility of users whom grades satisfy goes beyond 1."""
+    ranking, pool = [1, 1, 1, 1, *[None] * 8, 2], [1, 1, 1, 1, 2]
+    worth, satisfied = {0: 0, 1: 0.5, 2: 1}, {0: 0, 1: 0.25, 2: 0.5}
+    for name in ("AP", "RRAP", "EPR", ("ERR", "M1")):
+        by_grade = {"theta": satisfied} if name in ("EPR", ("ERR", "M1")) else {}
+        low, high = utility_bounds(name, ranking, pool, gain=worth, normalised=True, **by_grade)
+        assert 0 < low < high == 1, name
+    # The best element comes first in the best ranking, and nearly everybody stops there.
+    graded = {"gain": {0: 0, 1: 1, 2: 1.2}, "theta": {0: 0, 1: 0.01, 2: 0.95}, "normalised": True}
+    low, high = utility_bounds(("ERR", "M2"), ranking, pool, **graded)
+    for grade in (0, 1):
+        judged = [grade if each is None else each for each in ranking]
+        value = utility(("ERR", "M2"), judged, [*pool, *[grade] * 8], **graded)
+        assert max(low, 1) < value < high
 
 
 def refused(thing: str, call: Callable[[], object]) -> None:
