@@ -148,12 +148,15 @@ def read_judged(
         for topic, members in chosen.items()
     ]
     table = linked(
-        links, files, way, chosen,
+        links,
+        files,
+        way,
+        chosen,
         qrels=origin,
         tree=tree,
         kind=kind,
         credited=near_misses(judged, credits),
-    )  # fmt: skip
+    )
     if tree is not None:
         if collection_size is not None and collection_size < len(tree):
             raise InputError(

@@ -178,7 +178,7 @@ def evaluate(
         by_subtopic=True in of_subtopics, costs=sources,
         credits={measure.credits for measure in chosen},
     )  # fmt: skip
-    told = ()
+    told: tuple[str, ...] = ()
     if True in of_subtopics and not is_named:
         told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
     wanted = {measure.takes for measure in chosen}

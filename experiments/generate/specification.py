@@ -206,11 +206,12 @@ def check_credited(measure: Measure, dials: Dials) -> None:
     is_linked = not isinstance(dials.collection, Flat)
     if is_linked and dials.topics.ideal_grade > 1 and measure.credits == "generalised":
         raise InputError(
-            "measure", str(measure),
+            "measure",
+            str(measure),
             "credit ideals alone, where links lead only to ideals",
             remedy="write quantisation=strict, or let all relevant elements be ideal: "
             "topics.ideal_grade = 1",
-        )  # fmt: skip
+        )
 
 
 def _wrong_measure(name: str, place: str, dials: Dials) -> Iterator[InputError]:

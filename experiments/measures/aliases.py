@@ -49,11 +49,12 @@ ALIASES: Mapping[str, str] = {
 # what it is, and how it is written here.
 MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
     "rbp": (
-        "trec_eval's", "has shares of the topic's highest grade and p = .9",
+        "trec_eval's",
+        "has shares of the topic's highest grade and p = .9",
         "RBP(gain=linear,p=0.9)",  # where all topics have one highest grade
     ),
     "dcg": ("ranx's", "adds up grades", "DCG(gain=grade)"),
-}  # fmt: skip
+}
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
@@ -122,9 +123,11 @@ def _check_own(name: Name) -> None:
     whose, meaning, theirs = MISTAKABLE[name.measure]
     own = Name(name.measure.upper(), name.settings, name.cutoff)
     raise InputError(
-        "measure", str(name), f"be told from {whose}, which {meaning}",
+        "measure",
+        str(name),
+        f"be told from {whose}, which {meaning}",
         remedy=f"write {theirs}{name.cutoff or ''} for {whose}, or {own}, where each ideal gains 1",
-    )  # fmt: skip
+    )
 
 
 def suggestion(name: Name, measures: Collection[str]) -> Name | None:

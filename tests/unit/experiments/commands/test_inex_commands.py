@@ -77,9 +77,18 @@ def test_ideals_are_those_that_evaluate_takes(inex: Path) -> None:
     assert told.returncode == 2
     assert "take --ideals best, or assess some element E3S3" in told.stderr
     best = called(
-        "crosscheck", "--run", "runs", *INPUT, "--ideals", "best", "--users", "1000",
-        "--json", "crosscheck.json", folder=inex,
-    )  # fmt: skip
+        "crosscheck",
+        "--run",
+        "runs",
+        *INPUT,
+        "--ideals",
+        "best",
+        "--users",
+        "1000",
+        "--json",
+        "crosscheck.json",
+        folder=inex,
+    )
     assert best.returncode == 0, best.stderr
     called("evaluate", "runs", *INPUT, "--ideals", "best", "--json", "evaluate.json", folder=inex)
     evaluated = json.loads((inex / "evaluate.json").read_text())
@@ -89,8 +98,9 @@ def test_ideals_are_those_that_evaluate_takes(inex: Path) -> None:
     found = {x["system"]: x["prum"] for x in checked["systems"]}
     assert found == pytest.approx(wanted)
     with pytest.raises(InputError, match=r"^ideals is 'worst', must be one of strict, best"):
-        read_campaign([inex / "runs"], inex / "assessed.xml", elements=[inex / "drama.xml"],
-                      ideals="worst")  # fmt: skip
+        read_campaign(
+            [inex / "runs"], inex / "assessed.xml", elements=[inex / "drama.xml"], ideals="worst"
+        )
 
 
 def test_assessments_contradict_no_tree(inex: Path) -> None:

@@ -283,8 +283,11 @@ def test_grades_add_up_as_by_ranx() -> None:
             values = [found[topic][name] for topic in qrels]
             assert values == pytest.approx(list(wanted), abs=1e-12), name
     # Of a list with an unjudged element, grades up to the highest of all are still possible.
-    [value] = ours({"q": {"a": 1}, "r": {"b": 3}}, {"q": {"x": 2.0, "a": 1.0}, "r": {"b": 1.0}},
-                   ["DCG(gain=grade,residual=true)@2"])["q"].values()  # fmt: skip
+    [value] = ours(
+        {"q": {"a": 1}, "r": {"b": 3}},
+        {"q": {"x": 2.0, "a": 1.0}, "r": {"b": 1.0}},
+        ["DCG(gain=grade,residual=true)@2"],
+    )["q"].values()
     assert value == pytest.approx(3)
 
 
