@@ -174,7 +174,6 @@ class Life:
         self._detail = detail
         self._ideals, self._seen = set(task.ideals), set[str]()
         self._began = env.now
-        self._alarms = list[float]()
         self._decisions, self._times = person.stopping(), person.times()
         self._rank, self._element, self._fruitless = 0, "", 0
         # How many elements were consulted, by the user's clock, that are still to be told.
@@ -197,7 +196,6 @@ class Life:
 
     def _alarm(self, seconds: float, reason: Reason) -> None:
         """Interrupt the user when seconds are over, after all other events of that time."""
-        self._alarms.append(self._env.now + seconds)
         alarm = self._env.event()
         alarm._ok, alarm._value = True, None
         alarm.callbacks.append(
@@ -284,21 +282,22 @@ class Life:
         """Let the user's clock go on; return how many elements it reaches, and if time is over."""
         if not consultation.shown:
             ends = self._clock + np.cumsum(durations(self._costs.judge, self._times, number))
-            reached = int(np.searchsorted(ends, self._deadline, side="right"))
-            self._clock = float(ends[reached - 1]) if reached else self._clock
+            reached = int(np.searchsorted(ends, self._latest, side="right"))
+            if reached:
+                self._clock = min(float(ends[reached - 1]), self._deadline)
             return reached, reached < number
         end = self._clock + duration(self._costs.judge, self._times)
-        if end > self._deadline:
+        if end > self._latest:
             return 0, True
-        self._clock = end
+        self._clock = min(end, self._deadline)
         for origin, element in consultation.shown:
             if origin:
                 end += duration(self._costs.move, self._times)
             end += duration(self._costs.read, self._times)
             end += self._costs.per_unit * self._costs.length_of(element)
-        if end > self._deadline:
+        if end > self._latest:
             return 1, True
-        self._clock = end
+        self._clock = min(end, self._deadline)
         return 1, False
 
     def _catch_up(self) -> Generator[Any, Any, None]:
@@ -364,17 +363,17 @@ class Life:
     def _spend(self, law: Duration, more: float = 0.0) -> Generator[Any, Any, None]:
         seconds = duration(law, self._times) + more
         if seconds > 0:
-            yield self._env.timeout(self._in_time(seconds))
-
-    def _in_time(self, seconds: float) -> float:
-        """Return the seconds of an action, which ends by an alarm that it misses by rounding."""
-        now = self._env.now
-        for alarm in self._alarms:
-            if alarm < now + seconds <= alarm * (1 + _ROUNDING):
-                seconds = alarm - now
-                while now + seconds > alarm:
+            now = self._env.now
+            if self._deadline < now + seconds <= self._latest:
+                seconds = self._deadline - now
+                while now + seconds > self._deadline:
                     seconds = math.nextafter(seconds, 0)
-        return seconds
+            yield self._env.timeout(seconds)
+
+    @property
+    def _latest(self) -> float:
+        """When an action ends at the latest that ends by the deadline, but for rounding."""
+        return self._deadline * (1 + _ROUNDING)
 
     def _event(self, action: Any, rank: int, element: str, **what: Any) -> None:
         self._tell(Event(self._env.now - self._began, action, rank, element, **what))

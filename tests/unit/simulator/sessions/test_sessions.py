@@ -222,6 +222,16 @@ def test_a_budget_that_is_just_spent_finishes_the_element(
     assert less.consulted == elements - 1
     patient = Stopping(Patience(Constant(budget)))
     assert scripted(task, {}, stopping=patient, costs=costs).consulted == elements
+    # Whatever is told of it, and where an element takes it in two parts.
+    read = Costs(Constant(each), Constant(2 * each), Constant(0))
+    for detail in ("every", "named", "new"):
+        for spent, number in ((costs, elements), (read, 1)):
+            time = budget if number > 1 else float(f"{3 * each:.6g}")
+            how = {"stopping": Stopping(Budget(time)), "costs": spent, "detail": detail}
+            session = play(task, NOBODY, user=0, seed=1, **how)
+            assert (session.consulted, session.seconds) == (number, time)
+            sees = [event for event in session.events if event.action == "see"]
+            assert detail != "every" or len(sees) == number
 
 
 def test_patience_runs_out_at_an_exponential_time() -> None:
