@@ -128,7 +128,7 @@ def test_help_and_listing_have_every_measure() -> None:
             assert re.search(rf"^ *{name}\b", text, re.MULTILINE), name
             assert definition.about in text
     for words in ("p=0.8 theta=N", "convention=gdeval|chapelle", "gains={1:5,2:10}", "rel=N",
-                  "ndcg_burges for nDCG(dcg=", "rbp_80 for RBP(p=0.80)"):  # fmt: skip
+                  "ndcg_burges for nDCG(dcg=", 'rbp_80 for RBP(gain="grade",p=0.80)'):  # fmt: skip
         assert words in listed
 
 
