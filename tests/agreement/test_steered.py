@@ -123,13 +123,13 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     block = sampler.block(6, 0)
     dials, visits, graph, listed, later = sampler.table.tables()
     kernel.steered(
-        block.users_key, 0, kernel.Goals(*sampler.choices), dials, visits, graph, sampler.reached,
-        listed, later, 1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
+        block.users_key, 0, kernel.Goals(*sampler.choices),
+        kernel.Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached, listed,
+        later, 1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
     )  # fmt: skip
     assert seen.T.tolist() == steered_users(sampler, 6, 0, factors.tolist(), normals.tolist())
     ratios = np.ones(200)
-    tosses = kernel.Tosses(*sampler.tosses, *sampler.goals)
-    kernel.ratios(tosses, dials, 4, 1.0, factors, normals, seen, ratios)
+    sampler.weigh(factors, normals, seen, ratios)
     expected = [
         ratio(sampler, *user) for user in zip(seen.T.tolist(), factors, normals, strict=True)
     ]

@@ -4,6 +4,8 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 
+import numpy as np
+
 from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.steps import User, _below, _normal, identity, rows
 from prum.simulator.sampling.streams import PUSHED, stream
@@ -18,16 +20,18 @@ from prum.simulator.sampling.ways.stepwise import (
 from tests.twins.independent import NEVER
 
 GOAL = 0x676F616C
-Goal = tuple[float, set[int], int]
+# P(goal), its ideals, their rank, and with what probability each ideal is kept, if any may be not.
+Goal = tuple[float, set[int], int, list[float] | None]
 
 
 def goals(sampler: SteeredSampler) -> list[Goal]:
-    """Return the goals: P(goal), its ideals, their rank."""
-    shares, firsts, seconds, ranks = (column.tolist() for column in sampler.choices)
+    """Return the goals."""
+    shares, firsts, seconds, ranks, overlooks = (column.tolist() for column in sampler.choices)
+    keeps = sampler.overlooking[0].tolist()
     return [
-        (share - before, {first, second} - {-1}, rank)
-        for before, share, first, second, rank in zip(
-            [0.0, *shares[:-1]], shares, firsts, seconds, ranks, strict=True
+        (share - before, {first, second} - {-1}, rank, keeps[row] if row >= 0 else None)
+        for before, share, first, second, rank, row in zip(
+            [0.0, *shares[:-1]], shares, firsts, seconds, ranks, overlooks, strict=True
         )
     ]
 
@@ -38,9 +42,10 @@ class SteeredUser(User):
     def __init__(self, sampler: SteeredSampler, name: int, factor: float, z: float) -> None:
         super().__init__(sampler.table, name, factor, z)
         self.steering = sampler
-        shares, firsts, seconds, ranks = (column.tolist() for column in sampler.choices)
-        goal = bisect_right(shares, self.numbers(GOAL).unit())
-        self.goal, self.at = {firsts[goal], seconds[goal]} - {-1}, ranks[goal]
+        shares = sampler.choices[0].tolist()
+        _, self.goal, self.at, self.keeps = goals(sampler)[
+            bisect_right(shares, self.numbers(GOAL).unit())
+        ]
         listed = rows(sampler.table.listed_entries)
         self.rank_of = {row[0]: row[1] for row in listed}
         self.own = {(row[0], row[3]) for row in listed}
@@ -58,6 +63,15 @@ class SteeredUser(User):
         starts, ideals, chances = sampler.visits
         places = range(starts[node], starts[node + 1])
         margins = {k: part * self._chance(float(chances[k])) for k in places}
+        if self.keeps is not None:
+            unseen = {
+                int(ideals[k]): margins[k]
+                for k in places
+                if self.seen_at[ideals[k]] == NEVER and (salt, int(ideals[k])) not in self.own
+            }
+            every = [(int(ideals[k]), margins[k]) for k in places]
+            yield from self._kept(numbers, every, unseen, self.keeps)
+            return
         known = {k: self.decided(salt, int(ideals[k]), margins[k]) for k in places}
         fixed = next((k for k in places if known[k] is not None), None)
         point = numbers.unit() if sampler.rule != INDEPENDENT else 0.0
@@ -84,8 +98,36 @@ class SteeredUser(User):
             if seen if choice is None else choice:
                 yield int(ideals[k])
 
+    def _kept(
+        self,
+        numbers: Sfc64,
+        every: list[tuple[int, float]],
+        unseen: dict[int, float],
+        keeps: list[float],
+    ) -> Iterator[int]:
+        """Yield what a user who overlooks ideals sees anew of an element's ideals and margins."""
+        rule = self.sampler.rule
+        point = numbers.unit() if rule != INDEPENDENT else 0.0
+        shared = _normal(numbers, point) if rule == COPULA else 0.0
+        may = rule != COMONOTONE and not (rule == EXCLUSIVE and not nobody(every, unseen))
+        if rule == COMONOTONE:
+            edges, keep = stretches(unseen, keeps)
+            if numbers.unit() >= keep:
+                cell = int(numbers.unit() * (len(edges) - 1))
+                point = edges[cell] + point * (edges[cell + 1] - edges[cell])
+        at = 0.0
+        for ideal, margin in every:
+            seen = self._seen(numbers, margin, point, shared, at)
+            at += margin
+            uncertain = may and margin < 1 and keeps[ideal] < 1
+            if seen and ideal in unseen and (not uncertain or numbers.unit() < keeps[ideal]):
+                yield ideal
+
     def path(self, salt: int, node: int, part: float) -> Iterator[int]:
         """Yield the nodes on a path from a node, if the user sets off."""
+        if self.keeps is not None:
+            yield from self._kept_path(salt, node, part, self.keeps)
+            return
         ideal = min(self.goal, default=-1)
         reached = self.steering.reached[ideal].tolist()
         made = self.decided(salt, ideal, part * reached[node]) if self.goal else None
@@ -116,6 +158,18 @@ class SteeredUser(User):
             if made and sampler.ideal_of[node] == ideal:
                 yield from self._walked(numbers, node)
                 return
+
+    def _kept_path(self, salt: int, node: int, part: float, keeps: list[float]) -> Iterator[int]:
+        """Yield the nodes on a path of a user who overlooks ideals: a whole path, or nothing."""
+        unseen = {
+            x for x, seen in enumerate(self.seen_at) if seen == NEVER and (salt, x) not in self.own
+        }
+        chance, keep = path_kept(self.steering, unseen, node, part, keeps)
+        numbers = self.numbers(salt)
+        if chance < 1 and numbers.unit() >= keep:
+            return
+        if numbers.unit() < part:
+            yield from self._walked(numbers, node)
 
     def _walked(self, numbers: Sfc64, node: int) -> Iterator[int]:
         sampler = self.sampler
@@ -150,12 +204,119 @@ def steered_users(
     ]
 
 
+def nobody(every: list[tuple[int, float]], unseen: dict[int, float]) -> bool:
+    """Return whether exclusive visits may show nothing new."""
+    total = 0.0
+    for _, margin in every:
+        total += margin
+    return total <= 1 + 1e-12 and 1 - sum(unseen.values()) > 1e-12
+
+
+def stretches(unseen: dict[int, float], keeps: list[float]) -> tuple[list[float], float]:
+    """Return where comonotone visits change what they show, and P(the point is as ever)."""
+    uncertain = {x: margin for x, margin in unseen.items() if 0 < margin < 1}
+    kept = [keeps[x] for x in uncertain]
+    return [0.0, *sorted(set(uncertain.values())), 1.0], sum(kept) / len(kept) if kept else 1.0
+
+
+def path_kept(
+    sampler: SteeredSampler, unseen: set[int], node: int, part: float, keeps: list[float]
+) -> tuple[float, float]:
+    """Return P(a path shows something unseen), by elimination, and P(the path is kept)."""
+    table = sampler.table
+    num = len(table.ideal_of)
+    moves, ends = np.eye(num), np.zeros(num)
+    for at in range(num):
+        before = 0.0
+        for link in range(table.starts[at], table.starts[at + 1]):
+            step = (float(table.shares[link]) - before) * float(table.moving[at])
+            before = float(table.shares[link])
+            target = int(table.targets[link])
+            if int(table.ideal_of[target]) in unseen:
+                ends[at] += step
+            else:
+                moves[at, target] -= step
+    reached = np.linalg.solve(moves, ends)[node]
+    kept = [keeps[x] for x in sorted(unseen) if sampler.reached[x, node] > 0]
+    return part * float(reached), sum(kept) / len(kept) if kept else 1.0
+
+
 def ratio(sampler: SteeredSampler, seen_at: list[int], factor: float, z: float) -> float:
     """Return how much commoner a user with these first-seen ranks is if steered, goal by goal."""
     return sum(
         share * math.prod(_chance(sampler, seen_at, factor, z, x, at) for x in ideals)
-        for share, ideals, at in goals(sampler)
+        if keeps is None
+        else share * _overlooked(sampler, seen_at, factor, z, keeps)
+        for share, ideals, at, keeps in goals(sampler)
     )
+
+
+def _overlooked(
+    sampler: SteeredSampler, seen_at: list[int], factor: float, z: float, keeps: list[float]
+) -> float:
+    """Return how much commoner a user is who overlooks ideals: element by element q / p."""
+    user = User(sampler.table, 0, factor * sampler.need, z)
+    starts, ideals, margins = sampler.table.visits
+    commoner = 1.0
+    for _, rank, fade, own, node, _ in rows(sampler.table.listed_entries):
+        num_seen = sum(seen < rank for seen in seen_at)
+        if num_seen == len(seen_at) or node < 0:
+            continue
+        part = user.factor * fade * user.satiated[num_seen]
+        left = {x for x, seen in enumerate(seen_at) if seen >= rank and x != own}
+        new = {x for x in left if seen_at[x] == rank}
+        if part <= 0:
+            continue
+        if sampler.table.rule == WALK:
+            chance, keep = path_kept(sampler, left, node, part, keeps)
+            if chance < 1:
+                commoner *= keep if new else (keep * (1 - chance) + 1 - keep) / (1 - chance)
+            continue
+        places = range(starts[node], starts[node + 1])
+        every = [(int(ideals[k]), part * user._chance(float(margins[k]))) for k in places]
+        unseen = {x: margin for x, margin in every if x in left}
+        p, q = (_law(sampler, every, unseen, new, kept) for kept in ([1.0] * len(keeps), keeps))
+        commoner *= q / p
+    return commoner
+
+
+def _law(
+    sampler: SteeredSampler,
+    every: list[tuple[int, float]],
+    unseen: dict[int, float],
+    new: set[int],
+    keeps: list[float],
+) -> float:
+    """Return P(just these ideals are new) of users who keep what they see so."""
+    rule, rho = sampler.table.rule, sampler.table.rho
+    if rule == EXCLUSIVE:
+        if not nobody(every, unseen):
+            return 1.0
+        kept = {x: margin * keeps[x] for x, margin in unseen.items()}
+        return sum(kept[x] for x in new) if new else 1 - sum(kept.values())
+    if rule == COMONOTONE:
+        uncertain = {x: margin for x, margin in unseen.items() if 0 < margin < 1}
+        low = max((m for x, m in uncertain.items() if x not in new), default=0.0)
+        high = min((m for x, m in uncertain.items() if x in new), default=1.0)
+        edges, keep = stretches(unseen, keeps)
+        return keep * (high - low) + (1 - keep) / (len(edges) - 1)
+
+    def law(chances: dict[int, float]) -> float:
+        kept = {x: p * (keeps[x] if unseen[x] < 1 else 1) for x, p in chances.items()}
+        return math.prod(p if x in new else 1 - p for x, p in kept.items())
+
+    if rule == INDEPENDENT:
+        return law(unseen)
+    nodes = np.linspace(-9, 9, 2001)
+    quantiles = {x: _quantile(min(margin, 1.0)) for x, margin in unseen.items() if margin > 0}
+    total = 0.0
+    for s in nodes.tolist():
+        given = {
+            x: _below((at - math.sqrt(rho) * s) / math.sqrt(1 - rho)) if unseen[x] < 1 else 1.0
+            for x, at in quantiles.items()
+        }
+        total += math.exp(-s * s / 2) * law(given)
+    return total
 
 
 def _chance(

@@ -26,7 +26,7 @@ _SMALL = 2.0**-500
 _MOST_IDEALS = 10
 _MOST_SUBSETS = 1 << 21
 # Beyond this |z| all probabilities round to 0.
-_FAR = 8.5
+FAR = 8.5
 _MOST_NODES = 1024
 _MOST_CELLS, _LEAST_CELLS, _CELL_ENTRIES = 64, 8, 1 << 22
 # Guide entries per outcome, about: a look-up is seldom more than one too early.
@@ -126,7 +126,7 @@ class ContextSampler:
         outcomes nothing is seen.
         """
         num = min(max(_CELL_ENTRIES // len(margins), _LEAST_CELLS), _MOST_CELLS)
-        self.edges = np.linspace(-_FAR, _FAR, num + 1)
+        self.edges = np.linspace(-FAR, FAR, num + 1)
         self.normals = ndtri(margins)
         lower, upper = np.diff(ndtr(self.edges)), -np.diff(ndtr(-self.edges))
         masses = np.where(self.edges[:-1] < 0, lower, upper)
@@ -238,11 +238,11 @@ def _tabled(starts: Ints, rho: float) -> bool:
     return bool(
         largest <= _MOST_IDEALS
         and (2.0**sizes).sum() <= _MOST_SUBSETS
-        and _num_nodes(int(largest), rho) <= _MOST_NODES
+        and num_nodes(int(largest), rho) <= _MOST_NODES
     )
 
 
-def _num_nodes(num_ideals: int, rho: float) -> int:
+def num_nodes(num_ideals: int, rho: float) -> int:
     """Return at how many equally spaced values of the common factor integrals are to be taken.
 
     The trapezoidal rule errs by exp(-2 pi y / h) times the integrand's growth y off the real line:
@@ -250,7 +250,7 @@ def _num_nodes(num_ideals: int, rho: float) -> int:
     best y makes that exp(-(2 pi / h)^2 / (2 growth)); it is to be e^-38, less than 2^-53.
     """
     growth = 1 + num_ideals * rho / (1 - rho)
-    return 1 + math.ceil(2 * _FAR * math.sqrt(76 * growth) / (2 * math.pi))
+    return 1 + math.ceil(2 * FAR * math.sqrt(76 * growth) / (2 * math.pi))
 
 
 def _visited(normals: Floats, z: Floats, rho: float) -> Floats:
@@ -263,7 +263,7 @@ def _subsets(margins: Floats, starts: Ints, rho: float) -> _Law:
     """Return the law of the subsets of a context's ideals, small ones first."""
     sizes = np.diff(starts)
     largest = int(sizes.max(initial=0))
-    z = np.linspace(-_FAR, _FAR, _num_nodes(largest, rho))
+    z = np.linspace(-FAR, FAR, num_nodes(largest, rho))
     weights = np.exp(-z * z / 2)
     weights /= weights.sum()
     members = [[x for x in range(largest) if mask >> x & 1] for mask in range(1, 1 << largest)]

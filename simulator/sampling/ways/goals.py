@@ -2,7 +2,8 @@
 
 Any choice of goals is right, since users are weighed by what was aimed at; this one spends about as
 many users on each thing that may be rare: that an ideal is seen early, that it is seen late or
-missed, and that CL(r) is less than r for each r.
+missed, that several are missed, and that CL(r) is less than r for each r. Where browsing depends on
+how many ideals users have seen, what is rare is judged for each number.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from prum.simulator.model import Types
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.ways.stepwise import (
     COMONOTONE,
@@ -28,10 +30,16 @@ RARE = 0.05
 # The share of users without a goal. Were there none, hardly a run would have the mean weight that
 # it has in the long run, on which means are regressed: all but the rarest would be the same.
 FREE = 0.2
+# The share of users who overlook ideals, where it is rare to miss several.
+OVERLOOKING = 0.3
 # Users at these quantiles stand for all.
 _QUANTILES = np.array([0.003, 0.03, 0.2, 0.5, 0.8, 0.97, 0.997])
 # Goals of two ideals; and numbers in a table beyond which meetings are not counted r by r.
 _MOST_PAIRS, _MOST_CELLS = 256, 1 << 22
+# Numbers seen for which goals are set by themselves, and numbers missed.
+_MOST_LEVELS, _MOST_MISSED = 8, 6
+# What adds less than this to C(r) need not be seen.
+_NEGLIGIBLE = 1e-9
 
 
 class Tossed(NamedTuple):
@@ -44,13 +52,27 @@ class Tossed(NamedTuple):
 
 
 class Aims(NamedTuple):
-    """P(goal): of each toss, of missing each ideal, of two tosses at once, and P(no goal)."""
+    """P(goal): of each toss, of missing each ideal, of two tosses at once, and P(no goal).
+
+    `overlooking` are those of users who see an ideal, where they would, with probability
+    keeps[goal, ideal] only.
+    """
 
     singles: Floats
     missing: Floats
     pairs: Ints
     doubles: Floats
     free: float
+    keeps: Floats
+    overlooking: Floats
+
+
+class _Laws(NamedTuple):
+    """P(toss shows the ideal first), P(unseen before the toss), P(ideal not in the list)."""
+
+    first: Floats
+    before: Floats
+    missed: Floats
 
 
 def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
@@ -71,34 +93,139 @@ def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
     return Tossed(*table_of_rows[:2].astype(np.int64), *table_of_rows[2:])
 
 
-def aims(table: StepwiseSampler, tosses: Tossed) -> Aims | None:
-    """Return what users are steered towards, None where nothing is rare."""
+def aims(table: StepwiseSampler, tosses: Tossed, *, overlook: bool) -> Aims | None:
+    """Return what users are steered towards, None where nothing is rare.
+
+    Users overlook ideals only where it is known how likely they then see none.
+    """
+    t = table.task.num_ideals
+    levels = _levels(table)
+    laws = {level: _laws(table, tosses, level) for level in levels}
+    singles, missing = np.zeros(len(tosses.ranks)), np.zeros(t)
+    one, other = _pairs_at(tosses)
+    both = np.zeros(len(one))
+    for law in laws.values():
+        early_or_late, never = _strays(table, tosses, law)
+        singles += early_or_late
+        missing += never
+        for alone, together in _meetings(table, tosses, law, one, other):
+            singles += alone
+            both += together
+    kept = np.sort(np.argsort(-both, kind="stable")[:_MOST_PAIRS])
+    kept = kept[both[kept] > 0]
+    keeps = _keeps(table, tosses, laws) if overlook else np.empty((0, t))
+    total = float(singles.sum() + missing.sum() + both[kept].sum())
+    if total == 0 and not len(keeps) and not _has_rare_type(table):
+        return None
+    share = OVERLOOKING if len(keeps) and total else 1 - FREE if len(keeps) else 0.0
+    free = FREE if total or len(keeps) else 1.0
+    total = total / (1 - free - share) if total else 1.0
+    pairs = np.stack((one[kept], other[kept]), axis=1)
+    return Aims(
+        singles / total,
+        missing / total,
+        pairs,
+        both[kept] / total,
+        free,
+        keeps,
+        np.full(len(keeps), share / max(len(keeps), 1)),
+    )
+
+
+def _levels(table: StepwiseSampler) -> list[float]:
+    """Return by which factors users browse, for how many they have seen; of many, a few."""
+    satiated = np.unique(table.browsing.satiated(table.task.num_ideals))
+    few = np.linspace(0, len(satiated) - 1, min(len(satiated), _MOST_LEVELS)).round()
+    own = table.browsing.satiated(table.task.num_ideals)[:1]
+    levels = np.unique(np.append(satiated[few.astype(int)], own)) * table.needs()[0][0]
+    return [level for level in levels.tolist() if level > 0]
+
+
+def _has_rare_type(table: StepwiseSampler) -> bool:
+    population = table.browsing.population
+    return isinstance(population, Types) and any(0 < p < RARE for p in population.weights)
+
+
+def _strays(table: StepwiseSampler, tosses: Tossed, law: _Laws) -> tuple[Floats, Floats]:
+    """Return shares of goals that an ideal is seen rarely early or late, or missed."""
     task, t = table.task, table.task.num_ideals
-    first, before, missed = _laws(table, tosses)
-    singles, missing = np.zeros(len(first)), np.zeros(t)
     depth = np.append(
         tosses.ranks.astype(np.float64), np.full(t, task.num_ranked + (task.num_unranked + 1) / 2)
     )
     ideal = np.append(tosses.ideals, np.arange(t))
-    law = np.append(first, missed)
-    mean = np.bincount(ideal, law * depth, minlength=t)
+    chance = np.append(law.first, law.missed)
+    mean = np.bincount(ideal, chance * depth, minlength=t)
     away: Floats = depth - mean[ideal]
-    for towards in (-away, away):
-        shares = _tail(ideal, law, towards)
-        singles += shares[: len(first)]
-        missing += shares[len(first) :]
-    one, other = _pairs_at(tosses)
-    both = np.zeros(len(one))
-    for alone, together in _meetings(table, tosses, first, before, one, other):
-        singles += alone
-        both += together
-    kept = np.sort(np.argsort(-both, kind="stable")[:_MOST_PAIRS])
-    kept = kept[both[kept] > 0]
-    total = float(singles.sum() + missing.sum() + both[kept].sum()) / (1 - FREE)
-    if total == 0:
-        return None
-    pairs = np.stack((one[kept], other[kept]), axis=1)
-    return Aims(singles / total, missing / total, pairs, both[kept] / total, FREE)
+    shares = sum(_tail(ideal, chance, towards) for towards in (-away, away))
+    return shares[: len(law.first)], shares[len(law.first) :]  # type: ignore[index]
+
+
+def _keeps(table: StepwiseSampler, tosses: Tossed, laws: dict[float, _Laws]) -> Floats:
+    """Return, for several numbers of ideals to be missed, with what probability each is kept.
+
+    Half of what they miss goes by odds, as those do who miss so many, half to all alike.
+    """
+    task, t = table.task, table.task.num_ideals
+    satiated = (table.browsing.satiated(t) * table.needs()[0][0]).tolist()
+    depth = task.num_ranked + task.num_unranked
+    rows: dict[int, dict[float, _Laws]] = {}
+    # Users miss k of t ideals while they have seen none, or the t - k that they see.
+    for k in range(2, t + 1):
+        for own in {satiated[0], satiated[t - k]} - {0.0}:
+            level = min(laws, key=lambda level, own=own: abs(level - own))  # type: ignore[misc]
+            missed = laws[level].missed
+            least = np.sort(missed)[t - k]
+            if least * depth >= _NEGLIGIBLE and _at_least(k, missed) < RARE:
+                rows.setdefault(k, {})[level] = laws[level]
+    chosen = sorted(rows)
+    if len(chosen) > _MOST_MISSED:
+        steps = np.geomspace(chosen[0], chosen[-1], _MOST_MISSED).tolist()
+        chosen = sorted({min(chosen, key=lambda k, step=step: abs(k - step)) for step in steps})  # type: ignore[misc]
+    keeps = [_keeping(tosses, law, k) for k in chosen for law in rows[k].values()]
+    return np.unique(np.array(keeps).reshape(-1, t), axis=0)
+
+
+def _at_least(k: int, missed: Floats) -> float:
+    """Return P(at least k ideals are missed) if each is by itself."""
+    law = np.zeros(k + 1)
+    law[0] = 1
+    for chance in missed.tolist():
+        law[k] += law[k - 1] * chance
+        law[1:k] = law[1:k] * (1 - chance) + law[: k - 1] * chance
+        law[0] *= 1 - chance
+    return float(law[k])
+
+
+def _keeping(tosses: Tossed, law: _Laws, k: int) -> Floats:
+    """Return the probabilities of keeping ideals with which k of them are missed in the mean."""
+    t, possible = len(law.missed), law.missed > 0
+    num = int(possible.sum())
+    if k == num:
+        return np.where(possible, 0.0, 1.0)
+    with np.errstate(divide="ignore"):
+        odds = np.log(law.missed) - np.log1p(-np.minimum(law.missed, 1 - 1e-16))
+    low, high = -80.0, 800.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        fewer = (possible / (1 + np.exp(np.clip(-odds - middle, -700, 700)))).sum() < k
+        low, high = (middle, high) if fewer else (low, middle)
+    aimed = (possible / (1 + np.exp(np.clip(-odds - low, -700, 700))) + k / num) / 2
+    margins = _margins(tosses, law)
+    certain = margins >= 1
+    least, most = np.zeros(t), np.ones(t)
+    for _ in range(40):
+        keep = (least + most) / 2
+        logs = np.log1p(-np.where(certain, 0, margins * keep[tosses.ideals]))
+        more = np.exp(np.bincount(tosses.ideals, logs, minlength=t)) > aimed
+        least, most = np.where(more, keep, least), np.where(more, most, keep)
+    return np.where(possible, most, 1.0)
+
+
+def _margins(tosses: Tossed, law: _Laws) -> Floats:
+    """Return P(a toss shows its ideal, unseen before); that of an ideal itself is 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        margins = np.where(np.isnan(tosses.margins), 1.0, law.first / law.before)
+    return np.nan_to_num(margins)
 
 
 def _tail(ideal: Ints, law: Floats, away: Floats) -> Floats:
@@ -123,11 +250,8 @@ def _tail(ideal: Ints, law: Floats, away: Floats) -> Floats:
     return shares
 
 
-def _laws(table: StepwiseSampler, tosses: Tossed) -> tuple[Floats, Floats, Floats]:
-    """Return P(toss shows the ideal first), P(unseen before the toss), P(ideal not in the list).
-
-    For users who have seen no ideal, in the mean over quantiles of the population.
-    """
+def _laws(table: StepwiseSampler, tosses: Tossed, level: float) -> _Laws:
+    """Return laws of users who browse by a factor, in the mean over quantiles of the population."""
     population = table.browsing.population
     quantiles = np.array([0.5]) if population is None else _QUANTILES
     factors, normals = table.users(quantiles)
@@ -135,8 +259,6 @@ def _laws(table: StepwiseSampler, tosses: Tossed) -> tuple[Floats, Floats, Float
     first, before, missed = np.zeros(n), np.zeros(n), np.zeros(t)
     order = np.lexsort((tosses.ranks, tosses.ideals))
     starts = np.searchsorted(tosses.ideals[order], np.arange(t + 1)).tolist()
-    satiated = table.browsing.satiated(t)
-    level = float(satiated.mean()) * table.needs()[0][0]
     rho = table.one_factor
     for factor, z in zip(factors.tolist(), normals.tolist(), strict=True):
         given = tosses.margins
@@ -149,7 +271,7 @@ def _laws(table: StepwiseSampler, tosses: Tossed) -> tuple[Floats, Floats, Float
             first[column] += unseen[:-1] * margins[column]
             before[column] += unseen[:-1]
             missed[x] += unseen[-1]
-    return first / len(quantiles), before / len(quantiles), missed / len(quantiles)
+    return _Laws(first / len(quantiles), before / len(quantiles), missed / len(quantiles))
 
 
 def _pairs_at(tosses: Tossed) -> tuple[Ints, Ints]:
@@ -166,8 +288,7 @@ def _pairs_at(tosses: Tossed) -> tuple[Ints, Ints]:
 def _meetings(
     table: StepwiseSampler,
     tosses: Tossed,
-    first: Floats,
-    before: Floats,
+    law: _Laws,
     one: Ints,
     other: Ints,
 ) -> Iterator[tuple[Floats, Floats]]:
@@ -176,10 +297,8 @@ def _meetings(
     To meet, an ideal has to be seen where another is, neither of them seen before, and at most
     r - 2 others. A single goal does where the other then follows often enough.
     """
-    t = table.task.num_ideals
-    with np.errstate(divide="ignore", invalid="ignore"):
-        margin = np.where(np.isnan(tosses.margins), 1.0, first / before)
-    margin = np.nan_to_num(margin)
+    t, first, before = table.task.num_ideals, law.first, law.before
+    margin = _margins(tosses, law)
     rarer = np.where(margin[one] <= margin[other], one, other)
     commoner = one + other - rarer
     common = margin[commoner]

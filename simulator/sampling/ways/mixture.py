@@ -8,11 +8,25 @@ import numpy as np
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.numbers import split_mix
-from prum.simulator.sampling.streams import TYPES, stream, uniform, users_key
+from prum.simulator.sampling.streams import (
+    PUSHED_EVERY,
+    TYPES,
+    stream,
+    uniform,
+    users_key,
+    weighted,
+)
 
 if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.samplers import NavigationSampler, PushedSampler, UserBlock
+    from prum.simulator.sampling.ways.samplers import (
+        NavigationSampler,
+        PushedBlock,
+        PushedSampler,
+        UserBlock,
+    )
 
+# What is less probable than this is rare.
+RARE = 0.05
 _ALL, _GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
 
 
@@ -31,9 +45,10 @@ class MixtureSampler:
         self.key = users_key(task)
 
     def pushed(self) -> "PushedMixture | None":
-        """Return a sampler of plain and pushed users, None where nothing is rare for any type."""
+        """Return a sampler of plain and pushed users, None where nothing is rare, nor any type."""
         pushed = [of_type.pushed() for of_type in self.types]
-        return PushedMixture(self, pushed) if any(x is not None for x in pushed) else None
+        rare = any(0 < share < RARE for share in self.shares)
+        return PushedMixture(self, pushed) if rare or any(x is not None for x in pushed) else None
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "MixedBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
@@ -45,38 +60,66 @@ class MixtureSampler:
 
 
 class PushedMixture:
-    """Plain and pushed users of several types; where nothing is rare for a type, all are plain."""
+    """Plain and pushed users of several types; where nothing is rare for a type, all are plain.
+
+    Half of the pushed users are of one type as likely as of another, so that no type is rare.
+    """
 
     def __init__(self, plain: MixtureSampler, pushed: "Sequence[PushedSampler | None]") -> None:
         self.task, self.plain, self.pushed = plain.task, plain, pushed
+        self.own = np.array(plain.shares) / np.sum(plain.shares)
+        self.shares = (self.own + (self.own > 0) / np.count_nonzero(self.own)) / 2
 
-    def block(self, seed: int, number: int) -> "MixedBlock":
+    def block(self, seed: int, number: int) -> "_PushedMixedBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
-        blocks = []
+        blocks: list[PushedBlock] = []
         for k, (of_type, pushed) in enumerate(zip(self.plain.types, self.pushed, strict=True)):
             own = seed_of_type(seed, k)
             plain = of_type.block(own, number, sampled=True)
             blocks.append(_Unpushed(plain) if pushed is None else pushed.block(own, number))
-        return MixedBlock(self.plain, seed, number, blocks)
+        return _PushedMixedBlock(self, seed, number, blocks)
 
 
 class MixedBlock:
-    """The users of one block, plain ones or with weights, as those of the types' blocks are."""
+    """The users of one block, as those of the types' blocks are."""
 
     def __init__(
-        self, sampler: MixtureSampler, seed: int, number: int, blocks: Sequence[Any]
+        self, sampler: MixtureSampler, seed: int, number: int, blocks: "Sequence[UserBlock]"
     ) -> None:
         self.shares, self.blocks = sampler.shares, blocks
         self.state = stream(seed, sampler.key, number, TYPES)
 
-    def draw(self, *drawn: Any) -> None:
-        """Write C(r), CL(r) and, of pushed users, the weights of the next users."""
-        chosen = types_of(self.shares, uniform(self.state, len(drawn[0])))
-        for k, block in enumerate(self.blocks):
-            own = [np.empty_like(column) for column in drawn]
-            block.draw(*own)
-            for column, of_type in zip(drawn, own, strict=True):
-                column[chosen == k] = of_type[chosen == k]
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        """Write C(r) and CL(r) of the next users."""
+        chosen = types_of(self.shares, uniform(self.state, len(consulted)))
+        _draw_each(self.blocks, chosen, consulted, leading)
+
+
+class _PushedMixedBlock:
+    def __init__(
+        self, sampler: PushedMixture, seed: int, number: int, blocks: "Sequence[PushedBlock]"
+    ) -> None:
+        self.sampler, self.blocks = sampler, blocks
+        self.state = stream(seed, sampler.plain.key, number, TYPES)
+
+    def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
+        own, shares = self.sampler.own, self.sampler.shares
+        numbers = uniform(self.state, len(consulted))
+        chosen = types_of(self.sampler.plain.shares, numbers)
+        every = slice(PUSHED_EVERY - 1, None, PUSHED_EVERY)
+        chosen[every] = types_of(shares.tolist(), numbers[every])
+        _draw_each(self.blocks, chosen, consulted, leading, weights)
+        ratio = np.maximum(PUSHED_EVERY / weights - (PUSHED_EVERY - 1), 0)
+        weights[:] = weighted(ratio * shares[chosen] / own[chosen])
+
+
+def _draw_each(blocks: Sequence[Any], chosen: Ints, *drawn: Any) -> None:
+    """Have every type draw every user, and take each user from their own type."""
+    for k, block in enumerate(blocks):
+        own = [np.empty_like(column) for column in drawn]
+        block.draw(*own)
+        for column, of_type in zip(drawn, own, strict=True):
+            column[chosen == k] = of_type[chosen == k]
 
 
 class _Unpushed:

@@ -4,22 +4,28 @@ from typing import Protocol
 
 import numpy as np
 
-from prum.simulator.model import Task
+from prum.simulator.model import Task, Types
 from prum.simulator.model.arrays import Counts, Floats
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
+    UNIT,
     stream,
     uniform,
     unranked_streams,
     weighted,
 )
 from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, tossed
-from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
+from prum.simulator.sampling.ways.populations import types_of
+from prum.simulator.sampling.ways.stepwise import COPULA, WALK, StepwiseSampler
 
 # Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
-# in a tail P(u < x) = x^_POWER.
+# in a tail P(u < x) = x^_POWER. Of types, P(their own); else each is as likely.
 _OWN, _TAIL, _POWER = 0.4, 0.3, 0.2
+_OWN_TYPE = 0.5
+# Walkers overlook ideals where sets of them are so few, and users of a copula where its factor is
+# integrated at so few values.
+_MOST_IDEALS, _MOST_CELLS, _MOST_NODES = 10, 1 << 20, 256
 # In place of a number of a story's need, as streams of the unranked part are told apart.
 _STEERED = 1 << 31
 
@@ -45,8 +51,9 @@ class SteeredSampler:
     """Every fourth user has a goal: to see an ideal, or two, first at a given rank, or never.
 
     They consult step by step, as `StepwiseSampler` has it, and each visit is drawn given that the
-    goal is still met, where it can be. The others are those of the plain sampler. Where users
-    differ, the number that makes a steered user's factor is drawn from its tails as well.
+    goal is still met, where it can be. Some overlook ideals instead, so that many are missed at
+    once. The others are those of the plain sampler. Where users differ, the number that makes a
+    steered user's factor is drawn from its tails as well, or from each type.
     """
 
     def __init__(
@@ -56,19 +63,46 @@ class SteeredSampler:
         reached: Floats,
         tosses: Tossed,
         goals: Aims,
+        anywhere: Floats,
+        common: tuple[Floats, Floats],
     ) -> None:
         self.task, self.plain, self.table = plain.task, plain, table
         self.reached, self.tosses, self.goals = reached, tosses, goals
         self.need = table.needs()[0][0]
+        self.overlooking = goals.keeps, goals.overlooking, anywhere, *common
         first, second = goals.pairs.T
-        one = np.concatenate((goals.singles, goals.missing, goals.doubles, [goals.free]))
+        ideals, t, num = tosses.ideals, self.task.num_ideals, len(goals.overlooking)
+        one = np.concatenate(
+            (goals.singles, goals.missing, goals.doubles, goals.overlooking, [goals.free])
+        )
         every = np.cumsum(one)
-        ideals, t = tosses.ideals, self.task.num_ideals
-        firsts = np.concatenate((ideals, np.arange(t), ideals[first], [-1]))
-        seconds = np.concatenate((np.full(len(ideals) + t, -1), ideals[second], [-1]))
-        ranks = np.concatenate((tosses.ranks, np.full(t, NEVER), tosses.ranks[first], [0]))
-        kept = one > 0
-        self.choices = (every / every[-1])[kept], firsts[kept], seconds[kept], ranks[kept]
+        none = np.full(num + 1, -1)
+        firsts = np.concatenate((ideals, np.arange(t), ideals[first], none))
+        seconds = np.concatenate((np.full(len(ideals) + t, -1), ideals[second], none))
+        ranks = np.concatenate((tosses.ranks, np.full(t, NEVER), tosses.ranks[first], 0 * none))
+        overlooks = np.full(len(one), -1)
+        overlooks[len(one) - num - 1 : -1] = np.arange(num)
+        columns = every / every[-1], firsts, seconds, ranks, overlooks
+        self.choices = tuple(column[one > 0] for column in columns)
+
+    def weigh(self, factors: Floats, normals: Floats, seen: Counts, ratio: Floats) -> None:
+        """Multiply `ratio` by how much commoner users with such first-seen ranks are if steered."""
+        from prum.simulator.sampling.kernels import steering as kernel
+
+        dials, visits, _, listed, _ = self.table.tables()
+        overlooking = kernel.Overlooking(*self.overlooking)
+        others = np.zeros(len(ratio))
+        if len(overlooking.shares):
+            given = np.empty((len(visits.ideals), len(overlooking.factors)))
+            kernel.overlooked(
+                overlooking, dials, visits, listed, self.reached, self.need, factors, normals,
+                seen, given, np.empty(len(listed.ranks)), others,
+            )  # fmt: skip
+        singles, missing, pairs, doubles, free, _, _ = self.goals
+        kernel.ratios(
+            kernel.Tosses(*self.tosses, singles, missing, pairs, doubles, free), dials,
+            self.task.num_ranked, self.need, factors, normals, seen, others, ratio,
+        )  # fmt: skip
 
     def block(self, seed: int, number: int) -> "_SteeredBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
@@ -88,8 +122,40 @@ def steered(plain: PlainSampler, table: StepwiseSampler) -> SteeredSampler | Non
     if reached is None or len(table.needs()) > 1:
         return None
     tosses = tossed(table, reached)
-    goals = aims(table, tosses)
-    return None if goals is None else SteeredSampler(plain, table, reached, tosses, goals)
+    anywhere, common = _anywhere(table), _common(table)
+    goals = aims(table, tosses, overlook=anywhere is not None and common is not None)
+    if goals is None:
+        return None
+    nothing = np.empty((0, 0)), (np.empty(0), np.empty(0))
+    return SteeredSampler(
+        plain, table, reached, tosses, goals,
+        nothing[0] if anywhere is None else anywhere, nothing[1] if common is None else common,
+    )  # fmt: skip
+
+
+def _anywhere(table: StepwiseSampler) -> Floats | None:
+    """Return P(a path from a node gets to one of a set), shape (2^t, nodes); None if many."""
+    t = table.task.num_ideals
+    if table.rule != WALK:
+        return np.empty((0, 0))
+    if t > _MOST_IDEALS or len(table.ideal_of) << t > _MOST_CELLS:
+        return None
+    return table.reached((np.arange(1 << t)[:, None] >> np.arange(t) & 1).astype(np.bool_))
+
+
+def _common(table: StepwiseSampler) -> tuple[Floats, Floats] | None:
+    """Return at which values a copula's common factor is integrated, with weights; None if many."""
+    from prum.simulator.sampling.ways.contexts import FAR, num_nodes
+
+    if table.rule != COPULA:
+        return np.empty(0), np.empty(0)
+    largest = int(np.diff(table.visits[0]).max(initial=0))
+    num = num_nodes(largest, table.rho)
+    if num > _MOST_NODES or num * len(table.visits[1]) > _MOST_CELLS:
+        return None
+    factors = np.linspace(-FAR, FAR, num)
+    weights = np.exp(-factors * factors / 2)
+    return factors, weights / weights.sum()
 
 
 class _SteeredBlock:
@@ -121,26 +187,58 @@ class _SteeredBlock:
         every = slice(PUSHED_EVERY - 1, None, PUSHED_EVERY)
         count = num_users // PUSHED_EVERY
         ratio = np.ones(num_users)
+        population = table.browsing.population
         if numbers is not None:
-            numbers[every] = _from_tails(uniform(self.own, 2 * count).reshape(-1, 2))
-            ratio = _tilt(numbers)
+            own = uniform(self.own, 2 * count).reshape(-1, 2)
+            # The users of a unit have one stratum each of what decides on their kind.
+            strata = np.arange(self.passed, self.passed + count) % (UNIT // PUSHED_EVERY)
+            own[:, 0] = (strata + own[:, 0]) * (PUSHED_EVERY / UNIT)
+            if isinstance(population, Types):
+                numbers[every] = _of_types(population, own)
+                ratio = _commoner_types(population)[types_of(population.weights, numbers)]
+            else:
+                numbers[every] = _from_tails(own)
+                ratio = _tilt(numbers)
         numbers = np.zeros(num_users) if numbers is None else numbers
         factors, normals = table.users(numbers)
         dials, visits, graph, listed, later = table.tables()
         c, cl = (np.empty((count, task.num_ideals), np.int32, order="F") for _ in range(2))
         ranks = np.empty((task.num_ideals, count), dtype=np.int32)
         kernel.steered(
-            self.users_key, self.passed, kernel.Goals(*sampler.choices), dials, visits, graph,
-            sampler.reached, listed, later, sampler.need, factors[every], normals[every],
-            self.unranked, self.again, task.num_ranked, task.num_unranked, c, cl, ranks,
+            self.users_key, self.passed, kernel.Goals(*sampler.choices),
+            kernel.Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached,
+            listed, later, sampler.need, factors[every], normals[every], self.unranked,
+            self.again, task.num_ranked, task.num_unranked, c, cl, ranks,
         )  # fmt: skip
         consulted[every], leading[every], seen[:, every] = c, cl, ranks
-        kernel.ratios(
-            kernel.Tosses(*sampler.tosses, *sampler.goals), dials, task.num_ranked, sampler.need,
-            factors, normals, seen, ratio,
-        )  # fmt: skip
+        sampler.weigh(factors, normals, seen, ratio)
         self.passed += count
         return seen, ratio
+
+
+def _shares_of_types(population: Types) -> Floats:
+    """Return what share of steered users is of each type: none is rare."""
+    weights = np.array(population.weights)
+    even = (weights > 0) / np.count_nonzero(weights)
+    shares: Floats = _OWN_TYPE * weights + (1 - _OWN_TYPE) * even
+    return shares
+
+
+def _commoner_types(population: Types) -> Floats:
+    """Return how much commoner each type is among steered users."""
+    weights = np.array(population.weights)
+    return np.divide(
+        _shares_of_types(population), weights, out=np.zeros(len(weights)), where=weights > 0
+    )
+
+
+def _of_types(population: Types, numbers: Floats) -> Floats:
+    """Return steered users' numbers in [0, 1) from two uniform ones each: type, and within it."""
+    chosen = types_of(_shares_of_types(population).tolist(), numbers[:, 0])
+    edges = np.cumsum((0.0, *population.weights))
+    edges /= edges[-1]
+    drawn: Floats = edges[chosen] + numbers[:, 1] * (edges[chosen + 1] - edges[chosen])
+    return np.clip(drawn, edges[chosen], np.nextafter(edges[chosen + 1], 0))
 
 
 def _from_tails(numbers: Floats) -> Floats:

@@ -19,7 +19,7 @@ from prum.simulator.model import (
     Task,
     Walk,
 )
-from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -131,11 +131,12 @@ class StepwiseSampler:
 
         return steered(self, self)
 
-    def reached(self) -> Floats | None:
+    def reached(self, sets: Flags | None = None) -> Floats | None:
         """Return P(a path from a node gets to an ideal), shape (t, nodes); None if not known.
 
-        By sweeps over the links, until nothing changes; `_MOST_SWEEPS` are not enough where paths
-        are very long. No path starts from the ideal itself.
+        Or to one of several ideals, for each of `sets` (sets, t). By sweeps over the links, until
+        nothing changes; `_MOST_SWEEPS` are not enough where paths are very long. No path starts
+        from the ideal itself.
         """
         from scipy.sparse import csr_array
 
@@ -148,10 +149,9 @@ class StepwiseSampler:
             ((self.shares - before) * self.moving[sources], self.targets, self.starts),
             shape=(num_nodes, num_nodes),
         )
-        at = np.flatnonzero(self.ideal_of >= 0)
-        goals = at, self.ideal_of[at]
-        reached = np.zeros((num_nodes, self.task.num_ideals))
-        reached[goals] = 1
+        sets = np.eye(self.task.num_ideals, dtype=np.bool_) if sets is None else sets
+        goals = np.where(self.ideal_of >= 0, sets[:, self.ideal_of], False).T
+        reached = goals.astype(np.float64)
         for _ in range(_MOST_SWEEPS):
             swept = np.asarray(steps @ reached)
             swept[goals] = 1
