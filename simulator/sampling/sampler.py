@@ -18,7 +18,13 @@ from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNI
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
-from prum.simulator.sampling.weighted import UnitSums, WeightedTally, cost_bits_cut, weight_bits
+from prum.simulator.sampling.weighted import (
+    Shown,
+    UnitSums,
+    WeightedTally,
+    cost_bits_cut,
+    weight_bits,
+)
 
 Unranked = Literal["sampled", "expected"]
 
@@ -283,6 +289,8 @@ class _Run:
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
         num_users = 0
+        r = np.arange(1, t + 1)
+        shown = np.zeros((2, t), dtype=np.int64)
         for number, first, end in blocks:
             block = sampler.block(self.seed, number)
             for begin in range(0, end, chunk):
@@ -291,6 +299,8 @@ class _Run:
                 block.draw(*drawn, weights)
                 skipped = min(max(first - begin, 0), len(weights))
                 whole = np.rint(weights[skipped:] * float(1 << bits)).astype(np.int64)
+                shown[0] += np.count_nonzero(drawn[0][skipped:] > task.num_ranked, axis=0)
+                shown[1] += np.count_nonzero(drawn[1][skipped:] < r, axis=0)
                 consulted, leading = kind.counted(*drawn)
                 add_units(
                     consulted[skipped:], leading[skipped:], whole, bits, cut, kind.largest,
@@ -299,7 +309,17 @@ class _Run:
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
-        return WeightedTally(num_users, num_users // UNIT, bits, kind.largest, sums.whole(), cut)
+        behind = kind.listed + (kind.largest - kind.listed) * r / (t + 1)
+        ranges = np.stack((behind, np.minimum((r - 1.0) * kind.dearest, kind.largest)))
+        return WeightedTally(
+            num_users,
+            num_users // UNIT,
+            bits,
+            kind.largest,
+            sums.whole(),
+            cut,
+            Shown(shown, sampler.bounds, ranges),
+        )
 
 
 def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:

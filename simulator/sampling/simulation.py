@@ -134,11 +134,24 @@ class Simulation:
         """Standard error of `precision`, by the delta method over independent units."""
         return self.tally.precision_error
 
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Recall values r at which rare users showed hardly any of what is possible, and rare.
+
+        Fewer than ten of them had C(r) behind the list, or CL(r) below r, though it is possible:
+        errors there are no less than what that may add, with a probability of 3 in as many users
+        as are plain at most.
+        """
+        if not isinstance(self.tally, WeightedTally) or self.tally.shown is None:
+            return ()
+        return tuple((np.flatnonzero(self.tally.shown.too_few.any(axis=0)) + 1).tolist())
+
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return lower and upper ends of the confidence intervals of precision(r).
 
         By Student's law with one degree of freedom less than there are independent units. Where
-        rare users have a very large C(r), intervals cover less than they should.
+        rare users have a very large C(r), intervals cover less than they should. At recall values
+        of `unseen` errors are at least what the users may have missed.
 
         Raises
         ------

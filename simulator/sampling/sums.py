@@ -46,7 +46,7 @@ class UserSums(Protocol):
 class CountSums:
     """Sums of numbers of elements: C(r) and CL(r)."""
 
-    num_rows, num_ended, behind = 10, 3, 1
+    num_rows, num_ended, behind, dearest = 10, 3, 1, 1
 
     def __init__(self, task: Task) -> None:
         self.listed, self.largest = task.num_ranked, task.num_ranked + task.num_unranked
@@ -92,6 +92,7 @@ class CostSums:
         self.steps = steps
         self.largest = steps.total(task.num_unranked)
         self.listed, self.behind = int(steps.before[-1]), steps.unranked
+        self.dearest = max(int(np.diff(steps.before).max(initial=0)), self.behind)
         self._room = np.empty(0, dtype=np.int64)
 
     def counted(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:

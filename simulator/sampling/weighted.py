@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.sampling.streams import UNIT
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.streams import PUSHED_EVERY, UNIT
 from prum.simulator.sampling.tally import Quantity, floats
 
 # Bits behind the point of W CL / C, and of W (C / number of elements)^2.
@@ -50,6 +50,43 @@ def cost_bits_cut(bits: int, largest: int) -> int:
     return max(0, bits + UNIT.bit_length() + max(largest, 1).bit_length() - 62)
 
 
+# Of what fewer users showed nobody knows the error from users.
+ENOUGH = 10
+# What no one of n plain users showed has with confidence .95 a probability of at most 3 / n, which
+# is two standard errors.
+_UNSHOWN = 1.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How many users showed what may be rare, and by how much it moves means.
+
+    Rows are that C(r) lies behind the list, and that CL(r) is less than r: `users` who showed it,
+    `bounds` on its probability (0 where it cannot be), and `ranges`, what C(r), or CL(r), are then
+    off by at most. Shape (2, t).
+    """
+
+    users: Ints
+    bounds: Floats
+    ranges: Floats
+
+    def __add__(self, other: "Shown") -> "Shown":
+        return Shown(self.users + other.users, self.bounds, self.ranges)
+
+    @property
+    def too_few(self) -> Flags:
+        """Whether it is possible, and hardly anybody showed it, shape (2, t)."""
+        few: Flags = (self.users < ENOUGH) & (self.bounds > 0)
+        return few
+
+    def chances(self, num_users: int) -> Floats:
+        """Return what probability may have been missed, 0 where enough users showed it."""
+        num_plain = num_users - num_users // PUSHED_EVERY
+        most = np.minimum(self.bounds, _UNSHOWN / num_plain)
+        chances: Floats = np.where(self.too_few, most, 0.0)
+        return chances
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedTally:
     """Sums over units of weighted users; tallies of disjoint users add with +.
@@ -70,6 +107,9 @@ class WeightedTally:
         ratio counts in 2^-40, the square in 2^-56, W in 2^-bits, W C and W CL in 2^-(bits - cut).
     cut
         Bits that W C and W CL lose, user by user, where C is a cost of many steps.
+    shown
+        How many users showed what may be rare. Where too few did, errors are no less than what it
+        may add; None leaves that open.
     """
 
     num_users: int
@@ -78,6 +118,7 @@ class WeightedTally:
     num_elements: int
     sums: NDArray[np.object_]
     cut: int = 0
+    shown: Shown | None = None
 
     def __post_init__(self) -> None:
         self.sums.setflags(write=False)
@@ -97,6 +138,7 @@ class WeightedTally:
             self.num_elements,
             self.sums + other.sums,
             self.cut,
+            None if self.shown is None or other.shown is None else self.shown + other.shown,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -129,7 +171,20 @@ class WeightedTally:
         def variance(units: "_Units") -> float:
             return units.residual(row, row) / (units.spread * (self._divisor << (2 * bits)))
 
-        return np.sqrt(self._each(variance)) * self._step(row)
+        error = np.sqrt(self._each(variance)) * self._step(row)
+        floors = self._floors()
+        least: Floats = floors[row - CONSULTED] if row != RATIO else self._unshown().sum(axis=0)
+        return np.hypot(error, least)
+
+    def _unshown(self) -> Floats:
+        """Return what probability of C(r) behind the list, of CL(r) < r, may have been missed."""
+        if self.shown is None:
+            return np.zeros((2, self.sums.shape[1]))
+        return self.shown.chances(self.num_users)
+
+    def _floors(self) -> Floats:
+        """Return what errors of C(r) and CL(r) are at least."""
+        return self._unshown() * (1 if self.shown is None else self.shown.ranges)
 
     @property
     def precision(self) -> Floats:
@@ -157,7 +212,10 @@ class WeightedTally:
             )
             return square * units.scale**2 / (units.spread * self._divisor * all_**4)
 
-        return np.sqrt(self._each(variance))
+        of_consulted, of_leading = self._floors() / self.mean("consulted")
+        return np.hypot(
+            np.sqrt(self._each(variance)), np.hypot(self.precision * of_consulted, of_leading)
+        )
 
     @property
     def consulted_deviation(self) -> Floats:
@@ -214,6 +272,7 @@ class WeightedTally:
             "num_elements": self.num_elements,
             "sums": self.sums.tolist(),
             **({"cut": self.cut} if self.cut else {}),
+            **({} if self.shown is None else {"shown": _plain(self.shown)}),
         }
 
     @classmethod
@@ -226,7 +285,17 @@ class WeightedTally:
             content["num_elements"],
             np.array(content["sums"], dtype=object),
             content.get("cut", 0),
+            _shown(content["shown"]) if "shown" in content else None,
         )
+
+
+def _plain(shown: Shown) -> list[list[list[float]]]:
+    return [table.tolist() for table in (shown.users, shown.bounds, shown.ranges)]
+
+
+def _shown(tables: list[list[list[float]]]) -> Shown:
+    users, bounds, ranges = tables
+    return Shown(np.array(users, dtype=np.int64), np.array(bounds), np.array(ranges))
 
 
 class UnitSums:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from prum.simulator.model import Types
+from prum.simulator.model import Beta, Types
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.ways.stepwise import (
     COMONOTONE,
@@ -130,6 +130,74 @@ def aims(table: StepwiseSampler, tosses: Tossed, *, overlook: bool) -> Aims | No
         keeps,
         np.full(len(keeps), share / max(len(keeps), 1)),
     )
+
+
+def bounds(table: StepwiseSampler, tosses: Tossed, reached: Floats) -> Floats:
+    """Return bounds on P(fewer than r ideals are seen in the list), and P(CL(r) < r), (2, t).
+
+    They hold whatever the dependence, and are 1 for what is possible where users differ.
+    """
+    t, population = table.task.num_ideals, table.browsing.population
+    satiated = table.browsing.satiated(t) * table.needs()[0][0]
+    own = np.zeros(t, dtype=np.bool_)
+    own[tosses.ideals[np.isnan(tosses.margins)]] = True
+    laws = {level: _laws(table, tosses, level) for level in _levels(table)}
+    fewer = np.ones(t)
+    for r in range(1, t + 1):
+        # Who has seen fewer than r browses by one of these.
+        lower = [level for level in laws if level <= satiated[:r].min() * (1 + 1e-12)]
+        missed = laws[max(lower)].missed if lower else np.where(own, 0.0, 1.0)
+        if isinstance(population, Beta | Types) and min(getattr(population, "factors", (0,))) < 1:
+            missed = np.where(own, 0.0, 1.0)
+        elif population is not None:
+            missed = np.where(missed > 0, 1.0, 0.0)
+        fewer[r - 1] = misses(missed)[r - 1]
+    chance = np.where(np.isnan(tosses.margins), 1.0, tosses.margins > 0)
+    if population is None and laws:
+        chance = np.where(np.isnan(tosses.margins), 1.0, tosses.margins * tosses.fades)
+        at_once = satiated[0] * np.bincount(tosses.ranks, chance)
+        if table.rule == EXCLUSIVE and at_once.max(initial=0) >= 1 - 1e-12:
+            # Some element always shows one of its ideals.
+            fewer[0] = 0.0
+        chance = np.where(laws[min(laws)].before > 0, chance * satiated.max(), 0.0)
+    apart = table.rule == EXCLUSIVE and not np.isnan(tosses.margins).any()
+    together = meetings(tosses.ranks, chance, t, apart=apart)
+    if table.rule == WALK:
+        # A path that shows two has gone on from one of them.
+        onward = np.zeros(t)
+        for node in np.flatnonzero(table.ideal_of >= 0).tolist():
+            others = np.arange(t) != table.ideal_of[node]
+            onward[table.ideal_of[node]] = reached[others, node].sum()
+        together[1:] = np.minimum(together[1:], chance @ onward[tosses.ideals])
+    return np.stack((fewer, together))
+
+
+def misses(missed: Floats) -> Floats:
+    """Return bounds on P(fewer than r ideals are seen) from P(each is missed), r = 1 .. t.
+
+    If k are missed then, whatever the m most often missed do, at least k - m of the others are.
+
+    >>> misses(np.array([0.5, 0.01, 0.0])).tolist()
+    [0.0, 0.01, 0.51]
+    """
+    t = len(missed)
+    most = np.sort(missed)[::-1]
+    left = np.cumsum(most[::-1])[::-1]
+    least = [np.min(left[:k] / (k - np.arange(k))) for k in range(t, 0, -1)]
+    return np.minimum(np.array(least), 1)
+
+
+def meetings(ranks: Ints, chances: Floats, t: int, *, apart: bool = False) -> Floats:
+    """Return bounds on P(two ideals are seen first at one rank), for r = 1 .. t; none for r = 1.
+
+    `apart`: an element shows two only if its chances sum to more than 1.
+    """
+    total = np.bincount(ranks, chances)
+    most = np.zeros(len(total))
+    np.maximum.at(most, ranks, chances)
+    both = np.maximum(total - 1, 0) if apart else total - most
+    bound = min(float(both[both > 1e-15].sum()), 1.0)
+    return np.append(0.0, np.full(t - 1, bound))
 
 
 def _levels(table: StepwiseSampler) -> list[float]:

@@ -69,6 +69,11 @@ class PushedMixture:
         self.task, self.plain, self.pushed = plain.task, plain, pushed
         self.own = np.array(plain.shares) / np.sum(plain.shares)
         self.shares = (self.own + (self.own > 0) / np.count_nonzero(self.own)) / 2
+        parts = zip(self.own, pushed, strict=True)
+        self.bounds: Floats = sum(
+            (share * one.bounds for share, one in parts if one is not None),
+            start=np.zeros((2, plain.task.num_ideals)),
+        )
 
     def block(self, seed: int, number: int) -> "_PushedMixedBlock":
         """Return block `number` of the users of `seed`, from its first user on."""

@@ -17,6 +17,7 @@ import numpy as np
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.sampling.streams import FIRST_SEEN, PUSHED, stream, unranked_streams
+from prum.simulator.sampling.ways.goals import meetings, misses
 
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.samplers import FirstSeen
@@ -136,6 +137,10 @@ class PushedVisits:
         self.highs = (high[moved][order] * _ONE).astype(np.int64)
         self.inside = tilted(chance[moved][order], log_odds[group])
         self.starts = np.searchsorted(group, np.arange(len(shares) + 1))
+        ideals, ranks, before, up_to = _laws(sampler)
+        missed = np.ones(t)
+        np.minimum.at(missed, ideals, 1 - up_to)
+        self.bounds = np.stack((misses(missed), meetings(ranks, up_to - before, t)))
 
     def block(self, seed: int, number: int) -> "_PushedVisitsBlock":
         """Return block `number` of the users of `seed`, from its first user on."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Links
+from prum.simulator.model import Browsing, Links
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.streams import (
     PUSHED,
@@ -19,6 +19,8 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     weighted,
 )
+from prum.simulator.sampling.ways.goals import bounds, misses, tossed
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ _MOST_SHUNNED, _MOST_SETS = 10, 1 << 20
 _RARELY, _OFTEN = 1e-9, 0.7
 # An entry that shows a class with this probability is not turned away from it, nor from a set.
 _NEARLY_CERTAIN = 1 - 1e-6
+# Elements times ideals of graphs on which it is known what walks get to.
+_MOST_KNOWN = 1 << 16
 
 
 class PushedWalkSampler:
@@ -51,6 +55,7 @@ class PushedWalkSampler:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
+        self.bounds = _bounds(plain)
 
     @classmethod
     def of(cls, plain: WalkSampler) -> "PushedWalkSampler | None":
@@ -69,6 +74,19 @@ class PushedWalkSampler:
     def block(self, seed: int, number: int) -> "_PushedWalksBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _PushedWalksBlock(self, seed, number)
+
+
+def _bounds(plain: WalkSampler) -> Floats:
+    """Return bounds on P(C(r) lies behind the list), and P(CL(r) < r); open on large graphs."""
+    task = plain.task
+    if len(plain.links.elements) * task.num_ideals <= _MOST_KNOWN:
+        table = StepwiseSampler(task, Browsing(plain.navigation))
+        reached = table.reached()
+        if reached is not None:
+            return bounds(table, tossed(table, reached), reached)
+    missed = np.ones(task.num_ideals)
+    missed[plain.entry_ideals[plain.entry_ideals >= 0]] = 0
+    return np.stack((misses(missed), np.append(0.0, np.ones(task.num_ideals - 1))))
 
 
 class _PushedWalksBlock:

@@ -71,10 +71,12 @@ class PushedSampler(Protocol):
     """Draws the users of a task, of whom every fourth is pushed towards what is rare.
 
     User v of a block is pushed if v % PUSHED_EVERY is PUSHED_EVERY - 1 (`streams.is_pushed`); the
-    others are those of the plain sampler. The unranked part is sampled.
+    others are those of the plain sampler. The unranked part is sampled. `bounds` (2, t) are those
+    on the probabilities that C(r) lies behind the list, and that CL(r) is less than r.
     """
 
     task: Task
+    bounds: Floats
 
     def block(self, seed: int, number: int) -> PushedBlock:
         """Return block `number` of the users of `seed`, from its first user on."""

@@ -15,7 +15,7 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     weighted,
 )
-from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, tossed
+from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, bounds, tossed
 from prum.simulator.sampling.ways.populations import types_of
 from prum.simulator.sampling.ways.stepwise import COPULA, WALK, StepwiseSampler
 
@@ -69,6 +69,7 @@ class SteeredSampler:
         self.task, self.plain, self.table = plain.task, plain, table
         self.reached, self.tosses, self.goals = reached, tosses, goals
         self.need = table.needs()[0][0]
+        self.bounds = bounds(table, tosses, reached)
         self.overlooking = goals.keeps, goals.overlooking, anywhere, *common
         first, second = goals.pairs.T
         ideals, t, num = tosses.ideals, self.task.num_ideals, len(goals.overlooking)

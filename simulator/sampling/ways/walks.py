@@ -18,9 +18,6 @@ from prum.simulator.sampling.ways.ending import ending
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 
-if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
-
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
 
@@ -29,7 +26,7 @@ class WalkSampler:
     """Walks on the links: one path from each entry, step by step through alias tables."""
 
     def __init__(self, task: Task, navigation: Walk) -> None:
-        self.task, self.key = task, users_key(task)
+        self.task, self.navigation, self.key = task, navigation, users_key(task)
         self.links, _, self.ideal_of = ending(navigation.links, task.ideals)
         code, starts = self.links.code, self.links.starts
         places, self.columns = alias_tables_of(self.links)
