@@ -19,7 +19,7 @@ from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
 from prum.simulator.sampling.weighted import (
-    Shown,
+    RareShown,
     UnitSums,
     WeightedTally,
     cost_bits_cut,
@@ -318,7 +318,7 @@ class _Run:
             kind.largest,
             sums.whole(),
             cut,
-            Shown(shown, sampler.bounds, ranges),
+            RareShown(shown, sampler.bounds, ranges),
         )
 
 

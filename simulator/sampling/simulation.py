@@ -350,6 +350,9 @@ class Simulation:
         )
         more = " ..." if self.num_ideals > 4 else ""
         unit = "" if self.costs is None else f", {self.unit}"
+        if self.unseen:
+            few = ", ".join(map(str, self.unseen[:4])) + (", ..." if len(self.unseen) > 4 else "")
+            more += f"; hardly anybody showed what is rare at r = {few}"
         return (
             f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}{unit}: "
             f"precision {shown}{more})"

@@ -58,7 +58,7 @@ _UNSHOWN = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class RareShown:
     """How many users showed what may be rare, and by how much it moves means.
 
     Rows are that C(r) lies behind the list, and that CL(r) is less than r: `users` who showed it,
@@ -70,8 +70,8 @@ class Shown:
     bounds: Floats
     ranges: Floats
 
-    def __add__(self, other: "Shown") -> "Shown":
-        return Shown(self.users + other.users, self.bounds, self.ranges)
+    def __add__(self, other: "RareShown") -> "RareShown":
+        return RareShown(self.users + other.users, self.bounds, self.ranges)
 
     @property
     def too_few(self) -> Flags:
@@ -118,7 +118,7 @@ class WeightedTally:
     num_elements: int
     sums: NDArray[np.object_]
     cut: int = 0
-    shown: Shown | None = None
+    shown: RareShown | None = None
 
     def __post_init__(self) -> None:
         self.sums.setflags(write=False)
@@ -146,7 +146,7 @@ class WeightedTally:
             return NotImplemented
         counts = (self.num_users, self.num_units, self.bits, self.cut)
         same = counts == (other.num_users, other.num_units, other.bits, other.cut)
-        return same and np.array_equal(self.sums, other.sums)
+        return same and np.array_equal(self.sums, other.sums) and _same(self.shown, other.shown)
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
 
@@ -289,13 +289,19 @@ class WeightedTally:
         )
 
 
-def _plain(shown: Shown) -> list[list[list[float]]]:
+def _same(one: RareShown | None, other: RareShown | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return _plain(one) == _plain(other)
+
+
+def _plain(shown: RareShown) -> list[list[list[float]]]:
     return [table.tolist() for table in (shown.users, shown.bounds, shown.ranges)]
 
 
-def _shown(tables: list[list[list[float]]]) -> Shown:
+def _shown(tables: list[list[list[float]]]) -> RareShown:
     users, bounds, ranges = tables
-    return Shown(np.array(users, dtype=np.int64), np.array(bounds), np.array(ranges))
+    return RareShown(np.array(users, dtype=np.int64), np.array(bounds), np.array(ranges))
 
 
 class UnitSums:

@@ -115,6 +115,7 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     links = {("x", "a"): 0.5, ("x", "b"): 0.2, ("a", "c"): 0.3, ("y", "b"): 0.6, ("b", "c"): 0.1}
     sampler = steered(task, Browsing(Independent(links), law, fading=0.9))
     from prum.simulator.sampling.kernels import steering as kernel
+    from prum.simulator.sampling.kernels.overlooking import Overlooking
 
     rng = np.random.default_rng(5)
     factors, normals = sampler.table.users(rng.random(200))
@@ -124,7 +125,7 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     dials, visits, graph, listed, later = sampler.table.tables()
     kernel.steered(
         block.users_key, 0, kernel.Goals(*sampler.choices),
-        kernel.Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached, listed,
+        Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached, listed,
         later, 1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
     )  # fmt: skip
     assert seen.T.tolist() == steered_users(sampler, 6, 0, factors.tolist(), normals.tolist())

@@ -89,13 +89,14 @@ class SteeredSampler:
     def weigh(self, factors: Floats, normals: Floats, seen: Counts, ratio: Floats) -> None:
         """Multiply `ratio` by how much commoner users with such first-seen ranks are if steered."""
         from prum.simulator.sampling.kernels import steering as kernel
+        from prum.simulator.sampling.kernels.overlooking import Overlooking, overlooked
 
         dials, visits, _, listed, _ = self.table.tables()
-        overlooking = kernel.Overlooking(*self.overlooking)
+        overlooking = Overlooking(*self.overlooking)
         others = np.zeros(len(ratio))
         if len(overlooking.shares):
             given = np.empty((len(visits.ideals), len(overlooking.factors)))
-            kernel.overlooked(
+            overlooked(
                 overlooking, dials, visits, listed, self.reached, self.need, factors, normals,
                 seen, given, np.empty(len(listed.ranks)), others,
             )  # fmt: skip
@@ -180,6 +181,7 @@ class _SteeredBlock:
         Numbers of users are multiples of `PUSHED_EVERY`.
         """
         from prum.simulator.sampling.kernels import steering as kernel
+        from prum.simulator.sampling.kernels.overlooking import Overlooking
 
         sampler, task = self.sampler, self.sampler.task
         table, num_users = sampler.table, len(consulted)
@@ -207,7 +209,7 @@ class _SteeredBlock:
         ranks = np.empty((task.num_ideals, count), dtype=np.int32)
         kernel.steered(
             self.users_key, self.passed, kernel.Goals(*sampler.choices),
-            kernel.Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached,
+            Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached,
             listed, later, sampler.need, factors[every], normals[every], self.unranked,
             self.again, task.num_ranked, task.num_unranked, c, cl, ranks,
         )  # fmt: skip

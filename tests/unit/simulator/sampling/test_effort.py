@@ -293,3 +293,15 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
 def test_users_come_in_one_way(sampler: Efforts | Graded) -> None:
     with pytest.raises(InputError, match="sampled is False, must be True"):
         sampler.block(1, 0, sampled=False)
+
+
+@pytest.mark.parametrize("num_ideals", [64, 65, 130])
+def test_ideals_beyond_a_word_are_seen_where_that_is_certain(num_ideals: int) -> None:
+    """Each stands in the list, or has an element there that always leads to it."""
+    ideals = [f"i{k}" for k in range(num_ideals)]
+    ranking = [*ideals[:-1], "x"]
+    links = Independent({("x", ideals[-1]): 1.0})
+    r = np.arange(1, num_ideals + 1).tolist()
+    found = simulate_effort(Task(ranking, ideals, num_ideals + 1), links, num_users=4, seed=1)
+    assert found.consulted.tolist() == found.leading.tolist() == r
+    assert found.effort_precision == pytest.approx(np.ones(num_ideals))
