@@ -174,7 +174,8 @@ class WeightedTally:
         error = np.sqrt(self._each(variance)) * self._step(row)
         floors = self._floors()
         least: Floats = floors[row - CONSULTED] if row != RATIO else self._unshown().sum(axis=0)
-        return np.hypot(error, least)
+        total: Floats = np.hypot(error, least)
+        return total
 
     def _unshown(self) -> Floats:
         """Return what probability of C(r) behind the list, of CL(r) < r, may have been missed."""
@@ -213,9 +214,9 @@ class WeightedTally:
             return square * units.scale**2 / (units.spread * self._divisor * all_**4)
 
         of_consulted, of_leading = self._floors() / self.mean("consulted")
-        return np.hypot(
-            np.sqrt(self._each(variance)), np.hypot(self.precision * of_consulted, of_leading)
-        )
+        own = np.sqrt(self._each(variance))
+        error: Floats = np.hypot(own, np.hypot(self.precision * of_consulted, of_leading))
+        return error
 
     @property
     def consulted_deviation(self) -> Floats:

@@ -16,7 +16,7 @@ from prum.simulator.sampling.streams import (
     weighted,
 )
 from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, bounds, tossed
-from prum.simulator.sampling.ways.populations import types_of
+from prum.simulator.sampling.ways.mixture import types_of
 from prum.simulator.sampling.ways.stepwise import COPULA, WALK, StepwiseSampler
 
 # Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
@@ -230,9 +230,9 @@ def _shares_of_types(population: Types) -> Floats:
 def _commoner_types(population: Types) -> Floats:
     """Return how much commoner each type is among steered users."""
     weights = np.array(population.weights)
-    return np.divide(
-        _shares_of_types(population), weights, out=np.zeros(len(weights)), where=weights > 0
-    )
+    commoner: Floats = np.zeros(len(weights))
+    commoner[weights > 0] = _shares_of_types(population)[weights > 0] / weights[weights > 0]
+    return commoner
 
 
 def _of_types(population: Types, numbers: Floats) -> Floats:
@@ -241,7 +241,8 @@ def _of_types(population: Types, numbers: Floats) -> Floats:
     edges = np.cumsum((0.0, *population.weights))
     edges /= edges[-1]
     drawn: Floats = edges[chosen] + numbers[:, 1] * (edges[chosen + 1] - edges[chosen])
-    return np.clip(drawn, edges[chosen], np.nextafter(edges[chosen + 1], 0))
+    within: Floats = np.clip(drawn, edges[chosen], np.nextafter(edges[chosen + 1], 0))
+    return within
 
 
 def _from_tails(numbers: Floats) -> Floats:
