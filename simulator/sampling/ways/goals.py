@@ -142,16 +142,21 @@ def bounds(table: StepwiseSampler, tosses: Tossed, reached: Floats) -> Floats:
     own = np.zeros(t, dtype=np.bool_)
     own[tosses.ideals[np.isnan(tosses.margins)]] = True
     laws = {level: _laws(table, tosses, level) for level in _levels(table)}
-    fewer = np.ones(t)
-    for r in range(1, t + 1):
-        # Who has seen fewer than r browses by one of these.
-        lower = [level for level in laws if level <= satiated[:r].min() * (1 + 1e-12)]
-        missed = laws[max(lower)].missed if lower else np.where(own, 0.0, 1.0)
-        if isinstance(population, Beta | Types) and min(getattr(population, "factors", (0,))) < 1:
-            missed = np.where(own, 0.0, 1.0)
-        elif population is not None:
-            missed = np.where(missed > 0, 1.0, 0.0)
-        fewer[r - 1] = misses(missed)[r - 1]
+    fewer, known = np.ones(t), {}
+    for r, least in enumerate(np.minimum.accumulate(satiated).tolist()):
+        # Who has seen fewer than r + 1 browses by this factor or a larger one.
+        level = max((one for one in laws if one <= least * (1 + 1e-12)), default=0.0)
+        if level not in known:
+            missed = laws[level].missed if level else np.where(own, 0.0, 1.0)
+            if (
+                isinstance(population, Beta | Types)
+                and min(getattr(population, "factors", (0,))) < 1
+            ):
+                missed = np.where(own, 0.0, 1.0)
+            elif population is not None:
+                missed = np.where(missed > 0, 1.0, 0.0)
+            known[level] = misses(missed)
+        fewer[r] = known[level][r]
     chance = np.where(np.isnan(tosses.margins), 1.0, tosses.margins > 0)
     if population is None and laws:
         chance = np.where(np.isnan(tosses.margins), 1.0, tosses.margins * tosses.fades)
@@ -237,13 +242,13 @@ def _keeps(table: StepwiseSampler, tosses: Tossed, laws: dict[float, _Laws]) -> 
     satiated = (table.browsing.satiated(t) * table.needs()[0][0]).tolist()
     depth = task.num_ranked + task.num_unranked
     rows: dict[int, dict[float, _Laws]] = {}
+    most = {level: np.sort(law.missed)[::-1] for level, law in laws.items()}
+    chances = {level: _at_least(law.missed) for level, law in laws.items()}
     # Users miss k of t ideals while they have seen none, or the t - k that they see.
     for k in range(2, t + 1):
         for own in {satiated[0], satiated[t - k]} - {0.0}:
             level = min(laws, key=lambda level, own=own: abs(level - own))  # type: ignore[misc]
-            missed = laws[level].missed
-            least = np.sort(missed)[t - k]
-            if least * depth >= _NEGLIGIBLE and _at_least(k, missed) < RARE:
+            if most[level][k - 1] * depth >= _NEGLIGIBLE and chances[level][k] < RARE:
                 rows.setdefault(k, {})[level] = laws[level]
     chosen = sorted(rows)
     if len(chosen) > _MOST_MISSED:
@@ -253,15 +258,15 @@ def _keeps(table: StepwiseSampler, tosses: Tossed, laws: dict[float, _Laws]) -> 
     return np.unique(np.array(keeps).reshape(-1, t), axis=0)
 
 
-def _at_least(k: int, missed: Floats) -> float:
-    """Return P(at least k ideals are missed) if each is by itself."""
-    law = np.zeros(k + 1)
+def _at_least(missed: Floats) -> Floats:
+    """Return P(at least k ideals are missed), k = 0 .. t, if each is by itself."""
+    law = np.zeros(len(missed) + 1)
     law[0] = 1
     for chance in missed.tolist():
-        law[k] += law[k - 1] * chance
-        law[1:k] = law[1:k] * (1 - chance) + law[: k - 1] * chance
+        law[1:] = law[1:] * (1 - chance) + law[:-1] * chance
         law[0] *= 1 - chance
-    return float(law[k])
+    tails: Floats = np.cumsum(law[::-1])[::-1]
+    return tails
 
 
 def _keeping(tosses: Tossed, law: _Laws, k: int) -> Floats:
