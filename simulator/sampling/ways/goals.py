@@ -36,8 +36,8 @@ OVERLOOKING = 0.3
 _QUANTILES = np.array([0.003, 0.03, 0.2, 0.5, 0.8, 0.97, 0.997])
 # Goals of two ideals; and numbers in a table beyond which meetings are not counted r by r.
 _MOST_PAIRS, _MOST_CELLS = 256, 1 << 22
-# Numbers seen for which goals are set by themselves, and numbers missed.
-_MOST_LEVELS, _MOST_MISSED = 8, 6
+# Numbers seen for which goals are set by themselves, fewer of many ideals, and numbers missed.
+_MOST_LEVELS, _MOST_STEPS, _MOST_MISSED = 8, 1 << 28, 6
 # What adds less than this to C(r) need not be seen.
 _NEGLIGIBLE = 1e-9
 
@@ -99,7 +99,7 @@ def aims(table: StepwiseSampler, tosses: Tossed, *, overlook: bool) -> Aims | No
     Users overlook ideals only where it is known how likely they then see none.
     """
     t = table.task.num_ideals
-    levels = _levels(table)
+    levels = _levels(table, len(tosses.ranks))
     laws = {level: _laws(table, tosses, level) for level in levels}
     singles, missing = np.zeros(len(tosses.ranks)), np.zeros(t)
     one, other = _pairs_at(tosses)
@@ -141,7 +141,7 @@ def bounds(table: StepwiseSampler, tosses: Tossed, reached: Floats) -> Floats:
     satiated = table.browsing.satiated(t) * table.needs()[0][0]
     own = np.zeros(t, dtype=np.bool_)
     own[tosses.ideals[np.isnan(tosses.margins)]] = True
-    laws = {level: _laws(table, tosses, level) for level in _levels(table)}
+    laws = {level: _laws(table, tosses, level) for level in _levels(table, len(tosses.ranks))}
     fewer, known = np.ones(t), {}
     for r, least in enumerate(np.minimum.accumulate(satiated).tolist()):
         # Who has seen fewer than r + 1 browses by this factor or a larger one.
@@ -205,11 +205,13 @@ def meetings(ranks: Ints, chances: Floats, t: int, *, apart: bool = False) -> Fl
     return np.append(0.0, np.full(t - 1, bound))
 
 
-def _levels(table: StepwiseSampler) -> list[float]:
+def _levels(table: StepwiseSampler, num_tosses: int) -> list[float]:
     """Return by which factors users browse, for how many they have seen; of many, a few."""
-    satiated = np.unique(table.browsing.satiated(table.task.num_ideals))
-    few = np.linspace(0, len(satiated) - 1, min(len(satiated), _MOST_LEVELS)).round()
-    own = table.browsing.satiated(table.task.num_ideals)[:1]
+    t = table.task.num_ideals
+    satiated = np.unique(table.browsing.satiated(t))
+    most = min(_MOST_LEVELS, max(1, _MOST_STEPS // max(num_tosses * t * t, 1)))
+    few = np.linspace(0, len(satiated) - 1, min(len(satiated), most)).round()
+    own = table.browsing.satiated(t)[:1]
     levels = np.unique(np.append(satiated[few.astype(int)], own)) * table.needs()[0][0]
     return [level for level in levels.tolist() if level > 0]
 
