@@ -1,18 +1,26 @@
-"""The answer in words: up to where PRUM may be trusted, and which orders of systems are safe."""
+"""The answer in words: up to where PRUM may be trusted, and which orders of systems are kept."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from prum.experiments.compare.wording import count, number
-from prum.experiments.trust.of_list import INDEPENDENT
+from prum.experiments.trust.of_list import PRUM
 from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival
 from prum.simulator.model.arrays import Floats
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
+# What becomes of orders, in words, the worst first.
+_COUNTED = {
+    "turns": "turned",
+    "undecided": "undecided",
+    "level": "level by PRUM",
+    "kept": "kept",
+}
 # Errors below this are none.
 _NONE = 1e-9
 
@@ -24,7 +32,7 @@ class TrustedRecall:
     Parameters
     ----------
     last
-        The recall value, 0 if there is none.
+        The recall value, 0 if there is none; none beyond the first where users are too few.
     error
         The largest error up to it.
     beyond
@@ -34,6 +42,8 @@ class TrustedRecall:
         The largest error in the mean over r, and of which dependence.
     largest
         The last recall value that at least half of the topics have: what this is about.
+    missing
+        The dependences of which users are too few for a value, at one of these recall values.
     """
 
     last: int
@@ -44,6 +54,7 @@ class TrustedRecall:
     average: float
     average_name: str
     largest: int
+    missing: tuple[str, ...]
 
 
 def trusted_recall(result: TrustResult, *, extremes: bool = False) -> TrustedRecall:
@@ -58,31 +69,57 @@ def trusted_recall(result: TrustResult, *, extremes: bool = False) -> TrustedRec
         name = max(each, key=each.__getitem__)
         return each[name], name
 
+    def missing(r: int) -> list[str]:
+        if not result.num_unresolved:
+            return []
+        return [
+            name
+            for name in names
+            if any(result.num_missing(one, name, r) for one in result.systems)
+        ]
+
+    recall = range(1, largest + 1)
+    rows, gaps = [worst(r) for r in recall], [missing(r) for r in recall]
     last, error = 0, 0.0
-    rows = [worst(r) for r in range(1, largest + 1)]
-    for value, _ in rows:
-        if value > result.tolerance:
+    for (value, _), gap in zip(rows, gaps, strict=True):
+        if gap or value > result.tolerance:
             break
         last, error = last + 1, max(error, value)
     beyond = rows[last:]
     at = int(np.argmax([value for value, _ in beyond])) if beyond else 0
     value, name = beyond[at] if beyond else (float("nan"), "")
-    return TrustedRecall(last, error, value, name, last + at + 1, *worst(None), largest)
+    average, average_name = worst(None)
+    without = tuple(name for name in names if any(name in gap for gap in gaps))
+    return TrustedRecall(
+        last, error, value, name, last + at + 1, average, average_name, largest, without
+    )
 
 
 def answer(result: TrustResult) -> Iterator[str]:
     """Yield the answer, in a few sentences."""
     if not result.given.links.num_links:
-        yield "Nobody browses, for there are no links: PRUM is exact, with nothing to trust."
+        yield "There are no links, so PRUM is exact and there is nothing to check."
         return
     trusted = trusted_recall(result)
     where = "" if len(result.topics) > 1 else f" on topic {result.topics[0]}"
-    if trusted.average < _NONE and np.isnan(trusted.beyond) and trusted.error < _NONE:
-        yield f"{_prum(result)} is right{where} whatever users do: no dependence changes its value."
+    if _is_never_off(result):
+        yield f"{_prum(result)} is right{where} under every dependence tried."
     else:
         yield f"{_value(result, trusted)}{where}."
+        if trusted.missing:
+            condition = _if(result, trusted.missing)
+            yield f"Users are too few for a value at some recall values {condition}."
         yield from _extreme(result, trusted)
     yield from _orders(result)
+
+
+def _is_never_off(result: TrustResult) -> bool:
+    """Return whether no value of a list differs from PRUM's, and none is missing."""
+    return all(
+        bool((np.abs(value.precision - one.values[PRUM].precision) < _NONE).all())
+        for one in result.lists.values()
+        for value in one.values.values()
+    )
 
 
 def _value(result: TrustResult, trusted: TrustedRecall) -> str:
@@ -92,6 +129,8 @@ def _value(result: TrustResult, trusted: TrustedRecall) -> str:
         else f"{_prum(result)} may be trusted to {_error(trusted.error)}"
     )
     if trusted.last == trusted.largest:
+        if trusted.largest < result.most_ideals:
+            return f"{good} up to r = {trusted.largest}, which half of the topics have"
         return good if trusted.largest == 1 else f"{good} at every recall value"
     beyond = (
         f"off by up to {_error(trusted.beyond)} "
@@ -101,12 +140,11 @@ def _value(result: TrustResult, trusted: TrustedRecall) -> str:
         begin = f"{good} up to r = {trusted.last}; beyond, it may be {beyond}"
     else:
         begin = f"{_prum(result)} may be {beyond}"
-    if trusted.largest == 1:
-        return begin
-    average = _error(trusted.average)
-    return (
-        f"{begin}; in the mean over r, by up to {average} ({_if(result, [trusted.average_name])})"
-    )
+    if trusted.largest > 1:
+        average = _error(trusted.average)
+        condition = _if(result, [trusted.average_name])
+        begin += f"; in the mean over r, by up to {average} ({condition})"
+    return f"{begin}, where users are enough" if trusted.missing else begin
 
 
 def _extreme(result: TrustResult, trusted: TrustedRecall) -> Iterator[str]:
@@ -128,35 +166,45 @@ def _orders(result: TrustResult) -> Iterator[str]:
     if len(pairs) <= _MOST_PAIRS:
         yield from (f"{sentence(pair, result)}." for pair in pairs)
         return
-    rest = [pair for pair in pairs if pair.standing not in ("whatever", "every")]
+    rest = [pair for pair in pairs if pair.standing != "kept"]
     if not rest:
-        yield f"The order of all {count(len(result.systems), 'system')} is safe."
+        yield (
+            f"The order of each of the {len(pairs):,} pairs of systems is kept under every "
+            "dependence tried."
+        )
         return
-    yield f"The order is safe for {len(pairs) - len(rest):,} of {len(pairs):,} pairs of systems."
-    worst = sorted(rest, key=lambda pair: (pair.standing != "turned", -pair.by_prum.difference))
+    standings = Counter(pair.standing for pair in pairs)
+    parts = [f"{standings[name]:,} {words}" for name, words in _COUNTED.items() if standings[name]]
+    yield (
+        f"Orders of {len(pairs):,} pairs of systems under the dependences tried: "
+        f"{', '.join(parts)}."
+    )
+    first = list(_COUNTED)
+    worst = sorted(rest, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
     yield from (f"{sentence(pair, result)}." for pair in worst[:_MOST_PAIRS])
 
 
 def sentence(pair: PairSurvival, result: TrustResult) -> str:
     """Return what becomes of the order of two systems."""
     both = f"{pair.system} and {pair.other}"
-    ending = _over_topics(pair, result)
     if pair.standing == "level":
         return f"By {_prum(result)} {both} are level"
-    if pair.standing == "turned":
+    undecided = f"is undecided {_if(result, pair.undecided)}" if pair.undecided else ""
+    if pair.standing == "turns":
         turned = [*pair.turned, *pair.extremes_turned]
-        return f"The order of {both} is not safe: it turns {_if(result, turned)}{ending}"
-    if pair.standing == "but extremes":
-        return (
-            f"The order of {both} is safe but at the extreme: it turns "
-            f"{_if(result, pair.extremes_turned)}{ending}"
-        )
-    how = "every dependence keeps it"
-    if pair.standing == "whatever":
-        how += ", and so does any between visits from one element"
-    if pair.unsure:
-        how += f", but users are too few to say what happens {_if(result, pair.unsure)}"
-    return f"The order of {both} is safe ({how}){ending}"
+        extreme = "" if pair.turned else "at the extreme, "
+        how = f"turns {extreme}{_if(result, turned)}"
+        if undecided:
+            how += f", and {undecided}"
+    elif pair.standing == "undecided":
+        how = undecided
+        if len(pair.undecided) < len(pair.under) - 1:
+            how += ", and kept under every other dependence tried"
+    else:
+        how = "is kept under every dependence tried"
+        if pair.is_kept_by_bounds:
+            how += ", and under any between visits from one element"
+    return f"The order of {both} {how}{_over_topics(pair, result)}"
 
 
 def _over_topics(pair: PairSurvival, result: TrustResult) -> str:
@@ -164,20 +212,22 @@ def _over_topics(pair: PairSurvival, result: TrustResult) -> str:
     verdict = pair.by_prum.verdict
     if verdict == "no test":
         return ", on this one topic"
-    topics = count(pair.by_prum.topics, "topic")
-    others = [name for name in pair.changed if name != INDEPENDENT]
+    over = f"; over {count(pair.by_prum.topics, 'topic')}"
     if verdict == "better":
-        if not others:
-            return f"; {topics} decide for {pair.system} under each"
-        return f"; {topics} decide for {pair.system}, but not {_if(result, others)}"
-    left = "show no difference that matters" if verdict == "equivalent" else "leave it undecided"
-    return f"; {topics} {left}"
+        if pair.changed:
+            how = f", but not {_if(result, pair.changed)}"
+        else:
+            how = " under each that has a value on all" if pair.partial else " under each"
+        return f"{over} {pair.system} is significantly better{how}"
+    if verdict == "equivalent":
+        return f"{over} the difference by PRUM does not matter"
+    return f"{over} the difference by PRUM is not significant"
 
 
 def _if(result: TrustResult, names: Sequence[str]) -> str:
     """Return conditions: "if users differ or if users walk"."""
     clauses = {row.name: f"if {row.clause}" for row in result.table}
-    said = [clauses.get(name, "by Hypothesis 2.3 alone") for name in names]
+    said = [clauses.get(name, "without Hypothesis 2.3") for name in names]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 

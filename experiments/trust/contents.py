@@ -42,8 +42,9 @@ def contents(result: TrustResult) -> dict[str, Any]:
                 {
                     "system": pair.system, "other": pair.other, "standing": pair.standing,
                     "bounds": [pair.bound_low, pair.bound_high], "turned": list(pair.turned),
-                    "extremes_turned": list(pair.extremes_turned), "unsure": list(pair.unsure),
-                    "changed": list(pair.changed),
+                    "extremes_turned": list(pair.extremes_turned),
+                    "undecided": list(pair.undecided), "changed": list(pair.changed),
+                    "partial": list(pair.partial),
                     "under": {name: row._asdict() for name, row in pair.under.items()},
                 }
                 for pair in result.pairs

@@ -148,8 +148,8 @@ class NamedDependence:
     is_extreme
         Whether visits depend on each other as far as P(x -> y) allows, which hardly anybody's do.
     is_within
-        Whether only visits from one element depend on each other, which nothing can be where no
-        element may lead to several ideals.
+        Whether only visits from one element depend on each other, which bounds hold for, and which
+        none can where no element may lead to several ideals.
     """
 
     name: str
@@ -225,8 +225,15 @@ def dependences(
     )  # fmt: skip
 
 
-def as_given(kind: str) -> NamedDependence | None:
+def as_given(kind: str, *, is_within: bool = False) -> NamedDependence | None:
     """Return the dependence of the navigation that was given, if the table has none like it.
+
+    Parameters
+    ----------
+    kind
+        The navigation by name.
+    is_within
+        As `NamedDependence` has it.
 
     >>> as_given("walk") is None, as_given("copula .3").name
     (True, 'as given')
@@ -234,8 +241,9 @@ def as_given(kind: str) -> NamedDependence | None:
     if kind in ("independent", "exclusive", "walk", "comonotone"):
         return None
     return NamedDependence(
-        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,)
-    )
+        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,),
+        is_within=is_within,
+    )  # fmt: skip
 
 
 def population_of(words: str) -> Population:

@@ -8,7 +8,7 @@ from prum.experiments.trust.dependences import NamedDependence, as_given, depend
 from prum.experiments.trust.of_list import ListTrust, list_trust
 from prum.experiments.trust.values import UserLimit, is_quick_joint
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Walk
+from prum.simulator.model import Coupled, InputError, Walk
 
 # Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
 # for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
@@ -44,7 +44,8 @@ class TrustJob:
 
 def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
     """Return the dependences of a campaign: those of the table, and its own."""
-    own = as_given(campaign.kind)
+    given = campaign.navigation_on(next(iter(campaign.ideals)))
+    own = as_given(campaign.kind, is_within=isinstance(given, Coupled))
     return (*dependences(differ=differ, correlated=correlated), *([] if own is None else [own]))
 
 

@@ -23,9 +23,6 @@ from prum.simulator.model.list_costs import costs_of_list
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
 SHARES = (0.5, 0.9)
-# Recall values at which there are bounds: up to this, all of them.
-_RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_RECALL = 12
 # Links kept of those that would improve the list most.
 _MOST_LINKS = 5
 
@@ -41,7 +38,7 @@ class ListTrust:
     lacking
         Dependence -> why no such users have these P(x -> y).
     bounds
-        Of precision whatever the dependence between visits from one element.
+        Of precision at r = 1 .. t, whatever the dependence between visits from one element.
     quantiles
         Elements within which each of `SHARES` of the users are done, shape (shares, t), under
         independence.
@@ -68,27 +65,19 @@ class ListTrust:
         return len(self.values[PRUM].precision)
 
     def average(self, name: str) -> float:
-        """Return the mean of precision over r = 1 .. t; NaN if there are no such users."""
+        """Return the mean of precision over r = 1 .. t.
+
+        NaN if there are no such users, or too few at some r.
+        """
         value = self.values.get(name)
         return float("nan") if value is None else float(value.precision.mean())
 
     def at(self, name: str, r: int) -> float:
-        """Return precision at r; NaN if there are fewer ideals, or no such users."""
+        """Return precision at r; NaN if there are fewer ideals, no such users, or too few."""
         value = self.values.get(name)
         if value is None or r > self.num_ideals:
             return float("nan")
         return float(value.precision[r - 1])
-
-
-def bounded_recall(num_ideals: int) -> list[int]:
-    """Return the recall values with bounds: all of few, else some of them and the last.
-
-    >>> bounded_recall(3), bounded_recall(40)
-    ([1, 2, 3], [1, 2, 3, 5, 10, 20, 40])
-    """
-    if num_ideals <= _MOST_RECALL:
-        return list(range(1, num_ideals + 1))
-    return [*(r for r in _RECALL if r < num_ideals), num_ideals]
 
 
 def list_trust(
@@ -117,14 +106,18 @@ def list_trust(
         PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
+    bounds = precision_bounds(given.reach, u, costs=costs)
     lacking: dict[str, str] = {}
     for dependence in table:
         try:
-            values[dependence.name] = value_of(given, dependence, independent, effort)
+            value = value_of(given, dependence, independent, effort)
         except (NoSuchUsersError, NoWalkError) as error:
             lacking[dependence.name] = str(error)
-    recall = bounded_recall(task.num_ideals)
-    bounds = precision_bounds(given.reach, u, recall=recall, costs=costs)
+            continue
+        is_bound = dependence.is_within and value.how == "simulated"
+        values[dependence.name] = (
+            value.within(bounds.precision_low, bounds.precision_high) if is_bound else value
+        )
     quantiles = consulted_quantiles(task, given.table, SHARES)
     if quantiles is None:
         raise TypeError(given.table)

@@ -1,7 +1,7 @@
 """The result of `trust`: every list under every dependence, means over topics, and orders."""
 
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -139,7 +139,7 @@ class TrustResult:
     def scores(self) -> Scores:
         """Mean precision over r of each list, by PRUM and under each dependence.
 
-        NaN where no such users have these P(x -> y).
+        NaN where no such users have these P(x -> y), or where users were too few at some r.
         """
         measures = (PRUM, *self.names)
         values = np.array(
@@ -154,7 +154,7 @@ class TrustResult:
         return Scores(measures, self.systems, self.topics, values)
 
     def at(self, name: str, r: int) -> Floats:
-        """Return precision at r, (systems, topics); NaN where there are fewer ideals."""
+        """Return precision at r, (systems, topics); NaN where there is none."""
         return np.array(
             [
                 [self.lists[system, topic].at(name, r) for topic in self.topics]
@@ -188,7 +188,7 @@ class TrustResult:
         return max(one.num_ideals for one in self.lists.values())
 
     def errors(self, r: int | None = None) -> dict[str, Floats]:
-        """Return PRUM less the value under each dependence, (systems, topics), NaN for none."""
+        """Return PRUM's error under each dependence, (systems, topics), NaN for none."""
         if r is None:
             return {
                 name: self.scores.values[:, :, 0] - self.scores.values[:, :, 1 + number]
@@ -198,31 +198,46 @@ class TrustResult:
         return {name: at - self.at(name, r) for name in self.names}
 
     def mean_errors(self, r: int | None = None) -> dict[str, Floats]:
-        """Return PRUM less the value, in the mean over topics: dependence -> shape (systems,)."""
-        return {name: topic_means(values) for name, values in self.errors(r).items()}
+        """Return PRUM's error in the mean over topics: dependence -> shape (systems,).
 
-    def user_halves(self, r: int | None = None) -> dict[str, Floats]:
-        """Return half of the 95 % interval of each system's mean over topics, by users."""
-        halves = {}
-        for name in self.names:
-            rows = []
-            for system in self.systems:
-                known = [
-                    one.values[name].half
-                    for topic in self.topics
-                    if name in (one := self.lists[system, topic]).values
-                    and (r is None or r <= one.num_ideals)
-                ]
-                # Of a mean over r no more than the mean of halves: users are the same for all r.
-                of_lists = [half.mean() if r is None else half[r - 1] for half in known]
-                rows.append(np.sqrt(np.square(of_lists).sum()) / max(len(of_lists), 1))
-            halves[name] = np.array(rows)
-        return halves
+        Of the topics that have such users; NaN if there is none, or if users are too few on one.
+        """
+        means = {name: topic_means(values) for name, values in self.errors(r).items()}
+        if self.num_unresolved:
+            for name, values in means.items():
+                values[[self.num_missing(one, name, r) > 0 for one in self.systems]] = np.nan
+        return means
 
-    @cached_property
-    def user_halves_of_means(self) -> dict[str, Floats]:
-        """`user_halves` of the mean over r."""
-        return self.user_halves()
+    def half_of_mean(
+        self, system: str, name: str, topics: Iterable[str], r: int | None = None
+    ) -> float:
+        """Return how far a mean over those topics that have a value may be off, by its computing.
+
+        Half of a 95 % interval by users, who are others on each topic; and all by which quadrature
+        changed, which has a sign that topics may share. Of a mean over r no more than the mean of
+        halves: users are the same for all r.
+        """
+        drawn, summed = list[float](), list[float]()
+        for topic in topics:
+            one = self.lists[system, topic]
+            value = one.values.get(name)
+            if value is None or (r is not None and r > one.num_ideals):
+                continue
+            half = float(value.half.mean() if r is None else value.half[r - 1])
+            if not np.isnan(half):
+                (drawn if value.how == "simulated" else summed).append(half)
+        num = len(drawn) + len(summed)
+        return float(np.sqrt(np.square(drawn).sum()) + sum(summed)) / max(num, 1)
+
+    def num_missing(self, system: str, name: str, r: int | None = None) -> int:
+        """Return on how many topics users were too few: at r, or somewhere in the mean over r."""
+        num = 0
+        for topic in self.topics:
+            one = self.lists[system, topic]
+            value = one.values.get(name)
+            if value is not None and (r is None or r <= one.num_ideals):
+                num += bool(value.unresolved.any() if r is None else value.unresolved[r - 1])
+        return num
 
     def num_topics(self, name: str) -> int:
         """Return on how many topics all systems have users of this dependence."""
@@ -266,9 +281,9 @@ class TrustResult:
             value.how == "simulated" for one in self.lists.values() for value in one.values.values()
         )
 
-    @property
+    @cached_property
     def num_unresolved(self) -> int:
-        """At how many recall values of lists users were too few for what happens rarely."""
+        """How many values of lists at recall values are missing, for users were too few."""
         return sum(
             int(value.unresolved.sum())
             for one in self.lists.values()
@@ -314,7 +329,7 @@ class TrustResult:
         """Return a row for each list, dependence and r, PRUM and independence among these.
 
         Columns: system, topic, dependence, r, precision, half (of the 95 % interval by users),
-        how, users, unresolved.
+        how, users, unresolved (where users were too few, and there is no precision).
         """
         import pandas as pd
 

@@ -11,7 +11,7 @@ from prum.experiments.compare.decision import Decision, Verdict
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.trust.result import TrustResult
 
-Standing = Literal["whatever", "every", "but extremes", "turned", "level"]
+Standing = Literal["kept", "turns", "undecided", "level"]
 
 # Means that rounding leaves of equal ones.
 _ALIKE = 1e-12
@@ -20,8 +20,8 @@ _ALIKE = 1e-12
 class DifferenceUnder(NamedTuple):
     """A difference of two systems' means: PRUM's, or under a dependence.
 
-    `low` and `high` end its interval over topics, of the whole family; `half` is half of that by
-    users, for these topics; `topics` how many have a value.
+    `low` and `high` end its interval over topics, of the whole family; `half` is how far it may be
+    off for these topics, by users and quadrature; `topics` how many have a value.
     """
 
     difference: float
@@ -44,13 +44,16 @@ class PairSurvival:
         "PRUM", "independent" and dependences -> the difference.
     bound_low, bound_high
         Between these lies the difference, whatever the dependence between visits from one element;
-        from bounds of either list, which is wider than need be: no users may have both.
+        from bounds of either list, which is conservative: no users may have both.
     turned, extremes_turned
         The dependences that turn the order; those that are extreme stand apart.
-    unsure
-        Those of which users are too few to say.
+    undecided
+        Those under which the difference is not larger than what it may be off, or users are too
+        few for a value on some topic.
     changed
         The dependences under which the decision over topics is another one than by PRUM.
+    partial
+        Those without a value on some topic, of which this is not known.
     """
 
     system: str
@@ -60,8 +63,9 @@ class PairSurvival:
     bound_high: float
     turned: tuple[str, ...]
     extremes_turned: tuple[str, ...]
-    unsure: tuple[str, ...]
+    undecided: tuple[str, ...]
     changed: tuple[str, ...]
+    partial: tuple[str, ...]
 
     @property
     def by_prum(self) -> DifferenceUnder:
@@ -70,24 +74,28 @@ class PairSurvival:
 
     @property
     def standing(self) -> Standing:
-        """How far the order holds.
+        """What becomes of the order under the dependences of the table.
 
-        "whatever": under every dependence of the table, and by bounds under any between the visits
-        from one element; "every": under every dependence of the table; "but extremes"; "turned" by
-        one that is not extreme; "level" if PRUM has no order.
+        "turns": under one of them; else "undecided": under one of them; "kept": under each, by more
+        than the difference may be off; "level" if PRUM has no order.
         """
         if self.by_prum.difference <= _ALIKE:
             return "level"
-        if self.turned:
-            return "turned"
-        if self.extremes_turned:
-            return "but extremes"
-        return "whatever" if self.bound_low > 0 else "every"
+        if self.turned or self.extremes_turned:
+            return "turns"
+        return "undecided" if self.undecided else "kept"
+
+    @property
+    def is_kept_by_bounds(self) -> bool:
+        """Whether bounds keep PRUM's order under any dependence between visits from one element."""
+        return self.bound_low > 0
 
     @property
     def range(self) -> tuple[float, float]:
         """The least and the largest difference under the dependences of the table."""
-        differences = [row.difference for name, row in self.under.items() if name != PRUM]
+        differences = [
+            row.difference for name, row in self.under.items() if name != PRUM and row.topics
+        ]
         return min(differences), max(differences)
 
 
@@ -95,7 +103,7 @@ def survivals(result: TrustResult) -> Iterator[PairSurvival]:
     """Yield what survives of every pair, or of each system beside the baseline, by PRUM's ranking.
 
     An order is that of means over the topics where both have such users; it is turned if the
-    difference has the other sign there than PRUM's, and is more than users leave open.
+    difference has the other sign there than PRUM's, by more than it may be off.
     """
     ranked = [place.system for place in result.decisions[PRUM].ranked]
     baseline = result.question.baseline
@@ -107,32 +115,40 @@ def survivals(result: TrustResult) -> Iterator[PairSurvival]:
 def _survival(result: TrustResult, system: str, other: str) -> PairSurvival:
     first, second = result.systems.index(system), result.systems.index(other)
     values = result.scores.values[first] - result.scores.values[second]
-    halves = result.user_halves_of_means
     under: dict[str, DifferenceUnder] = {}
-    turned, extremes, unsure, changed = list[str](), list[str](), list[str](), list[str]()
+    turned, extremes, undecided = list[str](), list[str](), list[str]()
+    changed, partial = list[str](), list[str]()
     for number, name in enumerate(result.scores.measures):
-        if name not in result.decisions:
-            continue
         there = ~np.isnan(values[:, number])
-        difference = float(values[there, number].mean()) if there.any() else float("nan")
-        half = float(np.hypot(halves[name][first], halves[name][second])) if name != PRUM else 0.0
-        low, high, verdict = _decided(result.decisions[name], system, other)
+        if name in result.decisions:
+            low, high, verdict = _decided(result.decisions[name], system, other)
+        else:
+            low, high, verdict = float("nan"), float("nan"), "no test"
+        difference = float(values[there, number].mean()) if there.any() else np.nan
+        # The same users consult both lists: their errors may add.
+        topics = [topic for topic, has in zip(result.topics, there, strict=True) if has]
+        half = sum(result.half_of_mean(one, name, topics) for one in (system, other))
         under[name] = DifferenceUnder(difference, low, high, verdict, half, int(there.sum()))
-        by_prum = float(values[there, 0].mean()) if there.any() else float("nan")
-        if name == PRUM or abs(by_prum) <= _ALIKE:
+        if name == PRUM:
             continue
-        if verdict != under[PRUM].verdict and there.all():
+        if result.num_topics(name) < len(result.topics):
+            partial.append(name)
+        elif verdict != under[PRUM].verdict:
             changed.append(name)
-        if half > 0 and abs(difference) <= half:
-            unsure.append(name)
-        elif difference * by_prum < 0 or abs(difference) <= _ALIKE:
+        by_prum = float(values[there, 0].mean()) if there.any() else np.nan
+        if abs(by_prum) <= _ALIKE:
+            continue
+        is_missing = any(result.num_missing(one, name) for one in (system, other))
+        if is_missing or abs(difference) <= max(half, _ALIKE):
+            undecided.append(name)
+        elif difference * by_prum < 0:
             (extremes if name in result.extremes else turned).append(name)
     low_bounds, high_bounds = result.bounds
     return PairSurvival(
         system, other, under,
         float((low_bounds[first] - high_bounds[second]).mean()),
         float((high_bounds[first] - low_bounds[second]).mean()),
-        tuple(turned), tuple(extremes), tuple(unsure), tuple(changed),
+        tuple(turned), tuple(extremes), tuple(undecided), tuple(changed), tuple(partial),
     )  # fmt: skip
 
 

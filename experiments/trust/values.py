@@ -1,7 +1,8 @@
 """The value of one dependence on one list: exact where that is quick, else of simulated users."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -26,8 +27,8 @@ How = Literal["exact", "quadrature", "simulated"]
 _QUICK_SETS, _QUICK_CELLS, _MOST_JOINT = 1 << 18, 1 << 22, 16
 # Users who are simulated before it is known how many suffice; a little more than suffice.
 _PILOT, _MORE = 1_024, 1.1
-# Standard deviations of C(r) in a mean of so many users, beside its value, and its skewness: more
-# are too few users for what happens rarely, by the law of independent visits.
+# The most that the mean of C(r) over users may have of standard deviations, beside its value, and
+# of skewness; else they are too few for what happens rarely, by the law of independent visits.
 _ROUGH, _LOPSIDED = 0.1, 1.0
 # Two orders of quadrature that differ by less, at every r, are not doubled once more.
 _SETTLED, _FIRST, _LAST = 1e-4, 16, 128
@@ -60,16 +61,16 @@ class DependentValue:
     Parameters
     ----------
     precision
-        E[CL(r)] / E[C(r)].
+        E[CL(r)] / E[C(r)]; NaN where it is unresolved.
     half
         Half of its 95 % interval by users; of quadrature how much its last order changed; 0 if it
-        is exact.
+        is exact, NaN where it is unresolved.
     how
         "exact", "quadrature" or "simulated".
     num_users
         Simulated users, 0 of the others.
     unresolved
-        Where users are too few for what happens rarely: `precision` is that of independent visits.
+        Where users are too few for what happens rarely.
     """
 
     precision: Floats
@@ -83,6 +84,10 @@ class DependentValue:
         """Return a value without error."""
         zeros = np.zeros(len(precision))
         return cls(precision, zeros, how, 0, zeros.astype(np.bool_))
+
+    def within(self, low: Floats, high: Floats) -> "DependentValue":
+        """Return the same, moved between bounds where so many users err beyond them."""
+        return replace(self, precision=np.clip(self.precision, low, high))
 
 
 def value_of(
@@ -214,15 +219,19 @@ def _simulated(
         ).without_distribution()  # fmt: skip
 
     pilot = min(_PILOT, effort.most_users)
-    simulation = users(0, pilot)
-    open_ = ~_rare(independent, effort.most_users)
+    simulation, needed = users(0, pilot), _users_needed(independent)
+    open_ = needed <= effort.most_users
     widest = _half(simulation)[open_].max(initial=0.0)
-    if widest > effort.half_width and pilot < effort.most_users:
-        wanted = int(pilot * _MORE * (widest / effort.half_width) ** 2)
-        simulation = simulation + users(pilot, min(wanted, effort.most_users) - pilot)
-    unresolved = _rare(independent, simulation.num_users)
-    precision = np.where(unresolved, independent.precision, simulation.precision)
-    half = np.where(unresolved, 0.0, _half(simulation))
+    wanted = math.ceil(needed[open_].max(initial=0.0))
+    if widest > effort.half_width:
+        wanted = max(wanted, int(pilot * _MORE * (widest / effort.half_width) ** 2))
+    more = min(wanted, effort.most_users) - pilot
+    if more > 0:
+        simulation = simulation + users(pilot, more)
+    unresolved = needed > simulation.num_users
+    precision, half = (
+        np.where(unresolved, np.nan, values) for values in (simulation.precision, _half(simulation))
+    )
     return DependentValue(precision, half, "simulated", simulation.num_users, unresolved)
 
 
@@ -231,12 +240,12 @@ def _half(simulation: Simulation) -> Floats:
     return half
 
 
-def _rare(independent: PrecisionRecall, num_users: int) -> Flags:
-    """Return at which r so many users are too few for what happens rarely."""
+def _users_needed(independent: PrecisionRecall) -> Floats:
+    """Return how many users show enough, at each r, of what happens rarely; 0 if nothing varies."""
     deviation, skewness = independent.consulted_deviation, independent.consulted_skewness
     if deviation is None or skewness is None:
         raise TypeError(independent.method)
-    rough = deviation > _ROUGH * num_users**0.5 * independent.consulted
-    lopsided = np.nan_to_num(np.abs(skewness)) > _LOPSIDED * num_users**0.5
-    rare: Flags = (deviation > 0) & (rough | lopsided)
-    return rare
+    rough = deviation / (_ROUGH * independent.consulted)
+    lopsided = np.nan_to_num(np.abs(skewness)) / _LOPSIDED
+    needed: Floats = np.where(deviation > 0, np.maximum(rough, lopsided) ** 2, 0.0)
+    return needed

@@ -20,6 +20,8 @@ from prum.simulator.model.arrays import Floats
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINKS, _MOST_PAIRS = 3, 10
 _BOUNDS = "bounds"
+# What rounding leaves of a value at its bound.
+_ALIKE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,7 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
     if result.given.links.num_links and result.most_ideals > 1:
         figures = (
             Figure(
-                "PRUM less the value under each dependence, by recall value, in the mean over "
-                "topics",
+                "error of PRUM under each dependence, by recall value, mean over topics",
                 "lines of errors by recall value",
                 lambda: figure(result),
             ),
@@ -106,7 +107,7 @@ def _ranked(result: TrustResult) -> list[str]:
 def _by_dependence(result: TrustResult, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
     rows = list[_ErrorRow]()
-    errors, halves = result.errors(), result.user_halves_of_means
+    errors = result.errors()
     low, high = result.bounds
     systems = _ranked(result)[:top]
     for system in systems:
@@ -121,7 +122,8 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
             rows.append(
                 _ErrorRow(
                     system, name, result.mean(system, name), mean, end - mean,
-                    float(halves[name][number]), len(there), _how(result, system, name),
+                    result.half_of_mean(system, name, result.topics), len(there),
+                    _how(result, system, name),
                 )
             )  # fmt: skip
     columns: list[Column[_ErrorRow]] = [
@@ -129,7 +131,7 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         Column("dependence", lambda row: row.name, left=True),
         Column("precision", lambda row: row.value, ".4f"),
         Column("± computed", lambda row: row.users or None, ".4f"),
-        Column("PRUM less it", lambda row: row.error, "+.4f"),
+        Column("error of PRUM", lambda row: row.error, "+.4f"),
         Column("± topics", lambda row: row.half, ".4f"),
         Column("topics", lambda row: row.topics, "d"),
         Column("how", lambda row: row.how, left=True, is_optional=True),
@@ -141,6 +143,12 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         for system in systems
         for at in [result.systems.index(system)]
     ]
+    unbound = [row.name for row in result.table if row.name in result.names and not row.is_within]
+    legend.append(
+        f"these bounds hold for each dependence above but {' and '.join(unbound)}"
+        if unbound
+        else "these bounds hold for each dependence above"
+    )
     more = len(result.systems) - len(systems)
     if more:
         legend.append(f"{more:,} more systems follow")
@@ -158,6 +166,8 @@ def _how(result: TrustResult, system: str, name: str) -> str:
         for topic in result.topics
         if name in (one := result.lists[system, topic]).values
     ]
+    if not values:
+        return "no such users"
     kinds = list(dict.fromkeys(value.how for value in values))
     users = [value.num_users for value in values if value.num_users]
     if not users:
@@ -165,11 +175,13 @@ def _how(result: TrustResult, system: str, name: str) -> str:
     span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     exact = sum(not value.num_users for value in values)
     beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
-    return f"{beside} ({span} users)"
+    missing = result.num_missing(system, name)
+    few = f", too few on {count(missing, 'topic')}" if missing else ""
+    return f"{beside} ({span} users{few})"
 
 
 def _by_recall(result: TrustResult) -> Table:
-    """Return PRUM's largest error over systems at each recall value."""
+    """Return PRUM's largest error over systems at each recall value; none where one is missing."""
     rows = [r for r in _RECALL if r < result.most_ideals]
     rows.append(result.most_ideals)
     errors = {r: result.mean_errors(r) for r in rows}
@@ -178,7 +190,9 @@ def _by_recall(result: TrustResult) -> Table:
     def worst(name: str) -> Column[int]:
         def of(r: int) -> float:
             there = errors[r][name][~np.isnan(errors[r][name])]
-            return float(there[np.argmax(np.abs(there))]) if len(there) else np.nan
+            if not len(there) or any(result.num_missing(one, name, r) for one in result.systems):
+                return np.nan
+            return float(there[np.argmax(np.abs(there))])
 
         return Column(name, of, "+.4f")
 
@@ -188,21 +202,11 @@ def _by_recall(result: TrustResult) -> Table:
         Column("PRUM", lambda r: float(np.nanmean(result.at(PRUM, r))), ".4f"),
         *map(worst, result.names),
     ]
-    several = "" if len(result.systems) == 1 else ", of the system where it is largest"
+    several = "" if len(result.systems) == 1 else "worst system; "
     return Table.of(
-        f"PRUM less the value{result.in_unit}, by recall value, mean over the topics with so many "
-        f"ideals{several}",
+        f"error of PRUM{result.in_unit} by r ({several}mean over topics with at least r ideals)",
         rows, columns,
     )  # fmt: skip
-
-
-_STANDINGS = {
-    "whatever": "safe, whatever",
-    "every": "safe",
-    "but extremes": "safe but for extremes",
-    "turned": "not safe",
-    "level": "level",
-}
 
 
 def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
@@ -215,9 +219,11 @@ def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
         Column("least", lambda pair: pair.range[0], "+.4f"),
         Column("most", lambda pair: pair.range[1], "+.4f"),
         Column(_BOUNDS, lambda pair: _span(pair.bound_low, pair.bound_high)),
-        Column("order", lambda pair: _STANDINGS[pair.standing], left=True),
+        Column("order", lambda pair: pair.standing, left=True),
         Column("turned by", lambda pair: ", ".join((*pair.turned, *pair.extremes_turned)) or "–",
                left=True),
+        Column("undecided under", lambda pair: ", ".join(pair.undecided) or "–", left=True,
+               is_optional=True),
         Column("decided otherwise under", lambda pair: ", ".join(pair.changed) or "–", left=True,
                is_optional=True),
     ]  # fmt: skip
@@ -227,7 +233,7 @@ def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
         pairs, columns,
         legend=(
             "bounds: of either list apart, for any dependence between visits from one element; "
-            "they are wider than need be",
+            "conservative",
         ),
     )  # fmt: skip
 
@@ -368,21 +374,35 @@ def _notes(result: TrustResult) -> Iterator[str]:
             f"{result.num_simulated:,} values are of simulated users (seed {result.question.seed}, "
             f"the same users for every system; half of an interval aimed at: "
             f"{exactly(result.width)}, at most {result.most_users:,} users); all others are exact, "
-            "or quadrature that settled."
+            "or of quadrature, whose last change is shown."
         )
     if result.num_unresolved:
         yield (
-            f"{result.num_unresolved:,} values of lists at recall values are unresolved: too few "
-            "users for what happens rarely. There the value of independent visits stands."
+            f"{count(result.num_unresolved, 'value')} of lists at recall values missing: users "
+            "are too few for what happens rarely. Such a list has no mean over r, and its topic is "
+            "left out of the mean under this dependence."
         )
+    yield from _outside(result)
     partly = [name for name in result.names if 0 < result.num_topics(name) < len(result.topics)]
     missing = [row.name for row in result.table if row.name not in result.names]
     for name in partly:
         yield (
-            f"{name}: such users exist on {result.num_topics(name):,} of {len(result.topics):,} "
-            f"topics, of which its values are."
+            f"{name}: all systems have a value on {result.num_topics(name):,} of "
+            f"{len(result.topics):,} topics; means are of each system's own."
         )
     for name in missing:
         reason = next(one.lacking[name] for one in result.lists.values() if name in one.lacking)
         yield f"{name}: no such users have these P(x → y) ({reason})."
     yield str(result.given.links) + "."
+
+
+def _outside(result: TrustResult) -> Iterator[str]:
+    """Yield which means of PRUM no users have whose visits from one element depend on each other.
+
+    Hypothesis 2.3 can take it there where costs are counted.
+    """
+    low, high = result.bounds
+    for system in _ranked(result):
+        number, value = result.systems.index(system), result.mean(system, PRUM)
+        if not low[number].mean() - _ALIKE <= value <= high[number].mean() + _ALIKE:
+            yield f"{system}: PRUM lies outside the bounds of what such users have."

@@ -270,9 +270,7 @@ def test_values_and_turned_orders_are_those_of_enumeration(seed: int) -> None:
         assert (coupling in (*pair.turned, *pair.extremes_turned)) == turned
         assert pair.under[coupling].difference == pytest.approx(sign * (one - two), abs=1e-12)
         assert pair.bound_low - 1e-9 <= sign * (one - two) <= pair.bound_high + 1e-9
-    assert (pair.standing in ("whatever", "every")) == (
-        not pair.turned and not pair.extremes_turned
-    )
+    assert (pair.standing == "turns") == bool(pair.turned or pair.extremes_turned)
 
 
 def turning() -> dict[str, Any]:
@@ -287,20 +285,25 @@ def turning() -> dict[str, Any]:
     return {"runs": runs, "qrels": qrels, "links": links, "collection_size": 9}
 
 
-def test_an_order_that_lives_on_independence_is_not_safe() -> None:
+def test_an_order_that_lives_on_independence_turns() -> None:
     result = prum.trust(**turning())
     (pair,) = result.pairs
     assert pair.system == "hub"
-    assert pair.standing == "turned"
+    assert pair.standing == "turns"
     assert "comonotone" in pair.extremes_turned
     assert "correlated" in pair.turned
-    assert "The order of hub and direct is not safe: it turns if" in result.headline
+    assert "The order of hub and direct turns if" in result.headline
     assert pair.bound_low < 0 < pair.by_prum.difference
+    assert not pair.is_kept_by_bounds
     # The same lists without what may go together: nothing turns.
     kept = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
     result = prum.trust(**{**turning(), "links": kept})
-    assert result.pairs[0].standing == "whatever"
-    assert "is safe" in result.headline
+    assert result.pairs[0].standing == "kept"
+    assert result.pairs[0].is_kept_by_bounds
+    assert (
+        "is kept under every dependence tried, and under any between visits from one element; over "
+        "3 topics direct is significantly better under each." in result.headline
+    )
 
 
 # --- simulated users -----------------------------------------------------------------------------
@@ -333,18 +336,24 @@ def test_simulated_users_agree_with_what_is_exact(monkeypatch: pytest.MonkeyPatc
         assert np.abs(z).max() > 4.1
 
 
-def test_users_too_few_for_what_happens_rarely_leave_the_value_of_independence(
+def test_users_too_few_for_what_happens_rarely_have_no_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(values, "_MOST_JOINT", 0)
     links = {("x", "a"): 0.99, ("y", "a"): 0.999, ("z", "a"): 0.9999, ("x", "b"): 0.99,
              ("y", "b"): 0.999, ("z", "b"): 0.9999}  # fmt: skip
     result = prum.trust({"list": {"q": ["x", "y", "z"]}}, QRELS, links=links)
-    assert result.num_unresolved > 0
-    assert result.mean("list", "comonotone", 2) == pytest.approx(
-        result.mean("list", "independent", 2)
-    )
-    assert "unresolved" in " ".join(result.view().notes)
+    (one,) = result.lists.values()
+    value = one.values["comonotone"]
+    assert value.unresolved.all()
+    assert np.isnan(value.precision).all()
+    assert np.isnan(value.half).all()
+    assert np.isnan(result.mean("list", "comonotone"))
+    assert np.isnan(result.mean("list", "comonotone", 2))
+    assert trusted_recall(result).last == 0
+    assert "Users are too few for a value at some recall values" in result.headline
+    assert "missing: users are too few" in " ".join(result.view().notes)
+    assert json.loads(result.to_json())["means"]["list"]["comonotone"] is None
     assert "taken for endless" in " ".join(result.remarks)
 
 
@@ -353,14 +362,16 @@ def test_users_too_few_for_what_happens_rarely_leave_the_value_of_independence(
 
 def test_without_links_there_is_nothing_to_trust() -> None:
     result = prum.trust({"one": {"q": ["x", "a"]}, "two": {"q": ["a"]}}, QRELS, collection_size=9)
-    assert result.headline.startswith("Nobody browses")
+    assert result.headline == (
+        "There are no links, so PRUM is exact and there is nothing to check."
+    )
     assert result.mean("one", "comonotone") == pytest.approx(result.mean("one", "PRUM"))
 
 
 def test_certain_links_leave_nothing_to_depend_on() -> None:
     links = {("x", "a"): 1.0, ("x", "b"): 1.0}
     result = prum.trust({"one": {"q": ["y", "x"]}}, QRELS, links=links, collection_size=9)
-    assert "PRUM is right on topic q whatever users do" in result.headline
+    assert result.headline == "PRUM is right on topic q under every dependence tried."
     assert not result.pairs
 
 

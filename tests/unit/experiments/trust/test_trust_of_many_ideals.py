@@ -1,0 +1,383 @@
+"""`trust` on topics with many ideals: bounds at each r, simulated users, what is undecided."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prum
+from prum.analytic import PrecisionRecall, precision_bounds
+from prum.experiments.trust import DependentValue, TrustResult, values
+from prum.experiments.trust.answer import trusted_recall
+from tests.tiers import slow
+from tests.unit.experiments.trust.test_trust import QRELS, turning
+
+ROUNDING = 1e-9
+WIDTH = 0.01
+
+
+def campaign(sizes: Mapping[str, int], *, ranks: int, seed: int) -> dict[str, Any]:
+    """Return three systems on topics with so many ideals: hubs, some ideals, and the rest."""
+    rng = np.random.default_rng(seed)
+    runs: dict[str, dict[str, list[str]]] = {"early": {}, "late": {}, "mixed": {}}
+    qrels, links = {}, {}
+    for topic, size in sizes.items():
+        ideals = [f"{topic}i{number}" for number in range(size)]
+        hubs = [f"{topic}h{number}" for number in range(ranks // 2)]
+        for hub in hubs:
+            for ideal in rng.choice(ideals, min(size, 5), replace=False).tolist():
+                links[hub, ideal] = float(rng.uniform(0.05, 0.6))
+        some = ideals[: ranks - len(hubs)]
+        runs["early"][topic] = [*hubs, *some]
+        runs["late"][topic] = [*some, *hubs]
+        runs["mixed"][topic] = rng.permutation([*hubs, *some]).tolist()
+        qrels[topic] = dict.fromkeys(ideals, 1)
+    return {
+        "runs": runs,
+        "qrels": qrels,
+        "links": links,
+        "collection_size": 3 * max(sizes.values()),
+    }
+
+
+@pytest.fixture(scope="module")
+def simulated() -> TrustResult:
+    given = campaign({"q1": 17, "q2": 20, "q3": 24}, ranks=12, seed=1)
+    return prum.trust(**given, width=WIDTH, seed=3)
+
+
+def outside(result: TrustResult) -> list[tuple[str, ...]]:
+    """Return which values lie outside their bounds, at some r, in the mean, or of a difference."""
+    bound = {"PRUM", "independent", *(row.name for row in result.table if row.is_within)}
+    found = []
+    for (system, topic), one in result.lists.items():
+        assert one.bounds.recall.tolist() == list(range(1, one.num_ideals + 1))
+        for name, value in one.values.items():
+            is_in = one.bounds.precision_low - ROUNDING <= value.precision
+            is_in &= value.precision <= one.bounds.precision_high + ROUNDING
+            is_in |= value.unresolved
+            if name in bound and not is_in.all():
+                found.append((system, topic, name))
+    low, high = (side.mean(axis=1) for side in result.bounds)
+    for number, system in enumerate(result.systems):
+        found += [
+            (system, name)
+            for name in bound & set(result.scores.measures)
+            if result.num_topics(name) == len(result.topics)
+            and not low[number] - ROUNDING <= result.mean(system, name) <= high[number] + ROUNDING
+        ]
+    for pair in result.pairs:
+        found += [
+            (pair.system, pair.other, name)
+            for name, row in pair.under.items()
+            if name in bound
+            and row.topics == len(result.topics)
+            and not pair.bound_low - ROUNDING <= row.difference <= pair.bound_high + ROUNDING
+        ]
+    return found
+
+
+def changed(result: TrustResult, news: Mapping[tuple[str, str], DependentValue]) -> TrustResult:
+    """Return a result with other values: (system, dependence) -> value on each topic."""
+    lists = dict(result.lists)
+    for (system, topic), one in result.lists.items():
+        own = {name: value for (of, name), value in news.items() if of == system}
+        lists[system, topic] = replace(one, values={**one.values, **own})
+    return replace(result, lists=lists)
+
+
+def drawn(precision: float, half: float, *, t: int = 4) -> DependentValue:
+    none = np.zeros(t, dtype=np.bool_)
+    return DependentValue(np.full(t, precision), np.full(t, half), "simulated", 1_024, none)
+
+
+# --- bounds --------------------------------------------------------------------------------------
+
+
+def test_no_value_lies_outside_its_bounds(simulated: TrustResult) -> None:
+    kinds = {value.how for one in simulated.lists.values() for value in one.values.values()}
+    assert kinds == {"exact", "quadrature", "simulated"}
+    assert outside(simulated) == []
+    # Negative control: PRUM at a few recall values is not PRUM at all of them.
+    one = simulated.lists["late", "q3"]
+    few = one.bounds.precision_low[[0, 1, 2, 4, 9, 19, 23]].mean()
+    assert few > one.average("PRUM") > one.bounds.average_low
+    value = one.values["comonotone"]
+    beyond = replace(value, precision=value.precision + 0.3)
+    news = replace(one, values={**one.values, "comonotone": beyond})
+    wrong = replace(simulated, lists={**simulated.lists, ("late", "q3"): news})
+    assert ("late", "q3", "comonotone") in outside(wrong)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=slow) for seed in range(1, 12))])
+def test_no_value_of_a_large_topic_lies_outside_its_bounds(seed: int) -> None:
+    rng = np.random.default_rng([7, seed])
+    sizes = {"q1": 200 if seed else 90, "q2": int(rng.integers(13, 60)), "q3": 3}
+    given = campaign(sizes, ranks=int(rng.integers(6, 20)), seed=seed)
+    navigation = ["independent", "copula .4"][seed % 2]
+    result = prum.trust(**given, navigation=navigation, width=0.05, most_users=2_000)
+    assert outside(result) == []
+
+
+def test_users_who_err_beyond_a_bound_are_moved_to_it() -> None:
+    unresolved = np.array([False, False, True])
+    value = DependentValue(
+        np.array([0.2, 0.5, np.nan]), np.full(3, 0.1), "simulated", 9, unresolved
+    )
+    moved = value.within(np.array([0.3, 0.4, 0.1]), np.array([0.4, 0.6, 0.2]))
+    assert moved.precision[:2].tolist() == [0.3, 0.5]
+    assert np.isnan(moved.precision[2])
+    assert moved.half is value.half
+
+
+def test_bounds_of_a_mean_are_of_all_recall_values() -> None:
+    rng = np.random.default_rng(5)
+    result = prum.trust(**campaign({"q": 30}, ranks=10, seed=int(rng.integers(99))), width=0.1)
+    one = result.lists["late", "q"]
+    assert result.bounds[0][1, 0] == pytest.approx(one.bounds.precision_low.sum() / 30)
+    assert result.bounds[1][1, 0] == pytest.approx(one.bounds.precision_high.sum() / 30)
+    assert precision_bounds([[0.5, 0.5]], 2).recall.tolist() == [1, 2]
+
+
+# --- how many users ------------------------------------------------------------------------------
+
+
+def test_users_are_as_many_as_the_width_of_a_mean_needs(simulated: TrustResult) -> None:
+    widest = 0.0
+    for name in ("exclusive", "correlated", "comonotone"):
+        for system in simulated.systems:
+            for r in range(1, 18):
+                half = simulated.half_of_mean(system, name, simulated.topics, r)
+                assert half <= WIDTH
+                widest = max(widest, half)
+    # And not far more.
+    assert widest > WIDTH / 2
+    users = {value.num_users for one in simulated.lists.values() for value in one.values.values()}
+    assert max(users) > 1_024
+
+
+def test_errors_of_topics_add_in_squares_but_those_of_quadrature(simulated: TrustResult) -> None:
+    lists = dict(simulated.lists)
+    for topic, half in (("q1", 0.03), ("q2", 0.04), ("q3", 0.12)):
+        one = lists["late", topic]
+        fixed = replace(one.values["comonotone"], half=np.full(one.num_ideals, half))
+        summed = replace(fixed, how="quadrature")
+        news = {**one.values, "comonotone": fixed, "users differ": summed}
+        lists["late", topic] = replace(one, values=news)
+    result = replace(simulated, lists=lists)
+    for r in (None, 1):
+        drawn_half = result.half_of_mean("late", "comonotone", result.topics, r)
+        assert drawn_half == pytest.approx(0.13 / 3)
+        summed_half = result.half_of_mean("late", "users differ", result.topics, r)
+        assert summed_half == pytest.approx(0.19 / 3)
+    # Topics with so many ideals only.
+    assert result.half_of_mean("late", "comonotone", result.topics, 20) == pytest.approx(
+        np.hypot(0.04, 0.12) / 2
+    )
+    assert result.half_of_mean("late", "comonotone", ("q1", "q2")) == pytest.approx(0.025)
+
+
+def law(deviation: list[float], skewness: list[float]) -> PrecisionRecall:
+    """Return two elements consulted, of such a law."""
+    num = len(deviation)
+    return PrecisionRecall(
+        np.ones(num), np.full(num, 2.0), consulted_deviation=deviation, consulted_skewness=skewness
+    )
+
+
+def test_what_happens_rarely_says_how_many_users_show_it() -> None:
+    needed = values._users_needed(law([0, 0.5, 20, 2], [9, 0, -10, 60]))
+    # A tenth of the value, and a skewness of one, of a mean of so many.
+    assert needed.tolist() == pytest.approx([0, 6.25, 10_000, 3_600])
+
+
+def test_users_are_added_for_what_happens_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The width alone would leave it at the pilot, though more users are allowed."""
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    links = {(x, y): 0.6 for x in ("x", "y", "z") for y in "ab"}
+    given: dict[str, Any] = {"runs": {"list": {"q": ["x", "y", "z", "m"]}}, "qrels": QRELS}
+    enough = prum.trust(**given, links=links, collection_size=20, width=0.5)
+    value = enough.lists["list", "q"].values["comonotone"]
+    assert value.num_users == 1_024
+    rarer = dict.fromkeys(links, 0.8)
+    few = prum.trust(**given, links=rarer, collection_size=100, width=0.5, most_users=1_024)
+    many = prum.trust(**given, links=rarer, collection_size=100, width=0.5)
+    of_few, of_many = (r.lists["list", "q"].values["comonotone"] for r in (few, many))
+    assert of_few.unresolved.any()
+    assert np.isnan(of_few.precision[of_few.unresolved]).all()
+    assert np.isnan(of_few.half[of_few.unresolved]).all()
+    assert 1_024 < of_many.num_users < 65_536
+    assert not of_many.unresolved.any()
+
+
+# --- users too few -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def missing(simulated: TrustResult) -> TrustResult:
+    """Return a result where users of one system are too few on one topic at one r."""
+    one = simulated.lists["late", "q2"]
+    value = one.values["correlated"]
+    at = np.arange(20) == 2
+    less = replace(
+        value, precision=np.where(at, np.nan, value.precision),
+        half=np.where(at, np.nan, value.half), unresolved=at,
+    )  # fmt: skip
+    news = {**one.values, "correlated": less}
+    lists = {**simulated.lists, ("late", "q2"): replace(one, values=news)}
+    return replace(simulated, lists=lists)
+
+
+def test_no_other_value_stands_in_where_users_are_too_few(missing: TrustResult) -> None:
+    assert missing.num_unresolved == 1
+    assert np.isnan(missing.lists["late", "q2"].average("correlated"))
+    assert missing.num_missing("late", "correlated") == 1
+    assert missing.num_missing("late", "correlated", 3) == 1
+    assert missing.num_missing("late", "correlated", 2) == 0
+    assert missing.num_topics("correlated") == 2
+    late = missing.systems.index("late")
+    assert np.isnan(missing.mean_errors(3)["correlated"]).tolist() == [
+        number == late for number in range(3)
+    ]
+    assert not np.isnan(missing.mean_errors(2)["correlated"]).any()
+    both = [missing.lists["late", topic].average("correlated") for topic in ("q1", "q3")]
+    assert missing.mean("late", "correlated") == pytest.approx(np.mean(both))
+    by_dependence, by_recall = missing.view().tables[:2]
+    row = next(line for line in by_dependence.lines() if re.match(r"late +correlated", line))
+    assert re.search(r"\b2  simulated \(.* users, too few on 1 topic\)", row)
+    heading, *rows = by_recall.lines()
+    column = re.split(r"  +", heading.strip()).index("correlated")
+    shown = {cells[0]: cells[column] for cells in (re.split(r" +", row.strip()) for row in rows)}
+    assert shown["3"] == "–"
+    assert shown["2"] != "–"
+    frame = missing.to_frame()
+    assert frame[frame.unresolved][["precision", "half"]].isna().all(axis=None)
+    assert "1 value of lists at recall values missing" in " ".join(missing.view().notes)
+
+
+def test_what_is_missing_is_not_trusted_and_keeps_no_order(missing: TrustResult) -> None:
+    known = replace(missing, question=replace(missing.question, margin=0.9))
+    trusted = trusted_recall(known)
+    assert (trusted.last, trusted.missing) == (2, ("correlated",))
+    assert "where users are enough. Users are too few for a value" in known.headline
+    for pair in missing.pairs:
+        has_late = "late" in (pair.system, pair.other)
+        assert ("correlated" in pair.undecided) == has_late
+        assert "correlated" in pair.partial
+        assert not has_late or pair.standing != "kept"
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("difference", "halves", "standing"),
+    [
+        (0.10, (0.04, 0.04), "kept"),
+        # Either half is smaller, and so is the root of their squares: errors may add.
+        (0.10, (0.06, 0.06), "undecided"),
+        (0.10, (0.02, 0.09), "undecided"),
+        (0.10, (0.09, 0.02), "undecided"),
+        (0.02, (0.06, 0.06), "undecided"),
+        (-0.10, (0.06, 0.06), "undecided"),
+        (-0.10, (0.04, 0.04), "turns"),
+        (0.0, (0.0, 0.0), "undecided"),
+    ],
+)
+def test_an_order_is_kept_turned_or_undecided_by_more_than_errors(
+    difference: float, halves: tuple[float, float], standing: str
+) -> None:
+    # Direct alone has no browsing to depend on; three topics share an error in squares.
+    kept = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
+    plain = prum.trust(**{**turning(), "links": kept})
+    (pair,) = plain.pairs
+    assert (pair.standing, pair.undecided) == ("kept", ())
+    first, second = (half * 3**0.5 for half in halves)
+    result = changed(plain, {
+        (pair.system, "correlated"): drawn(0.4 + difference, first),
+        (pair.other, "correlated"): drawn(0.4, second),
+    })  # fmt: skip
+    (now,) = result.pairs
+    assert now.under["correlated"].half == pytest.approx(sum(halves))
+    assert now.under["correlated"].difference == pytest.approx(difference)
+    assert now.standing == standing
+    assert now.undecided == (("correlated",) if standing == "undecided" else ())
+    assert now.turned == (("correlated",) if standing == "turns" else ())
+    words = {
+        "kept": "is kept under every dependence tried",
+        "turns": "turns if visits from one element are correlated",
+        "undecided": "is undecided if visits from one element are correlated, and kept under every",
+    }
+    assert f"The order of {pair.system} and {pair.other} {words[standing]}" in result.headline
+    assert "kept" in words[standing] or "kept" not in result.headline
+
+
+def several(simulated: TrustResult, half: float) -> TrustResult:
+    """Return four systems far apart by every value, of which `half` may be off."""
+    table = [row.name for row in simulated.table]
+    lists = {}
+    for number, system in enumerate("abcd"):
+        for topic in simulated.topics:
+            one = simulated.lists["late", topic]
+            exact = DependentValue.of_exact(np.full(one.num_ideals, 0.8 - number / 5))
+            off = drawn(0.8 - number / 5, half, t=one.num_ideals)
+            lists[system, topic] = replace(
+                one, values={"PRUM": exact, "independent": exact, **dict.fromkeys(table, off)}
+            )
+    ranking = simulated.campaign.runs["late"]
+    runs = dict.fromkeys("abcd", ranking)
+    return replace(simulated, campaign=replace(simulated.campaign, runs=runs), lists=lists)
+
+
+def test_orders_of_many_systems_are_counted_by_what_becomes_of_them(
+    simulated: TrustResult,
+) -> None:
+    all_kept = "The order of each of the 6 pairs of systems is kept under every dependence tried."
+    assert all_kept in several(simulated, 0.01).headline
+    # Neighbours are .2 apart, and errors of two systems .12 x 2.
+    unsure = several(simulated, 0.12 * 3**0.5)
+    assert [pair.standing for pair in unsure.pairs].count("undecided") == 3
+    assert "Orders of 6 pairs of systems under the dependences tried: 3 undecided, 3 kept." in (
+        unsure.headline
+    )
+    assert all_kept not in unsure.headline
+    alone = replace(unsure, question=replace(unsure.question, baseline="a"))
+    assert {pair.system for pair in alone.pairs} == {"a"}
+
+
+def test_pairs_are_those_of_each_two_systems(simulated: TrustResult) -> None:
+    found = {frozenset((pair.system, pair.other)) for pair in simulated.pairs}
+    assert found == set(map(frozenset, combinations(simulated.systems, 2)))
+    for pair in simulated.pairs:
+        for name in ("exclusive", "correlated", "comonotone"):
+            row = pair.under[name]
+            is_open = abs(row.difference) <= row.half
+            assert (name in pair.undecided) == is_open
+            turned = row.difference < 0 and not is_open
+            assert (name in (*pair.turned, *pair.extremes_turned)) == turned
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+def test_an_error_is_never_printed_smaller_than_it_is() -> None:
+    result = prum.trust(**turning())
+    trusted = trusted_recall(result)
+    for error, text in (
+        (trusted.beyond, r"may be off by up to (\.\d+)"),
+        (trusted.average, r"in the mean over r, by up to (\.\d+)"),
+    ):
+        (shown,) = re.findall(text, result.headline)
+        assert float(shown) >= error
+    # Rounded to the nearest, one of them would be smaller.
+    assert any(round(error, 2) < error for error in (trusted.beyond, trusted.average))
+
+
+def test_a_recall_value_that_few_topics_have_is_not_promised() -> None:
+    given = campaign({"q1": 3, "q2": 4, "q3": 9}, ranks=4, seed=2)
+    result = prum.trust(**given, margin=0.9)
+    assert " up to r = 4, which half of the topics have." in result.headline
