@@ -16,7 +16,7 @@ from prum.simulator.model import Coupled, InputError, Walk
 _UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = (
     0.01,
     0.08,
-    1e-8,
+    5e-8,
     2.6e-6,
     3.5e-4,
     4e-6,

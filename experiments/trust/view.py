@@ -84,7 +84,7 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
         tables=(
             _by_dependence(result, top),
             *([_by_recall(result)] if result.most_ideals > 1 else ()),
-            *([_orders(pairs, result.in_unit)] if pairs else ()),
+            *([_orders(pairs, result)] if pairs else ()),
             *([_links(result)] if result.given.links.num_links and not result.is_charged else ()),
             _dependences(result),
             _people(),
@@ -143,12 +143,7 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         for system in systems
         for at in [result.systems.index(system)]
     ]
-    unbound = [row.name for row in result.table if row.name in result.names and not row.is_within]
-    legend.append(
-        f"these bounds hold for each dependence above but {' and '.join(unbound)}"
-        if unbound
-        else "these bounds hold for each dependence above"
-    )
+    legend.append(f"these bounds hold for {_bound(result)}")
     more = len(result.systems) - len(systems)
     if more:
         legend.append(f"{more:,} more systems follow")
@@ -157,6 +152,12 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
         f"precision{result.in_unit}, mean over recall values and {count(topics, 'topic')}",
         rows, columns, parts=lambda row: row.system, legend=legend,
     )  # fmt: skip
+
+
+def _bound(result: TrustResult) -> str:
+    """Return which dependences bounds hold for, in words."""
+    free = [row.name for row in result.table if row.name in result.names and not row.is_within]
+    return f"each dependence but {', '.join(free)}" if free else "each dependence"
 
 
 def _how(result: TrustResult, system: str, name: str) -> str:
@@ -209,7 +210,7 @@ def _by_recall(result: TrustResult) -> Table:
     )  # fmt: skip
 
 
-def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
+def _orders(pairs: Sequence[PairSurvival], result: TrustResult) -> Table:
     """Return what becomes of the order of each pair."""
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
@@ -228,12 +229,12 @@ def _orders(pairs: Sequence[PairSurvival], in_unit: str) -> Table:
                is_optional=True),
     ]  # fmt: skip
     return Table.of(
-        f"differences of systems{in_unit}, mean over recall values and topics: by PRUM, and under "
+        f"differences of systems{result.in_unit}, mean over recall values and topics: by PRUM, and under "
         "all dependences",
         pairs, columns,
         legend=(
-            "bounds: of either list apart, for any dependence between visits from one element; "
-            "conservative",
+            "bounds: of either list apart, for any dependence between visits from one element "
+            f"({_bound(result)}); conservative",
         ),
     )  # fmt: skip
 

@@ -103,6 +103,18 @@ def test_without_anything_it_shows_the_web_example_where_prum_is_wrong():
     assert prum.explore is explore
 
 
+def test_the_recall_value_shown_first_is_where_prum_is_farthest_from_exact():
+    # Without browsing there is no error anywhere, and the last is shown.
+    task = prum.Task(["a", "x", "b"], ["a", "b", "c"], 9)
+    reach = np.array([[1.0, 0, 0], [0, 0, 0], [0, 1.0, 0]])
+    assert lists.ExploredList("one", task, reach).telling == 3
+    # .034 too low at r = 2, .017 at r = 3.
+    reach = np.array([[0.7, 0.3, 0.7], [0.9, 0.1, 0.9], [0.1, 0.4, 0.4]])
+    two = lists.ExploredList("two", task, reach)
+    assert two.telling == 2
+    assert two.data({}, {})["r"] == 2
+
+
 def test_json_has_the_numbers_before_dials_are_turned():
     campaign = example_campaign("fig5")
     content = json.loads(explore(campaign).to_json())
