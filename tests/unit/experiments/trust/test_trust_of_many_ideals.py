@@ -53,7 +53,7 @@ def simulated() -> TrustResult:
 def outside(result: TrustResult) -> list[tuple[str, ...]]:
     """Return which values lie outside their bounds, at some r, in the mean, or of a difference."""
     bound = {"PRUM", "independent", *(row.name for row in result.table if row.is_within)}
-    found = []
+    found = list[tuple[str, ...]]()
     for (system, topic), one in result.lists.items():
         assert one.bounds.recall.tolist() == list(range(1, one.num_ideals + 1))
         for name, value in one.values.items():
