@@ -229,8 +229,8 @@ def _orders(pairs: Sequence[PairSurvival], result: TrustResult) -> Table:
                is_optional=True),
     ]  # fmt: skip
     return Table.of(
-        f"differences of systems{result.in_unit}, mean over recall values and topics: by PRUM, and under "
-        "all dependences",
+        f"differences of systems{result.in_unit}, mean over recall values and topics: by PRUM, and "
+        "under all dependences",
         pairs, columns,
         legend=(
             "bounds: of either list apart, for any dependence between visits from one element "

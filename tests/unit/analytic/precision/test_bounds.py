@@ -16,9 +16,11 @@ from prum.analytic import (
     exact,
     exact_joint,
     precision_bounds,
+    prum,
 )
 from prum.analytic.precision import bound_kernels
-from prum.analytic.precision.reach import checked_reach
+from prum.analytic.precision.bounds import _by_count as by_count
+from prum.analytic.precision.reach import checked_reach, unseen_after
 from prum.simulator.model import InputError, ListCosts
 from tests.tiers import spread
 from tests.twins import bounds as twin
@@ -264,6 +266,51 @@ def test_enumerated_laws() -> None:
             assert bounds.consulted_high[r] >= float(consulted) * (1 - SLACK)
             assert bounds.precision_low[r] <= float(leading / consulted) * (1 + SLACK)
             assert bounds.precision_high[r] >= float(leading / consulted) * (1 - SLACK)
+
+
+@pytest.mark.parametrize("seed", spread(4, range(12)))
+def test_counts_are_bounded_as_closely_as_their_means_allow(seed: int) -> None:
+    """Each P(F_i < r), and what is left behind the list, by a linear program over laws of F."""
+    rng = np.random.default_rng([11, seed])
+    o, t = int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    p, u = _margins(o, t, rng), t + int(rng.integers(0, 9))
+    unseen = unseen_after(checked_reach(p).dense())
+    costs = _costs(o, rng)
+    wanted = np.arange(1, t + 1)
+    counted = by_count(unseen, u, wanted, costs)
+
+    def best(worth: Floats, row: Floats, sign: int) -> float:
+        s = np.arange(int((row == 0).sum()), int((row < 1).sum()) + 1)
+        mean = float(np.clip((1 - row).sum(), s[0], s[-1]))
+        found = optimize.linprog(
+            sign * worth[s], A_eq=np.vstack([s, np.ones(len(s))]), b_eq=[mean, 1]
+        )
+        assert found.status == 0
+        return sign * float(found.fun)
+
+    for side, sign in zip(counted, (1, -1), strict=True):
+        for r in wanted.tolist():
+            s = np.arange(t + 1)
+            # Behind the list, in random order: r - s more of t - s ideals among u.
+            draws = np.maximum(r - s, 0) * (u + 1) / (t - s + 1)
+            at_ranks = [best((s < r) * 1.0, row, sign) for row in unseen[:-1]]
+            behind = best(draws, unseen[-1], sign)
+            value = float(costs.ranked @ at_ranks) + costs.unranked * behind
+            assert side[r - 1] == pytest.approx(value, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_published_and_exact_values_lie_inside(seed: int) -> None:
+    """At each r; PRUM in the mean over r, for Hypothesis 2.3 takes it below, if anywhere."""
+    rng = np.random.default_rng([12, seed])
+    o, t = int(rng.integers(1, 12)), int(rng.integers(1, 25))
+    p, u = _margins(o, t, rng) * rng.choice([0.1, 1]), t + int(rng.integers(0, 99))
+    bounds = precision_bounds(p, u)
+    assert bounds.recall.tolist() == list(range(1, t + 1))
+    assert _inside(exact(p, u), bounds)
+    published = prum(p, u)
+    assert (published.precision <= bounds.precision_high * (1 + SLACK)).all()
+    assert bounds.average_low * (1 - SLACK) <= published.average
 
 
 @pytest.mark.parametrize("r", [1, 2])

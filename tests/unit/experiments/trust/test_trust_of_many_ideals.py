@@ -8,11 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
 import prum
-from prum.analytic import PrecisionRecall, precision_bounds
-from prum.experiments.trust import DependentValue, TrustResult, values
+from prum.analytic import PrecisionRecall, closed_form, exact
+from prum.analytic.precision.factors import normal_nodes
+from prum.analytic.precision.mixtures import mixture
+from prum.experiments.trust import DependentValue, TrustResult, UserLimit, values
 from prum.experiments.trust.answer import trusted_recall
+from prum.experiments.trust.dependences import ReachedList, dependences
+from prum.experiments.trust.jobs import expected_seconds
+from prum.experiments.trust.values import value_of
 from tests.tiers import slow
 from tests.unit.experiments.trust.test_trust import QRELS, turning
 
@@ -135,12 +141,10 @@ def test_users_who_err_beyond_a_bound_are_moved_to_it() -> None:
 
 
 def test_bounds_of_a_mean_are_of_all_recall_values() -> None:
-    rng = np.random.default_rng(5)
-    result = prum.trust(**campaign({"q": 30}, ranks=10, seed=int(rng.integers(99))), width=0.1)
+    result = prum.trust(**campaign({"q": 30}, ranks=10, seed=5), width=0.1)
     one = result.lists["late", "q"]
     assert result.bounds[0][1, 0] == pytest.approx(one.bounds.precision_low.sum() / 30)
     assert result.bounds[1][1, 0] == pytest.approx(one.bounds.precision_high.sum() / 30)
-    assert precision_bounds([[0.5, 0.5]], 2).recall.tolist() == [1, 2]
 
 
 # --- how many users ------------------------------------------------------------------------------
@@ -381,3 +385,143 @@ def test_a_recall_value_that_few_topics_have_is_not_promised() -> None:
     given = campaign({"q1": 3, "q2": 4, "q3": 9}, ranks=4, seed=2)
     result = prum.trust(**given, margin=0.9)
     assert " up to r = 4, which half of the topics have." in result.headline
+
+
+def test_systems_that_are_equal_are_level() -> None:
+    given = turning()
+    given["runs"]["twin"] = given["runs"]["hub"]
+    result = prum.trust(**given)
+    pair = next(pair for pair in result.pairs if {pair.system, pair.other} == {"hub", "twin"})
+    assert pair.standing == "level"
+    assert (pair.turned, pair.undecided, pair.is_kept_by_bounds) == ((), (), False)
+    assert re.search(r"By PRUM (hub and twin|twin and hub) are level", result.headline)
+
+
+def test_prum_in_costs_may_lie_outside_what_users_have() -> None:
+    """Hypothesis 2.3 takes a dear rank to lead to both where a cheap one has shown them."""
+    links = {("x", "a"): 0.3, ("x", "b"): 0.6, ("y", "a"): 1.0, ("y", "b"): 1.0}
+    tokens = {"x": 1.0, "y": 100.0, "a": 1.0, "b": 1.0}
+    given: dict[str, Any] = {"links": links, "collection_size": 4}
+    runs = {"list": {"q": ["x", "y"]}}
+    counted = prum.trust(runs, QRELS, **given)
+    charged = prum.trust(runs, QRELS, costs={"tokens": tokens}, cost="tokens", **given)
+    told = "list: PRUM lies outside the bounds of what such users have."
+    for result, is_told in ((counted, False), (charged, True)):
+        low, high = (float(side[0, 0]) for side in result.bounds)
+        assert low <= result.mean("list", "independent") <= high
+        assert (not low <= result.mean("list", "PRUM") <= high) == is_told
+        assert (told in result.view().notes) == is_told
+
+
+def test_the_least_and_most_difference_are_over_all_dependences(simulated: TrustResult) -> None:
+    for pair in simulated.pairs:
+        differences = [row.difference for name, row in pair.under.items() if name != "PRUM"]
+        assert pair.range == (min(differences), max(differences))
+
+
+def test_prum_is_trusted_up_to_the_margin_and_no_further() -> None:
+    result = prum.trust(**turning())
+    names = [name for name in result.names if name not in result.extremes]
+    errors = result.mean_errors(1)
+    worst = max(float(np.nanmax(np.abs(errors[name]))) for name in names)
+    for factor, last in ((1.01, 4), (0.99, 0), (0.6, 0)):
+        question = replace(result.question, margin=worst * factor)
+        assert trusted_recall(replace(result, question=question)).last == last
+
+
+@pytest.mark.parametrize(("off", "is_told"), [(0.02, False), (0.2, True)])
+def test_an_extreme_is_told_of_where_it_is_worse_than_all_others(off: float, is_told: bool) -> None:
+    plain = prum.trust(**turning())
+    lists = {}
+    for key, one in plain.lists.items():
+        right = one.values["PRUM"]
+        news = {
+            name: replace(right, precision=right.precision - (name == "walk") * 0.1)
+            for name in one.values
+        }
+        news["comonotone"] = replace(right, precision=right.precision - off)
+        lists[key] = replace(one, values=news)
+    result = replace(plain, lists=lists)
+    assert ("At the extreme, if visits from one element go together" in result.headline) == is_told
+
+
+def test_errors_of_a_mean_over_r_are_their_mean(simulated: TrustResult) -> None:
+    one = simulated.lists["late", "q1"]
+    half = one.values["comonotone"].half
+    assert half.std() > 0
+    assert simulated.half_of_mean("late", "comonotone", ["q1"]) == pytest.approx(half.mean())
+    assert simulated.half_of_mean("late", "comonotone", ["q1"], 17) == pytest.approx(half[16])
+
+
+def test_quadrature_goes_on_until_it_settles() -> None:
+    task = prum.Task(["x", "y", "z", "w"], ["a", "b", "c"], 5_000)
+    links = {(x, y): 0.97 for x in "xyzw" for y in "abc"}
+    given = ReachedList(task, prum.Independent(links))
+    independent = exact(given.reach, task.num_unranked)
+    differing = next(d for d in dependences(differ="one-factor .9") if d.name == "users differ")
+    value = value_of(given, differing, independent, UserLimit())
+    nodes, weights = normal_nodes(512)
+    slack = ndtri(0.97)
+    parts = [
+        given.scored(np.full(12, ndtr((slack - 0.9**0.5 * z) / 0.1**0.5))) for z in nodes.tolist()
+    ]
+    fine = mixture(parts, weights.tolist()).precision
+    assert np.abs(value.precision - fine).max() <= value.half.max() + 1e-4
+
+
+def test_a_factor_may_take_a_visit_to_certainty() -> None:
+    task = prum.Task(["x", "y"], ["a", "b"], 9)
+    given = ReachedList(task, prum.Independent({("x", "a"): 0.5, ("y", "b"): 0.5}))
+    differing = next(d for d in dependences(differ="beta 1 1") if d.name == "users differ")
+    value = value_of(given, differing, exact(given.reach, task.num_unranked), UserLimit())
+    sure = prum.Independent({("x", "a"): 1.0, ("y", "b"): 1.0})
+    known = closed_form(task, prum.Browsing(sure, prum.Beta(1, 1)))
+    assert known is not None
+    assert value.precision == pytest.approx(known.precision, abs=1e-6)
+
+
+def test_users_too_few_for_all_ideals_are_missed_there(missing: TrustResult) -> None:
+    one = missing.lists["early", "q1"]
+    last = np.arange(17) == 16
+    less = replace(one.values["correlated"], unresolved=last)
+    news = replace(one, values={**one.values, "correlated": less})
+    lists = {**missing.lists, ("early", "q1"): news}
+    result = replace(missing, lists=lists)
+    assert result.num_missing("early", "correlated", 17) == 1
+    assert result.num_missing("early", "correlated", 16) == 0
+
+
+def test_depths_are_those_of_half_of_the_users_and_of_nine_in_ten() -> None:
+    runs, qrels = {"list": {"q": ["x", "n", "a"]}}, {"q": {"a": 1}}
+    told = "half of the users who want one ideal are done within 1 element, nine in ten within "
+    for p, depth in ((0.85, "3 elements"), (0.95, "1 element")):
+        result = prum.trust(runs, qrels, links={("x", "a"): p}, collection_size=9)
+        assert any(told + depth in line for line in result.view().sentences)
+    # Nobody knows how deep, but only behind the list.
+    result = prum.trust({"list": {"q": ["x", "n"]}}, QRELS, links={("x", "a"): 0.7})
+    (line,) = result.view().sentences
+    assert "done within 1 element, nine in ten only behind the list" in line
+
+
+def test_links_to_improve_are_those_that_gain_most(simulated: TrustResult) -> None:
+    for one in simulated.lists.values():
+        gains = [link[3] for link in one.links]
+        assert len(gains) == 5
+        assert gains == sorted(gains, reverse=True)
+        assert min(gains) > 0
+    table = next(table for table in simulated.view().tables if "improve" in table.label)
+    rows = [re.split(r"  +", line.strip()) for line in table.lines()[1:]]
+    for system in simulated.systems:
+        shown = [float(row[-1]) for row in rows if row[0] == system]
+        most = sorted(
+            (link[3] for (of, _), one in simulated.lists.items() if of == system
+             for link in one.links), reverse=True,
+        )  # fmt: skip
+        assert shown == pytest.approx(most[:3], abs=5e-5)
+
+
+def test_browsing_is_expected_to_take_longer_than_none(simulated: TrustResult) -> None:
+    browsed = expected_seconds(simulated.campaign)
+    (without,) = set(expected_seconds(prum.trust({"a": {"q": ["x"]}}, QRELS).campaign))
+    assert len(browsed) == 9
+    assert min(browsed) > without
