@@ -9,13 +9,13 @@ import numpy as np
 from prum.experiments.compare.wording import count, number
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.trust.result import TrustResult
-from prum.experiments.trust.survival import PairSurvival
+from prum.experiments.trust.survival import PairSurvival, Standing
 from prum.simulator.model.arrays import Floats
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
 # What becomes of orders, in words, the worst first.
-_COUNTED = {
+_COUNTED: dict[Standing, str] = {
     "turns": "turned",
     "undecided": "undecided",
     "level": "level by PRUM",
