@@ -48,7 +48,7 @@ def by_hand(ideal_grade: int) -> dict[str, tuple[list[float], list[int]]]:
         "overlap": ([0.25], [1]),
         "relevant": ([2, 1, 0], [1] * 3),
         "last_rank": ([2, 1, 1, 1], [3, 1]),
-        "clicks": ([3, 1, 1], [2, 1]),
+        "clicks": ([3, 1, 1], [3]),
         "path_length": ([3, 1, 1, 1, 1], [5]),
         "revisits": ([1, 0, 0, 0, 0], [5]),
     }

@@ -33,6 +33,8 @@ class GroupedSample:
         numbers of a group need not be.
     one_draw
         Whether all numbers are one group.
+    unit
+        What a group is; samples whose groups are different things aren't exchangeable.
 
     >>> GroupedSample.of([0.5, 2.0, 1.0], [7, 7, 8]).num_groups
     2
@@ -41,6 +43,7 @@ class GroupedSample:
     values: Floats
     groups: Ints
     one_draw: bool = False
+    unit: str = ""
 
     @property
     def num_groups(self) -> int:
@@ -49,12 +52,16 @@ class GroupedSample:
 
     @classmethod
     def of(
-        cls, values: "Sequence[float] | NDArray[np.generic]", groups: object = None
+        cls,
+        values: "Sequence[float] | NDArray[np.generic]",
+        groups: object = None,
+        *,
+        unit: str = "",
     ) -> "GroupedSample":
         """Return a sample; without `groups` each number is a group of its own."""
         numbers = np.asarray(values, dtype=np.float64)
         labels = np.arange(len(numbers)) if groups is None else np.asarray(groups)
-        return cls(numbers, labels.astype(np.int64))
+        return cls(numbers, labels.astype(np.int64), unit=unit)
 
     @classmethod
     def whole(cls, values: "Sequence[float] | NDArray[np.generic]") -> "GroupedSample":
@@ -72,7 +79,10 @@ class SampleComparison:
     ks, wasserstein
         Of all values.
     ks_p, wasserstein_p
-        None without permutations, and where a side is one draw.
+        None without permutations, where a side is one draw, and where groups differ in what they
+        are.
+    least_p
+        The smallest p-value that so many groups and permutations can give.
     drawn
         How many groups of each side took part in the permutations, None for all.
     enumerated
@@ -83,6 +93,7 @@ class SampleComparison:
     wasserstein: float
     ks_p: float | None = None
     wasserstein_p: float | None = None
+    least_p: float | None = None
     drawn: tuple[int, int] | None = None
     enumerated: bool = False
 
@@ -132,12 +143,13 @@ def compare_samples(
     ks, moved = (
         measure(first.values, second.values) for measure in (kolmogorov_smirnov, wasserstein)
     )
-    if not permutations or first.one_draw or second.one_draw:
+    if not permutations or first.one_draw or second.one_draw or first.unit != second.unit:
         return SampleComparison(ks, moved)
     pair = [_fewer_groups(sample, rng) for sample in (first, second)]
     table = _Table(*pair)
     actual = table.distances(table.actual[None, :])
-    enumerated = comb(len(table.actual), int(table.actual.sum())) <= permutations
+    num_orders = comb(len(table.actual), int(table.actual.sum()))
+    enumerated = num_orders <= permutations
     hits, number = np.zeros(2), 0
     orders = table.all_orders() if enumerated else table.random_orders(permutations, rng)
     for block in orders:
@@ -147,7 +159,10 @@ def compare_samples(
     sizes = (pair[0].num_groups, pair[1].num_groups)
     is_cut = sizes != (first.num_groups, second.num_groups)
     drawn = sizes if is_cut else None
-    return SampleComparison(ks, moved, float(p[0]), float(p[1]), drawn, enumerated)
+    # Of equally many groups an order and its reverse lie equally far apart.
+    ties = 2 if sizes[0] == sizes[1] else 1
+    least = ties / num_orders if enumerated else 1 / (1 + permutations)
+    return SampleComparison(ks, moved, float(p[0]), float(p[1]), least, drawn, enumerated)
 
 
 def _fewer_groups(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
@@ -157,7 +172,7 @@ def _fewer_groups(sample: GroupedSample, rng: np.random.Generator) -> GroupedSam
         return sample
     chosen = rng.choice(names, MOST_GROUPS, replace=False)
     inside = np.isin(sample.groups, chosen)
-    return GroupedSample(sample.values[inside], sample.groups[inside])
+    return GroupedSample(sample.values[inside], sample.groups[inside], unit=sample.unit)
 
 
 class _Table:

@@ -48,9 +48,11 @@ class Behaviour:
     Parameters
     ----------
     last_ranks
-        The last rank consulted or clicked in each search; a person's belong together.
+        The last rank consulted or clicked in each search; a person's belong together, and in a log
+        those of a topic, on whose lists they hang.
     clicks
-        Clicks of each session that has some; of a log, consultations in all searches of each user.
+        Clicks of each session that has some; of a log, consultations in all searches of each user,
+        which depend on each other where users search for the same topics.
     searches
         The mean number of searches of a person.
     list_length
@@ -64,21 +66,14 @@ class Behaviour:
 
 
 def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
-    """Return what users of a log did.
-
-    The users of all systems are the same ones, whose chance is the same too.
-    """
+    """Return what users of a log did."""
     consulted = log[log["action"] == "consult"]
-    last = consulted.groupby(_SEARCH, sort=False, observed=True)["rank"].last()
+    last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
     sizes = consulted.groupby(_VISIT, sort=False, observed=True).size()
     searches = log[_SEARCH].drop_duplicates()
-    last_ranks, clicks = (
-        GroupedSample.of(series.to_numpy(), series.index.get_level_values("user").to_numpy())
-        for series in (last, sizes)
-    )
     return Behaviour(
-        last_ranks,
-        clicks,
+        GroupedSample.of(last["rank"].to_numpy(), last["query"].factorize()[0], unit="topic"),
+        GroupedSample.whole(sizes.to_numpy()),
         searches=len(searches) / len(searches[_VISIT].drop_duplicates()),
     )
 

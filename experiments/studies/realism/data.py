@@ -33,7 +33,8 @@ class Statistic:
     """A number that each of some things has.
 
     `name` as in the study's rows, `plain` as people read it. The `unit` is what is exchangeable:
-    the group of a sample. `sample` takes what of `Data` it `needs` to the numbers.
+    the group of a sample, which may name another. `sample` takes what of `Data` it `needs` to the
+    numbers.
     """
 
     name: str

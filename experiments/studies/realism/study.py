@@ -26,7 +26,14 @@ from prum.experiments.statistics.distances import (
 from prum.experiments.statistics.multiplicity import holm
 from prum.experiments.studies.kit.design import Design, File, Option, Seed
 from prum.experiments.studies.kit.study import Advance, StudyResult
-from prum.experiments.studies.realism.data import STATISTICS, Data, Samples, both, samples
+from prum.experiments.studies.realism.data import (
+    STATISTICS,
+    Data,
+    Samples,
+    Statistic,
+    both,
+    samples,
+)
 from prum.experiments.studies.realism.fitting import Fitted, fit, spread
 from prum.experiments.studies.realism.sources import files_of, specification_of
 from prum.experiments.studies.realism.specifications import Plain, toml_text
@@ -109,11 +116,12 @@ class RealismDesign(Design):
 class RealismRow:
     """The distance of a statistic of A from that of `b`: "B", or "as given" and "fitted".
 
-    `unit` is what is permuted. Groups, values, median, mean and sd are of both sides; p-values of
-    both distances also as Holm adjusts them over the statistics; `wasserstein_sd` is in standard
-    deviations of A. `made_twice` and `made_twice_sd`: the same distance of the second side, made
-    from a specification, and of what the next seed makes. `drawn_a`, `drawn_b`: the groups in the
-    permutations, None for all; `enumerated`: whether all permutations were made.
+    `unit` is what is permuted, on either side if they differ. Groups, values, median, mean and sd
+    are of both sides; p-values of both distances also as Holm adjusts them over the statistics;
+    `wasserstein_sd` is in standard deviations of A. `least_p` is the smallest p-value that so many
+    groups and permutations can give. `made_twice` and `made_twice_sd`: the same distance of the
+    second side, made from a specification, and of what the next seed makes. `drawn_a`, `drawn_b`:
+    the groups in the permutations, None for all; `enumerated`: whether all permutations were made.
     """
 
     statistic: str
@@ -136,6 +144,7 @@ class RealismRow:
     wasserstein_sd: float | None
     wasserstein_p: float | None
     wasserstein_holm: float | None
+    least_p: float | None
     made_twice: float | None
     made_twice_sd: float | None
     drawn_a: int | None
@@ -238,10 +247,11 @@ def compared(
             chance = wasserstein(second.values, again[statistic.name].values)
         rows.append(
             RealismRow(
-                statistic.name, label, statistic.unit, *_described(first), *_described(second),
+                statistic.name, label, _unit(statistic, first, second),
+                *_described(first), *_described(second),
                 comparison.ks, comparison.ks_p, adjusted[0],
                 comparison.wasserstein, comparison.wasserstein / sd if sd else None,
-                comparison.wasserstein_p, adjusted[1],
+                comparison.wasserstein_p, adjusted[1], comparison.least_p,
                 chance, chance / sd if sd and chance is not None else None,
                 drawn_a, drawn_b, comparison.enumerated,
             )
@@ -283,6 +293,11 @@ def _data(side: str, seed: int) -> Data:
 
 def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
     return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
+
+
+def _unit(statistic: Statistic, *sides: GroupedSample) -> str:
+    """Return what is permuted, or what would be on either side."""
+    return " / ".join(dict.fromkeys(side.unit or statistic.unit for side in sides))
 
 
 def _described(sample: GroupedSample) -> tuple[int, int, float, float, float]:

@@ -1,5 +1,6 @@
 """The view of the study of realism: both sides, how far they lie apart, and what was fitted."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ def view(result: Result) -> View:
     parts: dict[str, list[RealismRow]] = {}
     for row in result.rows:
         parts.setdefault(row.b, []).append(row)
-    verdicts = {label: _verdict(story, rows) for label, rows in parts.items()}
+    verdicts = {label: _verdict(story, rows, design.permutations) for label, rows in parts.items()}
     headline, fitted, tables = next(iter(verdicts.values())), "", list[Table]()
     if findings.fit is not None:
         before, after = (_mean_distance(parts[label]) for label in (GIVEN, FITTED))
@@ -84,18 +85,35 @@ def view(result: Result) -> View:
     )  # fmt: skip
 
 
-def _verdict(story: Story, rows: list[RealismRow]) -> str:
-    """Return how many statistics differ for sure, and which lies farthest apart."""
-    p = [row.wasserstein_holm for row in rows if row.wasserstein_holm is not None]
+def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
+    """Return how many statistics differ, what could not be shown, and which lies farthest apart."""
+    holm = {row.statistic: (row.wasserstein_holm, row.least_p) for row in rows}
+    tested = {name: (p, least) for name, (p, least) in holm.items() if p is not None and least}
+    num_different = sum(p <= _LEVEL for p, _ in tested.values())
+    # The next that Holm's method would reject is multiplied by as many as are left.
+    left = len(tested) - num_different
+    hidden = [name for name, (p, least) in tested.items() if p > _LEVEL < least * left]
+    key = "tested" if tested else "untested"
+    if tested and len(hidden) == len(tested):
+        key = "too few groups"
+        if len(hidden) / (1 + permutations) > _LEVEL:
+            key = "too few permutations"
+    parts = [
+        story.line(
+            key, number=len(rows), tested=len(tested), different=num_different,
+            permutations=permutations, needed=math.ceil(len(tested) / _LEVEL),
+        )
+    ]  # fmt: skip
+    if key == "tested" and hidden:
+        parts.append(story.line("hidden", hidden=", ".join(hidden)))
     far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
-    verdict = story.line(
-        "tested" if p else "untested",
-        number=len(rows), tested=len(p), different=sum(value <= _LEVEL for value in p),
-    )  # fmt: skip
-    if far.wasserstein_sd is None:
-        return f"{verdict}."
-    farthest, apart = f"{far.statistic} ({PLAIN[far.statistic]})", far.wasserstein_sd
-    return f"{verdict}; {story.line('farthest', farthest=farthest, apart=apart)}."
+    if far.wasserstein_sd is not None:
+        farthest = f"{far.statistic} ({PLAIN[far.statistic]})"
+        parts.append(story.line("farthest", farthest=farthest, apart=far.wasserstein_sd))
+    constant = [row.statistic for row in rows if row.wasserstein_sd is None and row.wasserstein]
+    if constant:
+        parts.append(story.line("constant", constant=", ".join(constant)))
+    return f"{'; '.join(parts)}."
 
 
 def _mean_distance(rows: list[RealismRow]) -> float:

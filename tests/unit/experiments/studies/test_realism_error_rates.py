@@ -1,0 +1,143 @@
+"""Error rates of the study of realism on made logs, and what it says where nothing can be shown."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from prum.experiments.statistics import GroupedSample, compare_samples
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.realism.behaviour import behaviour_of_log
+from prum.experiments.studies.realism.data import both, samples
+from prum.experiments.studies.realism.study import compared, made_data
+from prum.experiments.studies.realism.view import _verdict
+from tests.tiers import slow
+
+# Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
+ALPHA = 1e-4
+STORY = Story.beside("prum.experiments.studies.realism")
+
+
+def made_log(rng: np.random.Generator, *, deeper: float = 0.0, topics: int = 12) -> Any:
+    """Return searches of 100 users, two each, that end near a rank that hangs on the topic."""
+    import pandas as pd
+
+    first_ideals = rng.geometric(0.3, topics) + deeper
+    searched = rng.integers(0, topics, (100, 2)).ravel()
+    return pd.DataFrame(
+        {
+            "system": "s", "user": np.repeat(np.arange(100), 2), "session": np.tile([1, 2], 100),
+            "query": [f"t{topic}" for topic in searched], "action": "consult",
+            "rank": first_ideals[searched] + rng.integers(0, 2, 200),
+        }
+    )  # fmt: skip
+
+
+def last_rank_p(one: GroupedSample, two: GroupedSample, rng: np.random.Generator) -> float:
+    p = compare_samples(one, two, permutations=39, rng=rng).wasserstein_p
+    assert p is not None
+    return p
+
+
+@pytest.mark.parametrize("num_pairs", [40, pytest.param(400, marks=slow)])
+def test_logs_made_alike_differ_at_the_promised_rate(num_pairs: int) -> None:
+    rng = np.random.default_rng(21)
+    alarms, by_user, found = 0, 0, 0
+    for _ in range(num_pairs):
+        logs = [made_log(rng), made_log(rng), made_log(rng, deeper=5)]
+        one, two, deeper = (behaviour_of_log(log).last_ranks for log in logs)
+        alarms += last_rank_p(one, two, rng) <= 0.1
+        found += last_rank_p(one, deeper, rng) <= 0.1
+        # The control: users in place of topics.
+        users = [GroupedSample.of(log["rank"], log["user"]) for log in logs[:2]]
+        by_user += last_rank_p(*users, rng) <= 0.1
+    assert alarms <= binom.ppf(1 - ALPHA, num_pairs, 0.1)
+    assert by_user > 2 * binom.ppf(1 - ALPHA, num_pairs, 0.1)
+    assert found >= 0.9 * num_pairs
+
+
+@slow
+def test_datasets_of_two_seeds_differ_at_the_promised_rate() -> None:
+    content: dict[str, Any] = {
+        "collection": {"kind": "web", "elements": 500},
+        "topics": {"number": 15, "candidates": 60},
+        "systems": [{"name": "s"}],
+        "log": {"users": 300, "want": 1, "stop": []},
+        "truth": {"measures": ["AP"]},
+    }
+    weaker = content | {"systems": [{"name": "s", "strength": 0}]}
+    num_pairs, alarms, found = 40, dict[str, int](), 0
+    rng = np.random.default_rng(22)
+    for number in range(num_pairs):
+        one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
+        for name, pair in both(one, two).items():
+            p = compare_samples(*pair, permutations=99, rng=rng).wasserstein_p
+            alarms[name] = alarms.get(name, 0) + (p is not None and p <= 0.1)
+        other = samples(made_data(weaker, number))
+        found += last_rank_p(one["last_rank"], other["last_rank"], rng) <= 0.1
+    assert {"last_rank", "clicks", "out_degree"} <= alarms.keys()
+    assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
+    assert found >= 0.8 * num_pairs
+
+
+def test_people_and_topics_are_not_permuted_together() -> None:
+    log = behaviour_of_log(made_log(np.random.default_rng(23))).last_ranks
+    clicks = GroupedSample.of([1.0, 2.0, 3.0])
+    found = compare_samples(log, clicks, permutations=99, rng=np.random.default_rng(1))
+    assert (found.wasserstein_p, found.least_p) == (None, None)
+    (row,) = compared({"last_rank": (log, clicks)}, "B", {}, permutations=99, seed=1)
+    assert row.unit == "topic / person"
+
+
+def normal(rng: np.random.Generator, size: int, mean: float) -> GroupedSample:
+    return GroupedSample.of(rng.normal(mean, 1, size))
+
+
+def verdict(names: str, *, size: int, apart: float, permutations: int) -> str:
+    rng = np.random.default_rng(24)
+    pairs = {
+        name: (
+            GroupedSample.of(rng.normal(size=size)),
+            GroupedSample.of(rng.normal(apart, 1, size)),
+        )
+        for name in names.split()
+    }
+    return _verdict(
+        STORY, compared(pairs, "B", {}, permutations=permutations, seed=1), permutations
+    )
+
+
+def test_too_few_permutations_or_groups_give_no_verdict() -> None:
+    seven = "out_degree relevant ideal ideal_rank ideal_share overlap list_length"
+    told = verdict(seven, size=30, apart=9, permutations=99)
+    assert told.startswith(
+        "99 permutations are too few to show a difference in any of 7 statistics (Holm, 5%): "
+        "give 140 at least"
+    )
+    told = verdict(seven, size=30, apart=9, permutations=140)
+    assert told.startswith("7 of 7 tested statistics differ (Holm, 5%); farthest apart: ")
+    assert verdict(seven, size=30, apart=0, permutations=140).startswith("0 of 7 tested statistics")
+    told = verdict(seven, size=3, apart=9, permutations=999)
+    assert told.startswith("The groups are too few to show a difference in any of 7 statistics")
+
+
+def test_what_few_groups_hide_is_named() -> None:
+    many, few = GroupedSample.of(range(50)), GroupedSample.of([0.0, 7.0])
+    pairs: dict[str, tuple[GroupedSample, GroupedSample]] = {
+        "out_degree": (many, GroupedSample.of(range(90, 140))), "relevant": (few, few),
+    }  # fmt: skip
+    told = _verdict(STORY, compared(pairs, "B", {}, permutations=999, seed=1), 999)
+    assert told.startswith(
+        "1 of 2 tested statistics differ (Holm, 5%); "
+        "too few groups or permutations to show a difference: relevant; farthest apart: out_degree"
+    )
+
+
+def test_statistics_that_do_not_vary_in_a_are_not_passed_over() -> None:
+    constant, other = GroupedSample.of([10.0] * 8), GroupedSample.of([900.0] * 8)
+    pairs = {"list_length": (constant, other), "out_degree": (other, other)}
+    told = _verdict(STORY, compared(pairs, "B", {}, permutations=0, seed=1), 0)
+    assert told == (
+        "2 statistics compared; without a standard deviation in A, but different in B: list_length."
+    )
