@@ -6,6 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from prum.experiments.statistics.multiplicity import LEVEL, holm
+from prum.experiments.statistics.tests import mean_and_error, p_of_means
 from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.power import difference_of, needs
 from prum.experiments.studies.thresholds.rows import (
@@ -26,7 +28,7 @@ from prum.experiments.studies.thresholds.spreads import (
     moved_thresholds,
     pushed,
 )
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
 
 MEASURES_OF_RUNS = (*MEASURES, "F1")
 # Regions of figure 4 (b) by whether a document is retrieved and whether it is relevant.
@@ -34,8 +36,6 @@ SECTORS = {"A": (True, False), "B": (True, True), "C": (False, False), "D": (Fal
 BINS = 20
 # All pairs of so many runs are told apart; of more the first from each other.
 MOST_PAIRED = 12
-# What counts as no difference of means.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,10 @@ class TopicScores:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Two runs that two measures order differently: the mean differences, run less other."""
+    """Two runs that two measures order differently: the mean differences, run less other.
+
+    Both differences are significant.
+    """
 
     run: str
     other: str
@@ -73,12 +76,16 @@ class PlaneCell:
 
 @dataclass(frozen=True, slots=True)
 class RunFindings:
-    """Beside the rows: documents, scores by topic, pairs in another order, the URE-SRE plane."""
+    """Beside the rows: documents, scores by topic, pairs in another order, the URE-SRE plane.
+
+    `ahead` is the run whose ADM is significantly higher than that of every other, if there is one.
+    """
 
     topics: tuple[str, ...]
     documents: tuple[RunDocuments, ...]
     scores: list[TopicScores]
     changed: list[Changed]
+    ahead: str | None
     cells: list[PlaneCell]
 
 
@@ -119,14 +126,15 @@ def of_runs(
     for one, two in pairs:
         rows += _rows(_apart(table[one], table[two], rng), names[one], names[two])
         advance(draws)
-    means = _differences(table)
-    rows += _rows(_orders(means))
+    means, decided = _differences(table)
+    rows += _rows(_orders(np.where(decided, means, 0)))
     progress(1.0)
     findings = RunFindings(
         estimates.topics,
         estimates.documents,
         list(_scores(estimates, table)),
-        list(_changed(names, means)),
+        list(_changed(names, means, decided)),
+        _ahead(names, means, decided),
         cells,
     )
     return rows, findings
@@ -192,49 +200,67 @@ def _apart(one: Floats, two: Floats, rng: np.random.Generator) -> Iterator[Quant
             yield from needs(measure, known if known.mean() >= 0 else -known, share, rng)
 
 
-def _means(by_topic: Floats) -> Floats:
-    """Return the mean of what has a value over topics, the last axis but one; nan for nothing."""
-    known = ~np.isnan(by_topic)
-    with np.errstate(invalid="ignore"):
-        means: Floats = np.where(known, by_topic, 0).sum(axis=-2) / known.sum(axis=-2)
-    return means
+def _differences(table: Floats) -> tuple[Floats, Flags]:
+    """Return mean differences of each two runs, (runs, runs, measures), and which are significant.
 
-
-def _differences(table: Floats) -> Floats:
-    """Return mean differences of each two runs, (runs, runs, measures), 0 for as good as none.
-
-    On the topics on which both have a value; nan if there is none.
+    On the topics on which both have a value; nan if there is none. Student's paired t, by Holm's
+    method over all pairs and measures.
     """
-    differences = np.stack([_means(own - table) for own in table])
-    differences[np.abs(differences) < _ROUNDING] = 0
-    return differences
+    num_runs, _, num_measures = table.shape
+    differences = np.zeros((num_runs, num_runs, num_measures))
+    decided = np.zeros(differences.shape, dtype=np.bool_)
+    places, p = list[tuple[int, int, int]](), list[float | None]()
+    for one, two in combinations(range(num_runs), 2):
+        for measure in range(num_measures):
+            apart = table[one, :, measure] - table[two, :, measure]
+            known = apart[~np.isnan(apart)]
+            mean, error = mean_and_error(known)
+            differences[one, two, measure], differences[two, one, measure] = mean, -mean
+            if len(known) > 1:
+                places.append((one, two, measure))
+                p.append(float(p_of_means(mean, error, np.array(float(len(known))))))
+    for (one, two, measure), adjusted in zip(places, holm(p), strict=True):
+        is_decided = adjusted is not None and adjusted <= LEVEL
+        decided[one, two, measure] = decided[two, one, measure] = is_decided
+    return differences, decided
 
 
 def _orders(differences: Floats) -> Iterator[Quantity]:
-    """Yield how many pairs of runs two measures order differently, and Kendall's tau-a."""
+    """Yield how many pairs of runs measures tell apart, both of two, and in another order."""
     first, second = np.triu_indices(len(differences), 1)
     if not first.size:
         return
     signs = np.sign(differences[first, second])
+    for number, measure in enumerate(MEASURES_OF_RUNS):
+        told_apart = Valued(int(np.count_nonzero(signs[:, number])))
+        yield row("order", "", measure, "pairs told apart", told_apart)
     for one, two in combinations(range(len(MEASURES_OF_RUNS)), 2):
         agree = signs[:, one] * signs[:, two]
         values = {
             "pairs": len(first),
+            "pairs both tell apart": int(np.count_nonzero(agree)),
             "pairs in another order": int((agree < 0).sum()),
-            "tau-a": float(agree.mean()),
         }
         for name, value in values.items():
             yield row("order", MEASURES_OF_RUNS[two], MEASURES_OF_RUNS[one], name, Valued(value))
 
 
-def _changed(names: tuple[str, ...], differences: Floats) -> Iterator[Changed]:
+def _changed(names: tuple[str, ...], differences: Floats, decided: Flags) -> Iterator[Changed]:
     """Yield the pairs that another measure orders differently than ADM."""
     last = MEASURES_OF_RUNS.index("ADM")
     for one, two in combinations(range(len(names)), 2):
-        apart = differences[one, two].tolist()
-        for measure, difference in zip(MEASURES_OF_RUNS, apart, strict=True):
-            if difference * apart[last] < 0:
+        apart, known = differences[one, two].tolist(), decided[one, two].tolist()
+        for measure, difference, is_known in zip(MEASURES_OF_RUNS, apart, known, strict=True):
+            if is_known and known[last] and difference * apart[last] < 0:
                 yield Changed(names[one], names[two], measure, difference, "ADM", apart[last])
+
+
+def _ahead(names: tuple[str, ...], differences: Floats, decided: Flags) -> str | None:
+    """Return the run whose ADM is significantly higher than that of every other run."""
+    adm = MEASURES_OF_RUNS.index("ADM")
+    above = (differences[..., adm] > 0) & decided[..., adm]
+    first = [name for name, row in zip(names, above, strict=True) if row.sum() == len(names) - 1]
+    return first[0] if first and len(names) > 1 else None
 
 
 def _scores(estimates: Estimates, table: Floats) -> Iterator[TopicScores]:

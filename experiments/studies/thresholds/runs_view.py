@@ -57,7 +57,7 @@ def view_of_runs(numbers: QuantityTable, findings: RunFindings, design: Threshol
     is_alone = len(runs) == 1
     return View(
         title=story.title,
-        headline=story.line("headline of a run" if is_alone else "headline of runs", **values),
+        headline=_headline(story, values),
         story=story.paragraphs("story of runs", **values),
         figures=(
             Figure(
@@ -69,6 +69,14 @@ def view_of_runs(numbers: QuantityTable, findings: RunFindings, design: Threshol
         notes=story.paragraphs("notes of runs", None if is_alone else "notes of pairs", **values),
         tables=tuple(_tables(numbers, findings, runs)),
     )
+
+
+def _headline(story: Story, values: dict[str, Any]) -> str:
+    """Return what ADM tells apart, and which run is ahead if one is; of one run its spreads."""
+    if values["runs"] == 1:
+        return story.line("headline of a run", **values)
+    told = story.line("headline of runs", **values)
+    return told if values["ahead"] is None else f"{told} {story.line('ahead', **values)}"
 
 
 def _told(
@@ -89,6 +97,8 @@ def _told(
         "runs": len(runs),
         "topics": len(findings.topics),
         "pairs": math.comb(len(runs), 2),
+        "ahead": findings.ahead,
+        "apart": numbers.value("order", "", "ADM", "pairs told apart") if len(runs) > 1 else 0,
         "changed": {
             measure: sum(pair.measure == measure for pair in findings.changed)
             for measure in MEASURES_OF_RUNS
@@ -210,8 +220,8 @@ def _pairs(numbers: QuantityTable, findings: RunFindings) -> Iterator[Table]:
             MEASURE,
             Column("against", lambda place: place.level, left=True),
             numbers.column("order", "pairs in another order", ".0f"),
+            numbers.column("order", "pairs both tell apart", ".0f"),
             numbers.column("order", "pairs", ".0f"),
-            numbers.column("order", "tau-a", ".3f"),
         ],
     )
     columns: list[Column[Changed]] = [
