@@ -127,7 +127,7 @@ def test_the_page_says_the_same(clicks: Path, folder: Path, content: dict[str, A
     assert told == (folder / "told.txt").read_text()
     assert (folder / "o.json").read_bytes() == (folder / "again.json").read_bytes()
     page = (folder / "o.html").read_text()
-    assert "RR beats RBP and DCG in 2 of 4 readings" in page
+    assert "RR predicts clicks better than RBP and DCG in 2 of 4 readings, worse" in page
     assert page.count("<svg class=") == 2  # one for wide pages, one for narrow ones
     assert str(clicks / LOG) in page
 

@@ -2,6 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from prum.experiments.statistics.intervals import student_factor
+from prum.experiments.statistics.multiplicity import LEVEL, holm
+from prum.experiments.statistics.tests import p_of_means
 from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
 from prum.experiments.studies.hypotheses.figure import figure
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
@@ -19,6 +24,8 @@ from prum.simulator.model.grammar import parse
 Result = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]
 
 _SOME_LEVELS = (0.1, 0.5, 1.0)
+# Rounding leaves so much of the share of a cause without effect.
+_ROUNDING = 1e-12
 
 
 def view(result: Result) -> View:
@@ -28,7 +35,7 @@ def view(result: Result) -> View:
         setting: [row for row in result.rows if _setting(row) == setting] for setting in settings
     }
     total, *causes = (row for row in rows[settings[0]] if row.recall == "mean")
-    largest = max(causes, key=lambda row: abs(row.share))
+    decided = decided_shares(causes, findings.num_topics)
     half = _half(total.share, total.share_high)
     tables = []
     for setting in settings:
@@ -38,11 +45,17 @@ def view(result: Result) -> View:
             tables.append(_ranked(setting, rankings))
     return View(
         title=story.title,
-        headline=story.line(
-            "headline",
-            error=shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
-            precision=total.precision, largest=largest,
-            cause=f"{largest.cause} ({PLAIN[largest.cause]})",
+        headline=" ".join(
+            story.paragraphs(
+                "headline",
+                "untested" if half is None else "shares" if decided else "no share",
+                setting=_name(settings[0]), precision=total.precision,
+                error=shown(total.share, ".5f")
+                + ("" if half is None else f" ± {shown(half, '.5f')}"),
+                shares=", ".join(
+                    f"{row.cause} ({PLAIN[row.cause]}) {shown(row.share, '.5f')}" for row in decided
+                ),
+            )
         ),
         story=story.paragraphs("story", found=findings),
         figures=story.figure(
@@ -80,6 +93,27 @@ def _name(setting: Setting) -> str:
 
 def _half(mean: float, high: float | None) -> float | None:
     return None if high is None else high - mean
+
+
+def decided_shares(causes: Sequence[HypothesesRow], num_topics: int) -> list[HypothesesRow]:
+    """Return the causes whose shares are significant, the largest first: t tests, Holm's method."""
+    tested = [row for row in causes if row.share_high is not None and abs(row.share) > _ROUNDING]
+    p = [
+        float(
+            p_of_means(
+                np.array(row.share),
+                np.array(_half(row.share, row.share_high)) / student_factor(num_topics - 1),
+                np.array(float(num_topics)),
+            )
+        )
+        for row in tested
+    ]  # fmt: skip
+    # What has no effect at all is tested too, with p = 1.
+    adjusted = holm([*p, *[1.0] * (len(causes) - len(tested))])
+    decided = [
+        row for row, own in zip(tested, adjusted, strict=False) if own is not None and own <= LEVEL
+    ]
+    return sorted(decided, key=lambda row: -abs(row.share))
 
 
 def _explained(story: Story, settings: Sequence[Setting]) -> Iterator[str]:

@@ -47,6 +47,7 @@ _AXES = {"topics": "topics", "pool": "pool depth", "judgements": "", "assessors"
 _PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
 _COLOURS = (PRUM, INK, SIMULATED, SOFT)
 _MOST_DRAWN = 2
+_OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
 
@@ -63,15 +64,15 @@ def view(result: Result) -> View:
         "less": _LESS[fat.kind].format(fat.level, num_topics),
         "num_systems": len(findings.systems),
         "num_topics": num_topics,
-        "size": abs(fat.difference),
         "direction": "more" if fat.difference > 0 else "less",
         "fat": fat,
+        "over": "samples of these topics" if fat.kind == "topics" else "topics",
         "kinds": ", then by ".join(kinds),
     }
     story = Story.beside(__package__)
     return View(
         title=story.title,
-        headline=story.line("headline", **values),
+        headline=story.line("open" if _verdict(fat) == _OPEN else "headline", **values),
         story=story.paragraphs("story"),
         figures=story.figure(
             "caption",
@@ -145,7 +146,7 @@ def _verdict(contrast: Contrast) -> str:
     """Return what an interval says of the first beside the second."""
     if contrast.low > _ROUNDING:
         return "firmer"
-    return "less firm" if contrast.high < -_ROUNDING else "no difference seen"
+    return "less firm" if contrast.high < -_ROUNDING else _OPEN
 
 
 def _figure(result: Result, levels: dict[str, list[float]]) -> Drawing:

@@ -1,5 +1,6 @@
 """The view of the study of stops."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ _PANELS = {
 _VERDICTS: dict[Verdict, str] = {
     "best": "RR is best",
     "not best": "RR is not best",
-    "open": "RR cannot be told from the best",
+    "open": "neither is certain",
 }
 # A colour for each kind of law; without parameter dashed, fitted solid.
 _LINES = {
@@ -54,8 +55,8 @@ _LEAST_SHARE = 1e-4
 def view(result: Result) -> View:
     """Return the fits to each reading, what they say of RR, and what to hold against them."""
     readings, log = result.found.readings, result.found.log
-    num_best = sum(reading.verdict["parameters fitted"] == "best" for reading in readings)
-    num_readings = f"{len(readings)} reading{'s' if len(readings) > 1 else ''}"
+    verdicts = [reading.verdict["parameters fitted"] for reading in readings]
+    count = {name: verdicts.count(name) for name in _VERDICTS}
     has_later = any(reading.beyond is not None for reading in readings)
     sections = (
         None if log is None else "log",
@@ -68,7 +69,7 @@ def view(result: Result) -> View:
     story = Story.beside(__package__)
     return View(
         title=story.title,
-        headline=story.line("headline", num_best=num_best, num_readings=num_readings),
+        headline=story.line("headline", readings=len(readings), count=count),
         story=story.paragraphs("story"),
         figures=story.figure(
             "caption",
@@ -76,7 +77,7 @@ def view(result: Result) -> View:
             lambda: _figure(readings),
         ),
         notes=(
-            *(_verdict(story, reading) for reading in readings),
+            *(_verdict(story, reading, result.rows) for reading in readings),
             *story.paragraphs(*sections, log=log, draws=result.design.draws),
         ),
         tables=(
@@ -91,8 +92,13 @@ def _title(reading: Reading) -> str:
     return f"{_TITLES[reading.reading]}: {reading.stops:,} stops{of}"
 
 
-def _verdict(story: Story, reading: Reading) -> str:
-    """Return the verdict on RR, and how much the best law leaves to be had."""
+def _verdict(story: Story, reading: Reading, rows: Sequence[StopsRow]) -> str:
+    """Return the verdict on RR, which laws may be best, and how much these leave to be had."""
+    near = [
+        row.law
+        for row in rows
+        if row.reading == reading.reading and row.below_best_low <= 0 and row.law != reading.best
+    ]
     return " ".join(
         story.paragraphs(
             "reading",
@@ -101,6 +107,7 @@ def _verdict(story: Story, reading: Reading) -> str:
             drawn=_VERDICTS[reading.verdict["as drawn"]],
             fitted=_VERDICTS[reading.verdict["parameters fitted"]],
             best=reading.best,
+            near=", ".join(near) or "no other",
             left=interval(*reading.left_by_best, ".4f"),
             beyond=reading.beyond,
         ),

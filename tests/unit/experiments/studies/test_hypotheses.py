@@ -7,19 +7,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from prum.analytic import closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.hypotheses import HYPOTHESES, scores
 from prum.experiments.studies.hypotheses.causes import CAUSES
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
 from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
+from prum.experiments.studies.hypotheses.view import decided_shares
 from prum.experiments.studies.kit.study import PartialResult, StudyResult
 from prum.experiments.sweeps import engine
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.parts import CellPart
 from prum.simulator import Independent, InputError, Links, Walk
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import navigation_of
 from tests.tiers import slow
 
@@ -290,3 +294,54 @@ def test_interrupted_it_says_what_the_topics_done_tell_and_goes_on(
     again = computed_by(monkeypatch)
     assert studied_in(tmp_path / "again", campaign(), **settings).rows == whole.rows
     assert len(again) == 2
+
+
+def made_causes(shares: Floats) -> list[HypothesesRow]:
+    """Return a row for each cause from shares by topic, (topics, causes)."""
+    return [
+        HypothesesRow(
+            "", "", "", "mean", cause, 0.0, None, None, *mean_interval(own), precision=0.5
+        )
+        for cause, own in zip(CAUSES, shares.T, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("num_worlds", [300, pytest.param(5000, marks=slow)])
+def test_causes_are_named_at_the_promised_rate(num_worlds: int) -> None:
+    rng = np.random.default_rng(41)
+    alarms = found = unadjusted = 0
+    for _ in range(num_worlds):
+        shares = 1e-3 * rng.laplace(size=(30, len(CAUSES)))
+        # Rounding of a dial that does nothing.
+        shares[:, 0] = 1e-17
+        rows = made_causes(shares)
+        alarms += bool(decided_shares(rows, 30))
+        # The control: each interval for itself.
+        unadjusted += any((row.share_low or 0) * (row.share_high or 0) > 0 for row in rows[1:])
+        shares[:, 2] += 2e-3
+        found += "within" in [row.cause for row in decided_shares(made_causes(shares), 30)]
+    assert alarms <= binom.ppf(1 - 1e-4, num_worlds, 0.05)
+    assert found >= 0.95 * num_worlds
+    assert unadjusted > binom.ppf(1 - 1e-4, num_worlds, 0.1)
+
+
+def test_no_cause_is_named_where_none_has_an_effect() -> None:
+    nothing = np.zeros((5, len(CAUSES)))
+    assert decided_shares(made_causes(nothing), 5) == []
+    nothing[:, 3] = [1e-18, -1e-18, 2e-18, 1e-18, 1e-18]
+    assert decided_shares(made_causes(nothing), 5) == []
+
+
+def test_the_headline_names_causes_only_where_a_test_does(tmp_path: Path) -> None:
+    links = Independent({("x", "a"): 0.5, ("x", "b"): 0.5})
+    one = Campaign("smallest", {"t": ("a", "b")}, {"s": {"t": ("x", "a", "b")}}, links, 3)
+    study = studied_in(tmp_path, one, within=["exclusive"], **NOTHING)
+    assert study.view().headline.endswith("With one topic no share can be tested.")
+    # With one ideal there is nothing that could hang together.
+    lists = {"s": {"t": ("x", "a"), "u": ("x", "b")}}
+    (tmp_path / "two").mkdir()
+    two = Campaign("one ideal each", {"t": ("a",), "u": ("b",)}, lists, links, 3)
+    study = studied_in(tmp_path / "two", two, within=["comonotone"], **NOTHING)
+    assert study.view().headline.endswith(
+        " No cause has a share that differs from 0 (Holm, 5%)."
+    ), study.view().headline

@@ -1,19 +1,22 @@
 """The study of robustness: rounds of runs as arrays, what is varied, what is compared."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from prum.analytic.utility.measures import utility
+from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.robustness import ROBUSTNESS
 from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
 from prum.experiments.studies.robustness.rounds import NORMALISED, Round, read_round
-from prum.experiments.studies.robustness.study import Contrast
+from prum.experiments.studies.robustness.study import Contrast, _Comparisons
 from prum.experiments.studies.robustness.variations import (
     disturbed,
     pool_depths,
@@ -206,6 +209,69 @@ def test_a_difference_by_rounding_is_none() -> None:
     assert _verdict(contrast(low=-0.2, high=-1e-17)) == "no difference seen"
     assert _verdict(contrast(low=0.01, high=0.2)) == "firmer"
     assert _verdict(contrast(low=-0.2, high=-0.01)) == "less firm"
+
+
+def made_comparisons(
+    rng: np.random.Generator, *, num_trials: int, noises: Mapping[str, float] | None = None
+) -> _Comparisons:
+    """Return systems scored on 30 topics, and again by assessors who disturb their scores."""
+    shape = (len(NAMES), 12, 30)
+    original = np.linspace(0, 0.6, 12)[None, :, None] + rng.normal(size=shape)
+    sizes = np.array([(noises or {}).get(name, 0.5) for name in NAMES])[:, None, None]
+    table = _Comparisons(original, rng)
+    trials = [original + sizes * rng.normal(size=shape) for _ in range(num_trials)]
+    table.add("assessors", 0.1, trials)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("num_trials", "num_worlds"),
+    [(1, 15), (4, 10), pytest.param(1, 150, marks=slow), pytest.param(20, 100, marks=slow)],
+)
+def test_intervals_over_topics_hold_what_they_promise(num_trials: int, num_worlds: int) -> None:
+    rng = np.random.default_rng(61)
+    worlds = [made_comparisons(rng, num_trials=num_trials) for _ in range(num_worlds)]
+    ends = np.array(
+        [[(row.tau_a_low, row.tau_a, row.tau_a_high) for row in world.rows] for world in worlds]
+    )
+    low, tau, high = np.moveaxis(ends, -1, 0)
+    assert (low <= tau).all()
+    assert (tau <= high).all()
+    # All measures are of one law; those of a world are independent.
+    covered = np.count_nonzero((low <= tau.mean()) & (tau.mean() <= high))
+    assert covered >= binom.ppf(1e-4, tau.size, 0.93)
+    assert (high - low).mean() < 1.3 * 2 * student_factor(29) * tau.std()
+    verdicts = [_verdict(contrast) for world in worlds for contrast in world.contrasts]
+    alarms = sum(verdict != "no difference seen" for verdict in verdicts)
+    # Four contrasts of a world share measures.
+    assert alarms <= 4 * binom.ppf(1 - 1e-4, num_worlds, 0.06)
+
+
+def test_measures_that_are_firmer_are_found_so() -> None:
+    rng = np.random.default_rng(62)
+    noises = dict.fromkeys(members(("slim tail",)), 1.5)
+    found = [made_comparisons(rng, num_trials=2, noises=noises).contrasts for _ in range(8)]
+    verdicts = [_verdict(c) for own in found for c in own if c.hypothesis.startswith("fat against")]
+    assert verdicts.count("firmer") >= 7
+
+
+def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
+    rng = np.random.default_rng(63)
+    original = np.linspace(0, 0.6, 8)[None, :, None] + rng.normal(size=(len(NAMES), 8, 20))
+    widths, rows = [], []
+    for trials in (25, 100, 2000):
+        table = _Comparisons(original, rng)
+        table.add_samples(5, trials)
+        widths.append(np.mean([row.tau_a_high - row.tau_a_low for row in table.rows]))
+        rows.append(table.rows)
+    assert widths[0] / widths[1] == pytest.approx(2, rel=0.2)
+    assert widths[1] / widths[2] == pytest.approx(20**0.5, rel=0.2)
+    # The mean over nearly all samples.
+    held = sum(
+        few.tau_a_low <= many.tau_a <= few.tau_a_high
+        for few, many in zip(rows[1], rows[2], strict=True)
+    )
+    assert held >= binom.ppf(1e-3, len(NAMES), 0.95)
 
 
 def test_mistakes_are_told(files: tuple[list[Path], Path, Path], tmp_path: Path) -> None:

@@ -1,20 +1,22 @@
 """The study of stops: fits against brute force and known truth, held-out scores by hand."""
 
 import math
+from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import special
 from scipy.integrate import quad
-from scipy.stats import beta, chi2, norm
+from scipy.stats import beta, binom, chi2, norm
 
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.stops.families import FAMILIES, Family, Floats
 from prum.experiments.studies.stops.fitting import fit, standard_errors
 from prum.experiments.studies.stops.held_out import over_folds, over_halves
-from prum.experiments.studies.stops.study import frequencies
+from prum.experiments.studies.stops.study import _verdict, frequencies
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -358,3 +360,49 @@ def test_bad_totals_and_options(
 def test_no_file() -> None:
     with pytest.raises(InputError, match="files is"):
         STOPS()
+
+
+def verdicts_of(
+    mass: Floats, others: tuple[str, ...], *, num_worlds: int, rng: np.random.Generator
+) -> Counter[str]:
+    """Return the verdicts on RR beside other laws, on 1,000 stops of a law each time."""
+    laws = {name: partial(fitted_mass, NAMED[name]) for name in ("RR", *others)}
+    told = Counter[str]()
+    for _ in range(num_worlds):
+        counts = rng.multinomial(1000, mass / mass.sum()).astype(float)
+        told[_verdict(over_halves(counts, laws, 20, rng, nothing), others)] += 1
+    return told
+
+
+def fitted_mass(family: Family, counts: Floats) -> Floats:
+    point = fit(family, counts).point if family.parameters else np.empty(0)
+    return family.log_mass(point, len(counts))
+
+
+@pytest.mark.parametrize(
+    ("others", "num_worlds"),
+    [(("RBP .5", "DCG 2"), 40), pytest.param(("RBP", "DCG"), 20, marks=slow)],
+)
+def test_verdicts_on_rr_err_at_the_promised_rate(others: tuple[str, ...], num_worlds: int) -> None:
+    rng, ranks = np.random.default_rng(51), np.arange(1, 11)
+    # On RR's own clicks it is undecided or best, on those of RBP another is better.
+    own = verdicts_of(1 / (ranks * (ranks + 1)), others, num_worlds=num_worlds, rng=rng)
+    assert own["not best"] <= binom.ppf(1 - 1e-4, num_worlds, 0.05)
+    other = verdicts_of(0.5**ranks, others, num_worlds=num_worlds, rng=rng)
+    assert other["best"] <= binom.ppf(1 - 1e-4, num_worlds, 0.025)
+    assert other["not best"] >= 0.8 * num_worlds
+
+
+@slow
+def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
+    ranks = np.arange(1, 11)
+    counts = np.round(300 / (ranks * (ranks + 1))).astype(int)
+    (tmp_path / "t.tsv").write_text("".join(f"{k}\t{n}\n" for k, n in enumerate(counts, start=1)))
+    study = STOPS(totals=str(tmp_path / "t.tsv"), draws=20)
+    assert study.view().headline == (
+        "With parameters fitted, RR predicts clicks better than RBP and DCG in 0 of 1 reading, "
+        "worse than one of them in 0; 1 undecided (95 % intervals)."
+    )
+    (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
+    assert "not significantly below it: " in told
+    assert "RR" in told.split("Best of all laws held out: ")[1]
