@@ -22,8 +22,9 @@ class Agreement:
     """Agreement of an estimated ranking of systems with the true one, with 95 % intervals.
 
     `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
-    which the best system by estimate is not the best by the reference; intervals are percentiles
-    over the same resamples, but for those without a value, None for one topic.
+    which the best system by estimate is not the best by the reference, of several best ones any by
+    chance; intervals are percentiles over the same resamples, but for those without a value, None
+    for one topic.
     """
 
     tau_b: float | None
@@ -60,8 +61,8 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
 
 
 def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:
-    """Return tau-b, tau_AP, and 1 if the best by estimate is not a best one by reference."""
-    differs = float(true[np.argmax(estimated)] < true.max())
+    """Return tau-b, tau_AP, and how likely the best by estimate is not a best one by reference."""
+    differs = 1 - float(best_found(estimated, true))
     tau, top = tau_b(estimated, true), average_precision_tau(estimated, true)
     return float(tau), float(top), differs
 
@@ -99,18 +100,39 @@ def average_precision_tau(estimated: Floats, true: Floats) -> Floats:
     """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
 
     2 / (n - 1) sum over i = 2 .. n of C(i) / (i - 1) - 1, where C(i) of the systems above the i-th
-    by estimate are above it by the reference. Equal systems by the reference count half; those
-    equal by estimate stand in the order of the input. The last axis is that of systems.
+    by estimate are above it by the reference. Equal systems by the reference count half. It is the
+    mean over all orders of systems that are equal by estimate, so 0 if all are; which is better of
+    two of them cancels, and each stands at each of their places as often. The last axis is that of
+    systems.
 
     >>> average_precision_tau(np.array([[3.0, 2.0, 1.0]]), np.array([3.0, 1.0, 2.0])).tolist()
     [0.5]
     """
-    ranked = true[np.argsort(-estimated, axis=-1, kind="stable")]
+    order = np.argsort(-estimated, axis=-1, kind="stable")
+    ranked, scores = true[order], np.take_along_axis(estimated, order, axis=-1)
     num = estimated.shape[-1]
     signs = np.sign(ranked[..., None, :] - ranked[..., :, None])
-    above = (signs * np.tri(num, k=-1)).sum(axis=-1)[..., 1:]
-    taus: Floats = (above / np.arange(1, num)).mean(axis=-1)
+    is_above = scores[..., None, :] > scores[..., :, None]
+    above = (signs * is_above).sum(axis=-1)
+    # Places of equal systems: from that many above on, so many.
+    first = is_above.sum(axis=-1)
+    tied = (scores[..., None, :] == scores[..., :, None]).sum(axis=-1)
+    sums = np.append(0.0, np.cumsum(1 / np.arange(1, num)))
+    mean_inverse = (sums[first + tied - 1] - sums[np.maximum(first - 1, 0)]) / tied
+    shares = np.where(tied == 1, above / np.maximum(first, 1), above * mean_inverse)
+    taus: Floats = shares[..., 1:].sum(axis=-1) / (num - 1)
     return taus
+
+
+def best_found(estimated: Floats, true: Floats) -> Floats:
+    """Return how likely the best system by estimate is a best one, of equal ones any by chance.
+
+    >>> best_found(np.array([[2.0, 2.0, 1.0], [1.0, 3.0, 2.0]]), np.array([3.0, 1.0, 2.0])).tolist()
+    [0.5, 0.0]
+    """
+    is_first = estimated == estimated.max(axis=-1, keepdims=True)
+    shares: Floats = (is_first & (true == true.max())).sum(axis=-1) / is_first.sum(axis=-1)
+    return shares
 
 
 def tied_pairs(scores: Floats) -> float:

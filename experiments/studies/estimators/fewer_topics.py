@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.statistics.rankings import average_precision_tau, tau_b
+from prum.experiments.statistics.rankings import average_precision_tau, best_found, tau_b
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats, Ints
@@ -55,8 +55,8 @@ def by_topics(
             rows.add("topics", "all", measure, "tau-b", mean, at=number)
             tops = np.concatenate([average_precision_tau(part, true) for part in parts])
             rows.add("topics", "all", measure, "tau_ap", mean_interval(tops), at=number)
-            best = (true[np.argmax(means, axis=1)] >= true.max()).astype(np.float64)
-            rows.add("topics", "all", measure, "best", mean_interval(best), at=number)
+            best = mean_interval(best_found(means, true))
+            rows.add("topics", "all", measure, "best", best, at=number)
     for number in numbers:
         endless = number * (num_topics - 1) / (num_topics - number) if number < num_topics else 0
         rows.add("topics", "all", "", "endless", endless or float("nan"), at=number)

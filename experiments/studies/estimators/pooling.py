@@ -6,8 +6,9 @@ pool's systems are judged, to 1, 5, 10, 20 and 50 ranks and as the dataset was; 
 pool is not relevant, and a topic without an ideal in it is left out. Lists, number of elements and
 navigation stay as they are. Bias is pooled less complete scores on the topics that are left;
 rankings are compared by means over the topics that are left, with complete scores and with
-ExactPRUM, over all topics. Intervals of bias are over topics, of tau over 200 resamples of the
-topics that are left. Cost: all lists are scored anew for each depth, some seconds.
+ExactPRUM, over all topics. Intervals are over topics, of tau by the standard deviation of 200
+resamples of all topics, the same for both rankings. Cost: all lists are scored anew for each depth,
+some seconds.
 """
 
 import math
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from prum.experiments.generate.reading import Dataset, Grades
-from prum.experiments.statistics.intervals import Interval, mean_interval, percentiles
+from prum.experiments.statistics.intervals import Interval, mean_interval, student_factor
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator
 from prum.experiments.studies.estimators.rows import Rows
@@ -105,7 +106,7 @@ def _add(
     rows.add(group, "all", "", "topics", len(kept), at=at)
     if not len(kept):
         return
-    true = scores[REFERENCE].mean(axis=1)
+    num_systems, num_topics = scores[REFERENCE].shape
     again = {one.name: one.again(grades, None) for one in estimators if one.again is not None}
     for measure, table in (*others.items(), *again.items()):
         difference = table - scores[measure][:, kept]
@@ -113,19 +114,32 @@ def _add(
             if part.any():
                 bias = mean_interval(difference[part].mean(axis=0))
                 rows.add(group, subject, measure, "bias", bias, at=at)
-        if len(true) < 2:
+        if num_systems < 2:
             continue
-        chosen = rngs[measure in again].integers(0, len(kept), (_RESAMPLES, len(kept)))
+        chosen = rngs[measure in again].integers(0, num_topics, (_RESAMPLES, num_topics))
         for quantity, other in (
-            ("tau-b", scores[measure].mean(axis=1)),
-            ("tau-b with truth", true),
+            ("tau-b", scores[measure]),
+            ("tau-b with truth", scores[REFERENCE]),
         ):
-            rows.add(group, "all", measure, quantity, _tau(table, other, chosen), at=at)
+            rows.add(group, "all", measure, quantity, _tau(table, kept, other, chosen), at=at)
 
 
-def _tau(table: Floats, other: Floats, chosen: Ints) -> Interval:
-    """Return tau-b of mean scores with other ones, and percentiles over resamples of topics."""
-    means = np.stack([row[chosen].mean(axis=1) for row in table], axis=1)
-    all_means = np.concatenate([table.mean(axis=1)[None], means])
-    taus = tau_b(all_means, other)
-    return float(taus[0]), *(percentiles(taus[1:]) or (math.nan, math.nan))
+def _tau(table: Floats, kept: Ints, other: Floats, chosen: Ints) -> Interval:
+    """Return tau-b of mean scores over the kept topics with other ones over all, with its interval.
+
+    Both are resampled, so that rankings that agree on any topics have an interval of no width.
+    """
+    value = float(tau_b(table.mean(axis=1), other.mean(axis=1)))
+    whole = np.full((len(table), other.shape[1]), np.nan)
+    whole[:, kept] = table
+    some = chosen[~np.isnan(whole[0, chosen]).all(axis=1)]
+    means, others = (
+        np.stack([np.nanmean(row[some], axis=1) for row in scores], axis=1)
+        for scores in (whole, other)
+    )
+    taus = tau_b(means, others)
+    known = taus[~np.isnan(taus)]
+    if len(known) < 2 or other.shape[1] < 2:
+        return value, math.nan, math.nan
+    half = student_factor(other.shape[1] - 1) * float(known.std(ddof=1))
+    return value, max(value - half, -1.0), min(value + half, 1.0)

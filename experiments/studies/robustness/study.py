@@ -169,12 +169,11 @@ class _Comparisons:
         num_topics = self.original.shape[2]
         resampled = []
         for _ in range(_RESAMPLES):
+            first = int(self.rng.integers(len(trials)))
             chosen = self.rng.integers(0, num_topics, num_topics)
-            less = self.original[:, :, chosen].mean(axis=2)
-            two = self.rng.permutation(len(trials))[:2]
-            resampled.append(
-                [tau_a(trials[trial][:, :, chosen].mean(axis=2), less) for trial in two]
-            )
+            by_all = self.original[:, :, chosen].mean(axis=2)
+            two = (trials[first], trials[(first + 1) % len(trials)])
+            resampled.append([tau_a(less[:, :, chosen].mean(axis=2), by_all) for less in two])
         self._add(kind, level, taus, pairs, np.array(resampled))
 
     def _add(
@@ -207,15 +206,14 @@ class _Comparisons:
 def _error(values: Floats, resampled: Floats | None) -> float:
     """Return the standard error of the mean of a value over trials.
 
-    Without `resampled`, (resamples, trials of each, one or two), trials are samples of these
-    topics. Else the variance of other topics, which is that of resamples, and of two trials on the
-    same ones their covariance, adds to that of the trials.
+    Without `resampled`, (resamples, 2), trials are samples of these topics. Else the variance over
+    topics, the covariance of two trials (or of one with itself) on the same resampled ones, adds to
+    that of the trials.
     """
     of_trials = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
     if resampled is None:
         return float(np.sqrt(of_trials))
-    first, last = resampled[:, 0], resampled[:, -1]
-    of_topics = float(((first - first.mean()) * (last - last.mean())).sum()) / (len(first) - 1)
+    of_topics = float(np.cov(resampled, rowvar=False)[0, 1])
     return float(np.sqrt(max(of_topics, 0.0) + of_trials))
 
 

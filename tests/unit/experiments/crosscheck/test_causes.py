@@ -9,7 +9,13 @@ from scipy.stats import kendalltau
 
 from prum.experiments.crosscheck.checking import crosscheck_campaigns
 from prum.experiments.crosscheck.systems import rank_correlations
-from prum.experiments.statistics.rankings import agreement, average_precision_tau, tau_a, tau_b
+from prum.experiments.statistics.rankings import (
+    agreement,
+    average_precision_tau,
+    best_found,
+    tau_a,
+    tau_b,
+)
 from prum.experiments.studies.hypotheses.causes import shapley, subsets
 from prum.simulator import Independent
 from prum.simulator.collections.campaign import Campaign
@@ -64,6 +70,23 @@ def test_tau_ap_is_the_chance_that_a_system_above_belongs_there() -> None:
     order = sorted(range(6), key=lambda k: -estimated[k])
     chances = [sum(true[above] > true[order[i]] for above in order[:i]) / i for i in range(1, 6)]
     assert average_precision_tau(estimated, true) == pytest.approx(2 * sum(chances) / 5 - 1)
+
+
+def test_tau_ap_of_ties_is_the_mean_over_their_orders() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        estimated, true = rng.integers(0, 3, 5).astype(float), rng.integers(0, 4, 5).astype(float)
+        # Any order of equal systems is one that a little noise gives.
+        orders = [estimated + 0.1 * np.array(noise) for noise in itertools.permutations(range(5))]
+        taus = average_precision_tau(np.array(orders), true)
+        best = best_found(np.array(orders), true)
+        assert average_precision_tau(estimated, true) == pytest.approx(taus.mean())
+        assert best_found(estimated, true) == pytest.approx(best.mean())
+        # Whatever names systems have.
+        assert average_precision_tau(estimated[::-1], true[::-1]) == pytest.approx(taus.mean())
+    assert average_precision_tau(np.ones(4), np.arange(4.0)) == 0
+    assert average_precision_tau(np.ones(4), -np.arange(4.0)) == 0
+    assert best_found(np.ones(4), np.arange(4.0)) == 0.25
 
 
 def test_equal_scores_count_half() -> None:

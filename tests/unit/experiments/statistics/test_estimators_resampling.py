@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import binom
 
 from prum.experiments.generate.reading import read_dataset
 from prum.experiments.statistics.bootstrap import mean_intervals
+from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import power
 from prum.experiments.studies.estimators.coverage import covered, neighbours
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
+from prum.experiments.studies.estimators.pooling import _tau
 from prum.experiments.studies.estimators.power import pairs_of, rejected
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE
@@ -96,6 +99,35 @@ def test_all_topics_give_the_true_ranking() -> None:
     assert value(rows.rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
     subsets = [true[0, list(some)].mean() for some in combinations(range(10), 5)]
     assert np.var(subsets) == pytest.approx(true[0].var() / 9)
+
+
+def test_a_constant_estimator_ranks_as_chance_does() -> None:
+    true = np.random.default_rng(3).random((6, 12)) + np.linspace(0, 0.9, 6)[:, None]
+    for order in (slice(None), slice(None, None, -1)):
+        rows = Rows()
+        scores = {REFERENCE: true[order], "constant": np.full(true.shape, 0.5)}
+        by_topics(rows, scores, 20, np.random.default_rng(1))
+        of = {"method": "constant", "at": 5}
+        assert value(rows.rows, "topics", quantity="tau_ap", **of) == 0
+        assert value(rows.rows, "topics", quantity="best", **of) == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("num_worlds", [40, pytest.param(300, marks=slow)])
+def test_intervals_of_tau_under_pooling_cover_its_mean(num_worlds: int) -> None:
+    rng = np.random.default_rng(71)
+    kept, found = np.arange(0, 30, 2), []
+    for _ in range(num_worlds):
+        full = np.linspace(0, 0.6, 10)[:, None] + rng.normal(size=(10, 30))
+        shallow = full[:, kept] + 0.5 * rng.normal(size=(10, len(kept)))
+        chosen = rng.integers(0, 30, (200, 30))
+        found.append(_tau(shallow, kept, full, chosen))
+        # A pool of everything ranks alike on whatever topics.
+        assert _tau(full, np.arange(30), full, chosen) == (1, 1, 1)
+    taus, low, high = np.array(found).T
+    assert ((low <= taus) & (taus <= high)).all()
+    covered = np.count_nonzero((low <= taus.mean()) & (taus.mean() <= high))
+    assert covered >= binom.ppf(1e-4, num_worlds, 0.93)
+    assert (high - low).mean() < 1.4 * 2 * student_factor(29) * taus.std()
 
 
 @pytest.mark.parametrize(
