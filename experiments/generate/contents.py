@@ -78,7 +78,7 @@ CONTENTS: Mapping[str, Contents] = {
         {
             "topic": "which topic",
             "source": "an element",
-            "target": "an element that users see from there: an ideal; of walks, the next step",
+            "target": "what users may see from there, ideal or not; of walks, the next step",
             "probability": "P(source → target), before the dials of browsing.kind",
         },
     ),

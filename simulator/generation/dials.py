@@ -79,25 +79,47 @@ class Topics(SpecificationTable):
     which lies in the same places.
     """
 
-    number: Annotated[int, Field(ge=1, le=100_000)] = 50
-    relevant: Range = (3, 12)
+    number: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=50, description="how many topics"
+    )
+    relevant: Range = Field(
+        default=(3, 12), description="relevant elements of a topic, from least to most"
+    )
     relevant_spread: Annotated[float, Field(ge=0, le=5)] | None = Field(
         default=None, description="of the logarithm; uniform unless given"
     )
-    relevant_median: Positive | None = None
-    placement: Literal["clustered", "scattered"] = "clustered"
+    relevant_median: Positive | None = Field(
+        default=None,
+        description="with relevant_spread; geometric mean of both ends of relevant unless given",
+    )
+    placement: Literal["clustered", "scattered"] = Field(
+        default="clustered", description="of relevant elements: in a few places, or anywhere"
+    )
     places: Range = Field(default=(1, 4), description="documents or communities of a topic")
     grades: Annotated[
         tuple[Annotated[float, Field(ge=0)], ...],
         Field(min_length=1, max_length=3),
         AfterValidator(_shares),
-    ] = (1.0,)
-    ideal_grade: Annotated[int, Field(ge=1, le=3)] = 1
-    ideals: Literal["leaves", "best"] = "leaves"
-    intents: Annotated[int, Field(ge=1, le=64)] = 1
-    intents_shared: Share = 0.2
-    candidates: Annotated[int, Field(ge=10, le=100_000)] = 1000
-    near: Share = 0.3
+    ] = Field(default=(1.0,), description="share of each grade among relevant elements, from 1")
+    ideal_grade: Annotated[int, Field(ge=1, le=3)] = Field(
+        default=1, description="least grade of an ideal"
+    )
+    ideals: Literal["leaves", "best"] = Field(
+        default="leaves", description="leaves of trees, or the best element of each path"
+    )
+    intents: Annotated[int, Field(ge=1, le=64)] = Field(
+        default=1, description="how many a topic has"
+    )
+    intents_shared: Share = Field(
+        default=0.2, description="probability that a relevant element serves another intent, too"
+    )
+    candidates: Annotated[int, Field(ge=10, le=100_000)] = Field(
+        default=1000, description="elements of a topic from which systems choose"
+    )
+    near: Share = Field(
+        default=0.3,
+        description="share of the distractors that lies in the same places as relevant elements",
+    )
 
     @model_validator(mode="after")
     def _dials_go_together(self) -> Self:
@@ -112,19 +134,26 @@ class Assessors(SpecificationTable):
     """Assessors who judge every element that some system retrieves, and err.
 
     An assessor gives an element its true grade with probability `agreement`, else that of a judged
-    element of the topic at random: so Cohen's kappa with the true grades is `agreement` in
-    expectation, and its square between two assessors.
+    element of the topic at random. So on each topic Cohen's kappa with the true grades is
+    `agreement` in expectation, and its square between two assessors; over all topics together it
+    is larger, for grades differ over topics.
     """
 
-    number: Annotated[int, Field(ge=1, le=100)]
-    agreement: Share = 0.8
+    number: Annotated[int, Field(ge=1, le=100)] = Field(description="how many assessors")
+    agreement: Share = Field(
+        default=0.8, description="probability that an assessor gives the true grade"
+    )
 
 
 class Pool(SpecificationTable):
     """The judged elements: the first `depth` ranks of some systems, by default of all."""
 
-    depth: Annotated[int, Field(ge=1, le=1_000_000)]
-    systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
+    depth: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        description="ranks of each system that are judged"
+    )
+    systems: Annotated[tuple[Text, ...], Unique] | None = Field(
+        default=None, min_length=1, description="all unless named"
+    )
 
 
 # --- systems -------------------------------------------------------------------------------------
@@ -138,8 +167,12 @@ class Target(SpecificationTable):
     """
 
     measure: Text = Field(default="ExactPRUM", description="as prum evaluate names it")
-    value: Annotated[tuple[Share, Share], _ONE_OR_TWO]
-    tolerance: Annotated[float, Field(gt=0, le=1)] = 0.005
+    value: Annotated[tuple[Share, Share], _ONE_OR_TWO] = Field(
+        description="one for all systems, or one for the first and one for the last"
+    )
+    tolerance: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=0.005, description="how far the mean may be off"
+    )
 
 
 class System(SpecificationTable):
@@ -156,20 +189,41 @@ class System(SpecificationTable):
     in the list with equal scores; `missing`, the share of topics without a list.
     """
 
-    name: Annotated[Text, AfterValidator(_file_name)]
-    number: Annotated[int, Field(ge=1, le=10_000)] = 1
+    name: Annotated[Text, AfterValidator(_file_name)] = Field(
+        description="of its run; a number is appended where there are several"
+    )
+    number: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=1, description="how many systems that differ in values spread between them"
+    )
     strength: Annotated[
         tuple[_Strength, _Strength] | None,
         BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float] | None),
     ] = Field(default=None, description="or a target; 2 unless either is given")
-    target: Target | None = None
-    near_misses: Annotated[float, Field(ge=0, le=2)] = 0.0
-    containers: Annotated[float, Field(ge=0, le=2)] = 0.0
-    entry_points: Annotated[float, Field(ge=0, le=2)] = 0.0
-    depth: Annotated[int, Field(ge=1, le=1_000_000)] = 100
-    nested: Share = 1.0
-    ties: Share = 0.0
-    missing: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    target: Target | None = Field(
+        default=None, description="a mean that systems are to reach, in place of a strength"
+    )
+    near_misses: Annotated[float, Field(ge=0, le=2)] = Field(
+        default=0.0,
+        description="relevance of a near miss, times the root of its largest probability",
+    )
+    containers: Annotated[float, Field(ge=0, le=2)] = Field(
+        default=0.0, description="relevance of an element that contains an ideal"
+    )
+    entry_points: Annotated[float, Field(ge=0, le=2)] = Field(
+        default=0.0, description="relevance of the best entry point of a place"
+    )
+    depth: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        default=100, description="length of the list"
+    )
+    nested: Share = Field(
+        default=1.0, description="probability of keeping an element that overlaps one ranked before"
+    )
+    ties: Share = Field(
+        default=0.0, description="share of neighbours in the list with equal scores"
+    )
+    missing: Annotated[float, Field(ge=0, lt=1)] = Field(
+        default=0.0, description="share of topics without a list"
+    )
 
     @model_validator(mode="after")
     def _strength_or_target(self) -> Self:
@@ -186,16 +240,27 @@ class Dependence(SpecificationTable):
     noise.
     """
 
-    difficulty: Annotated[float, Field(ge=0, le=10)] = 0.5
-    correlation: Share = 0.5
-    agreement: Share = 0.3
+    difficulty: Annotated[float, Field(ge=0, le=10)] = Field(
+        default=0.5, description="standard deviation over topics of the strength"
+    )
+    correlation: Share = Field(
+        default=0.5, description="share of the variance of strength that systems have in common"
+    )
+    agreement: Share = Field(
+        default=0.3,
+        description="share of the variance of a candidate's noise that systems have in common",
+    )
 
 
 # --- users ---------------------------------------------------------------------------------------
 
 
 class Users(SpecificationTable):
-    """How users browse: `kind` as prum names it, along the links of the web or of a `way`."""
+    """How users browse: `kind` as prum names it, along the links of the web or of a `way`.
+
+    Dials of a kind (beta, types, fading, satiation, need) multiply the probability of
+    each visit; of walks, the probability of setting off on a path at all, not that of each step.
+    """
 
     kind: NavigationName | None = Field(
         default=None, description="walk where a way makes the steps of one, else independent"
@@ -216,14 +281,28 @@ class Log(SpecificationTable):
     systems: Annotated[tuple[Text, ...], Unique] | None = Field(
         default=None, min_length=1, description="all unless named"
     )
-    arrivals: Positive = 60.0
-    queries: Annotated[float, Field(ge=1, le=1e6)] = 2.0
-    pause: Annotated[float, Field(ge=0, le=1e9)] = 10.0
-    want: Annotated[int, Field(ge=1)] | None = None
-    stop: tuple[Text, ...] = ("persistence 0.9",)
-    judge: Annotated[float, Field(ge=0, le=1e6)] = 4.4
-    read: Annotated[float, Field(ge=0, le=1e6)] = 7.8
-    move: Annotated[float, Field(ge=0, le=1e6)] = 1.0
+    arrivals: Positive = Field(default=60.0, description="users an hour")
+    queries: Annotated[float, Field(ge=1, le=1e6)] = Field(
+        default=2.0, description="mean number of queries of a user"
+    )
+    pause: Annotated[float, Field(ge=0, le=1e9)] = Field(
+        default=10.0, description="mean seconds between queries"
+    )
+    want: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="ideals after which a user stops"
+    )
+    stop: tuple[Text, ...] = Field(
+        default=("persistence 0.9",), description="rules of stopping, in the words of prum simulate"
+    )
+    judge: Annotated[float, Field(ge=0, le=1e6)] = Field(
+        default=4.4, description="seconds for each element consulted"
+    )
+    read: Annotated[float, Field(ge=0, le=1e6)] = Field(
+        default=7.8, description="seconds for each element seen"
+    )
+    move: Annotated[float, Field(ge=0, le=1e6)] = Field(
+        default=1.0, description="seconds to get to an element"
+    )
 
 
 class Truth(SpecificationTable):
@@ -233,26 +312,36 @@ class Truth(SpecificationTable):
     """
 
     measures: Annotated[tuple[Text, ...], Unique] = Field(
-        default=("ExactPRUM", "PRUM", "AP"), min_length=1
+        default=("ExactPRUM", "PRUM", "AP"),
+        min_length=1,
+        description="as prum evaluate names them",
     )
-    users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = 100_000
+    users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = Field(
+        default=100_000, description="simulated users where browsing has no closed form"
+    )
 
 
 class Dials(SpecificationTable):
     """All dials of a made collection."""
 
-    name: Text = "made"
-    seed: Seed = 1
-    format: Literal["parquet", "jsonl"] = "parquet"
-    collection: Structure
-    topics: Topics = Topics()
-    browsing: Users = Users()
-    systems: tuple[System, ...] = Field(default=(System(name="system"),), min_length=1)
-    dependence: Dependence = Dependence()
-    assessors: Assessors | None = None
-    pool: Pool | None = None
-    truth: Truth = Truth()
-    log: Log | None = None
+    name: Text = Field(default="made", description="of the dataset")
+    seed: Seed = Field(default=1, description="of the random numbers")
+    format: Literal["parquet", "jsonl"] = Field(default="parquet", description="of the tables")
+    collection: Structure = Field(description="elements and what ties them together")
+    topics: Topics = Field(default=Topics(), description="what users look for")
+    browsing: Users = Field(default=Users(), description="how users browse")
+    systems: tuple[System, ...] = Field(
+        default=(System(name="system"),), min_length=1, description="whose lists are made"
+    )
+    dependence: Dependence = Field(
+        default=Dependence(), description="how scores of systems depend on each other"
+    )
+    assessors: Assessors | None = Field(
+        default=None, description="assessors who err; none unless given"
+    )
+    pool: Pool | None = Field(default=None, description="the judged elements; no pool unless given")
+    truth: Truth = Field(default=Truth(), description="the true scores to compute")
+    log: Log | None = Field(default=None, description="sessions of users; none unless given")
 
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:

@@ -42,8 +42,8 @@ _Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVEL
 class Flat(SpecificationTable):
     """Elements without structure or links; nobody browses."""
 
-    kind: Literal["flat"]
-    elements: Elements
+    kind: Literal["flat"] = Field(description="elements that nothing ties together")
+    elements: Elements = Field(description="how many")
 
 
 class Web(SpecificationTable):
@@ -64,15 +64,21 @@ class Web(SpecificationTable):
     sum to `following`, split unevenly.
     """
 
-    kind: Literal["web"]
-    elements: Elements
+    kind: Literal["web"] = Field(description="pages that link to each other")
+    elements: Elements = Field(description="how many pages")
     community: Annotated[int, Field(ge=2, le=10_000)] = Field(
         default=50, description="mean number of pages of a community; half of it to 3 / 2 of it"
     )
-    degree_exponent: Annotated[float, Field(ge=0, le=10)] = 1.5
-    least_degree: Annotated[int, Field(ge=0, le=1000)] = 1
-    most_degree: Annotated[int, Field(ge=1, le=1000)] = 100
-    inside: Share = 0.8
+    degree_exponent: Annotated[float, Field(ge=0, le=10)] = Field(
+        default=1.5, description="of the power law of the number of links of a page"
+    )
+    least_degree: Annotated[int, Field(ge=0, le=1000)] = Field(
+        default=1, description="least number of links of a page"
+    )
+    most_degree: Annotated[int, Field(ge=1, le=1000)] = Field(
+        default=100, description="largest number of links of a page"
+    )
+    inside: Share = Field(default=0.8, description="probability that a link stays in its community")
     popularity: _Popularity = Field(default=0.5, description="0 to 3, but not 0.999 to 1.001")
     popularity_inside: _Popularity | None = Field(
         default=None, description="of targets in the community; as popularity unless given"
@@ -80,7 +86,9 @@ class Web(SpecificationTable):
     choice: Annotated[float, Field(ge=1, le=8)] = Field(
         default=1.0, description="a link leads to the most popular of so many drawn"
     )
-    following: Share = 0.85
+    following: Share = Field(
+        default=0.85, description="sum of the probabilities of the links of a page"
+    )
 
     @model_validator(mode="after")
     def _degrees_ascend(self) -> Self:
@@ -108,13 +116,15 @@ class Xml(SpecificationTable):
     nesting [1, 0.5] is that of the children of a document, and of all sections.
     """
 
-    kind: Literal["xml"]
-    elements: Elements
+    kind: Literal["xml"] = Field(description="documents of nested sections with paragraphs")
+    elements: Elements = Field(description="how many, documents, sections and paragraphs")
     fan_out: Annotated[
         Range | tuple[Range, ...],
         BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
     ] = Field(default=(2, 6), description="a range, or one for each level from the document on")
-    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = 4
+    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = Field(
+        default=4, description="largest depth of a paragraph; a document has 0"
+    )
     nesting: Annotated[
         Share | tuple[Share, ...],
         BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | _Shares),
@@ -140,11 +150,13 @@ class Xml(SpecificationTable):
 class Video(SpecificationTable):
     """Videos, each a sequence of scenes with lognormal durations."""
 
-    kind: Literal["video"]
-    elements: Elements
-    scenes: Range = (5, 40)
+    kind: Literal["video"] = Field(description="videos, each a sequence of scenes")
+    elements: Elements = Field(description="how many, videos and scenes")
+    scenes: Range = Field(default=(5, 40), description="of a video, uniformly from least to most")
     seconds: Positive = Field(default=30.0, description="median of a scene")
-    seconds_spread: Annotated[float, Field(ge=0, le=5)] = 0.8
+    seconds_spread: Annotated[float, Field(ge=0, le=5)] = Field(
+        default=0.8, description="standard deviation of the logarithm"
+    )
 
 
 class Chunks(SpecificationTable):
@@ -154,12 +166,18 @@ class Chunks(SpecificationTable):
     its chunks, as in retrieval-augmented generation.
     """
 
-    kind: Literal["chunks"]
-    elements: Elements
-    words: Annotated[int, Field(ge=1, le=100_000)] = 200
-    stride: Annotated[int, Field(ge=1, le=100_000)] = 150
+    kind: Literal["chunks"] = Field(description="pages cut into chunks")
+    elements: Elements = Field(description="how many, pages and chunks")
+    words: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=200, description="words of a chunk"
+    )
+    stride: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=150, description="words from the beginning of a chunk to that of the next"
+    )
     page_words: Positive = Field(default=1200.0, description="median of a page")
-    page_words_spread: Annotated[float, Field(ge=0, le=5)] = 0.8
+    page_words_spread: Annotated[float, Field(ge=0, le=5)] = Field(
+        default=0.8, description="standard deviation of the logarithm"
+    )
 
     @model_validator(mode="after")
     def _chunks_leave_no_gap(self) -> Self:

@@ -333,6 +333,9 @@ def test_the_schema_names_every_dial_and_explains_tables() -> None:
     for name in ("Flat", "Web", "Xml", "Video", "Chunks", "Topics", "System", "Target", "Log"):
         assert tables[name]["additionalProperties"] is False
         assert tables[name]["description"]
+    for table in (found, *tables.values()):
+        for name, dial in table.get("properties", {}).items():
+            assert dial.get("description"), (table["title"], name)
 
 
 @slow
