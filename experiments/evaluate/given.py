@@ -13,6 +13,7 @@ from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
 from prum.simulator.collections.files import readable
+from prum.simulator.collections.headings import SYSTEM, check_lists, column_of, one_column, plain
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 
@@ -23,7 +24,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank",),
     "grade": ("grade", "relevance", "label", "rel", "score"),
     "subtopic": ("subtopic", "subtopic_id", "iteration"),
-    "system": ("system", "run", "run_id", "tag"),
+    "system": SYSTEM,
 }
 # The name of a run that has none.
 NAMELESS = "run"
@@ -81,6 +82,7 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
         return runs
     if _is_table(runs):
         rows = _Rows(runs, "runs", _RUN)
+        rows.check_lists()
         if rows.has("system"):
             parts: dict[str, list[tuple[Any, ...]]] = {}
             for system, *row in rows.of("system", *_run_columns(rows)):
@@ -101,7 +103,18 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
         return run
     if _is_table(run):
         rows = _Rows(run, called(system), _RUN)
-        return _scored(rows.of(*_run_columns(rows)), rows, called(system))
+        rows.check_lists()
+        columns = _run_columns(rows)
+        if rows.has("system"):
+            listed = list(rows.of("system", *columns))
+            systems = list(dict.fromkeys(row[0] for row in listed))
+            if len(systems) > 1:
+                raise InputError(
+                    f"systems of {called(system)}", ", ".join(map(str, systems)), "be one",
+                    remedy="give the whole table as runs, or a table for each system",
+                )  # fmt: skip
+            return _scored((row[1:] for row in listed), rows, called(system))
+        return _scored(rows.of(*columns), rows, called(system))
     raise InputError(
         f"type of {called(system)}", type(run).__name__,
         "be a file, a data frame, records with names, or a mapping from topics to lists",
@@ -171,26 +184,59 @@ class _Rows:
         self._names = list(map(str, _names_of(first) if self._frame is None else table.columns))
         if first is not None:
             self._records = chain([first], self._records)
+        if len(set(self._names)) < len(self._names):
+            remedy = "rename them"
+            raise InputError(f"columns of {what}", self._names, "be different", remedy=remedy)
 
     def has(self, column: str) -> bool:
-        return any(name in self._names for name in COLUMNS[column])
+        return self._find(column) is not None
 
     def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
         """Return these columns, two or more of them, row by row."""
-        names = [self._name(column) for column in columns]
+        return self._named([self._name(column) for column in columns])
+
+    def check_lists(self) -> None:
+        """Raise InputError for a column of text that nobody knows and that may name systems."""
+        known = {name for names in COLUMNS.values() for name in names}
+        others = [name for name in self._names if plain(name) not in known]
+        lists = [x for x in ("system", "topic") if self.has(x)]
+        if not others or lists[-1:] != ["topic"]:
+            return
+        if self._frame is None:
+            self._records = iter(listed := list(self._records))
+        ranks = ["rank"] * self.has("rank")
+        names = [self._name(column) for column in (*lists, "element", *ranks)]
+        columns = list(zip(*self._named(names + others), strict=True))
+        if self._frame is None:
+            self._records = iter(listed)
+        rest = len(names)
+        check_lists(
+            list(zip(*columns[: len(lists)], strict=True)),
+            columns[len(lists)],
+            columns[rest - 1] if ranks else None,
+            dict(zip(others, columns[rest:], strict=True)),
+            place=self.what,
+        )
+
+    def _named(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
         if self._frame is not None:
             return zip(*(self._frame[name].tolist() for name in names), strict=True)
         return map(itemgetter(*names) if self._is_keyed else attrgetter(*names), self._records)
 
+    def _find(self, column: str) -> str | None:
+        if column == "system":
+            return one_column(column, self._names, SYSTEM, place=self.what)
+        return column_of(self._names, COLUMNS[column])
+
     def _name(self, column: str) -> str:
-        for name in COLUMNS[column]:
-            if name in self._names:
-                return name
-        raise InputError(
-            f"columns of {self.what}", ", ".join(self._names),
-            f"include one named {' or '.join(COLUMNS[column])}",
-            remedy=f"name them as in {self._example}",
-        )  # fmt: skip
+        name = self._find(column)
+        if name is None:
+            raise InputError(
+                f"columns of {self.what}", ", ".join(self._names),
+                f"include one named {' or '.join(COLUMNS[column])}",
+                remedy=f"name them as in {self._example}",
+            )  # fmt: skip
+        return name
 
 
 def _names_of(record: Any) -> Iterable[Any]:

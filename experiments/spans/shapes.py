@@ -6,10 +6,10 @@ from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called
 from prum.experiments.evaluate.given_ids import id_of, once, with_ids
+from prum.simulator.collections.headings import SYSTEM, one_column
 from prum.simulator.model import InputError
 
 _QUESTIONS = ("question", "topic", "query", "qid", "query_id", "question_id")
-_SYSTEMS = ("system", "run", "retriever", "chunker")
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
 
 # What is no list of items; a set has no order.
@@ -37,7 +37,7 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
     """
     if _is_records(retrieved):
         rows = _rows(retrieved)
-        name = next((name for name in _SYSTEMS if rows and name in rows[0]), None)
+        name = one_column("system", list(rows[0]) if rows else (), SYSTEM, place="retrieved")
         if name is None:
             return {NAMELESS: _by_question(rows, "retrieved")}
         parts: dict[str, list[dict[str, Any]]] = {}

@@ -109,6 +109,60 @@ def test_a_frame_may_hold_several_runs() -> None:
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
 
 
+def two_runs(heading: str, *more: str) -> pd.DataFrame:
+    """Return two systems' lists, without an element in both, in a column with this heading."""
+    rows = [(t, x + "2", s) for t, x, s in RUN_ROWS]
+    frame = pd.DataFrame(RUN_ROWS + rows, columns=["qid", "docno", "score"])
+    return frame.assign(**{heading: ["bm25"] * len(rows) + ["dense"] * len(rows)})
+
+
+@pytest.mark.parametrize(
+    "heading", ["model", "retriever", "run", "tag", "name", "system", "Run ID", "model-name"]
+)
+def test_any_name_of_a_column_of_systems_counts(heading: str) -> None:
+    frame = two_runs(heading)
+    assert given_runs(frame)["bm25"] == RUN  # type: ignore[index, call-overload]
+    assert set(given_runs(iter(frame.to_dict("records")))) == {"bm25", "dense"}
+    with pytest.raises(InputError, match="systems of run mine is 'bm25, dense', must be one"):
+        given_runs({"mine": frame})
+    one = frame[frame[heading] == "bm25"]
+    assert given_runs({"mine": one}) == {"mine": RUN}
+
+
+def test_a_title_of_documents_names_no_system_beside_one() -> None:
+    frame = two_runs("model").assign(name=[f"title {k}" for k in range(10)])
+    assert set(given_runs(frame)) == {"bm25", "dense"}
+    with pytest.raises(InputError, match="columns that may be the system is 'model, run', must be"):
+        given_runs(frame.assign(run=1))
+
+
+@pytest.mark.parametrize("ranked", [False, True])
+def test_a_column_nobody_knows_that_splits_lists_is_refused(ranked: bool) -> None:
+    frame = two_runs("engine")
+    if ranked:
+        frame["rank"] = [1, 2, 3, 1, 2] * 2
+    message = "runs: column 'engine', which tells rows .* is 'bm25, dense, ...'.*call it system if"
+    with pytest.raises(InputError, match=message):
+        given_runs(frame)
+    with pytest.raises(InputError, match="column 'engine'"):
+        given_runs(frame.to_dict("records"))
+    with pytest.raises(InputError, match="run mine: column 'engine'"):
+        given_runs({"mine": frame})
+    # Lists of one element, which another topic's list has from the other system.
+    short = [("1", "a", 1.0, "x"), ("1", "b", 2.0, "y"), ("2", "b", 1.0, "x"), ("2", "a", 2.0, "y")]
+    with pytest.raises(InputError, match="column 'engine'"):
+        given_runs(pd.DataFrame(short, columns=["qid", "docno", "score", "engine"]))
+
+
+def test_what_describes_topics_and_elements_is_let_be() -> None:
+    frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"])
+    words = frame.assign(query=frame.qid + " words", text="text of " + frame.docno, Q0="Q0")
+    assert given_runs(words) == {"run": RUN}
+    # One list for each topic, whatever else is said of its elements.
+    ranked = frame.assign(rank=[1, 2, 3, 1, 2], site=["x", "x", "y", "x", "x"])
+    assert set(given_runs(ranked)) == {"run"}
+
+
 def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:
     run = pd.DataFrame({"qid": [7, 7], "docno": [1, 2], "score": [1, 2]})
     qrels = pd.DataFrame({"qid": [7], "docno": [2], "label": [1.0]})
