@@ -1,39 +1,20 @@
 """What the columns of a table of scores are: systems, topics, measures and scores, by name."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from prum.experiments.compare.score_measures import are_measures
+from prum.simulator.collections.headings import SYSTEM, one_column
 from prum.simulator.model import InputError
 
 # Names that a column of each kind has elsewhere, in any case.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "system": ("system", "run", "run_id", "runid", "run_name", "model", "model_name", "method"),
+    "system": SYSTEM,
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id", "question", "task",
               "task_name"),
     "measure": ("measure", "metric", "measure_name", "metric_name"),
     "score": ("score", "value", "result"),
 }  # fmt: skip
-# How names of measures begin; what may follow is a cut-off or settings.
-_MEASURE = re.compile(
-    r"(mean_)?(n?d?cg|ndcg_burges|n?x?cg|g?map|ap|mrr|rr|recip_rank|rec_rank|r(?!\d)|p|precision|recall|"
-    r"rprec|r_precision|prec|f1?|f1_score|hits?|hit_rate|success|rbp|err|err_ia|bpref|infap|inst|"
-    r"insq|bpm|tbg|judged|i?prec_at_recall|iprec|set_\w+|alpha_n?dcg|strecall|compat|e?prum|"
-    r"exactprum|gradedprum|rp|grp|grpng|t2i|gr|adm|num_\w+|main_score|accuracy|score)"
-    r"(([@(.:_]|\d)[-\w@().=,:' \"]*)?",
-    re.IGNORECASE,
-)
-
-
-def is_measure(name: str) -> bool:
-    """Return whether a name looks like that of a measure.
-
-    >>> [is_measure(name) for name in ("ndcg_cut_10", "P@5", "nDCG(dcg='exp-log2')@10", "MRR")]
-    [True, True, True, True]
-    >>> [is_measure(name) for name in ("bm25", "301", "run1", "model_a", "rm3", "prompt")]
-    [False, False, False, False, False, False]
-    """
-    return _MEASURE.fullmatch(name.replace("-", "_")) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +63,7 @@ def roles_of(
             topic = index
     across = None
     if score is None:
-        across = _across(system, topic, measure, others)
+        across = _across(system, topic, measure, others, place)
         if across is None:
             raise unknown(", ".join(columns), place)
     elif topic is None:
@@ -102,32 +83,26 @@ def unknown(text: str, place: str) -> InputError:
 
 
 def _across(
-    system: str | None, topic: str | None, measure: str | None, others: tuple[str, ...]
+    system: str | None,
+    topic: str | None,
+    measure: str | None,
+    others: tuple[str, ...],
+    place: str,
 ) -> str | None:
     """Return what each of the other columns is."""
     if not others:
         return None
-    are_measures = all(map(is_measure, others))
     if system is not None and topic is not None:
         return "measure" if measure is None else None
+    if system is None and topic is None:
+        return None
     if system is not None:
         # Measures without topics would be means.
-        return None if are_measures else "topic"
-    if topic is None:
-        return None
-    return "measure" if are_measures and measure is None else "system"
+        return None if are_measures(others, place=place) else "topic"
+    return "measure" if are_measures(others, place=place) and measure is None else "system"
 
 
 def _by_name(role: str, columns: Sequence[str], given: Mapping[str, str], place: str) -> str | None:
-    fits = [
-        column
-        for column in columns
-        if column.strip().lower().replace(" ", "_").replace("-", "_") in NAMES[role]
-        and column not in given.values()
-    ]
-    if len(fits) > 1:
-        raise InputError(
-            f"columns that may be the {role}", ", ".join(fits), "be one",
-            remedy=f"say which, as --columns {role}={fits[0]}", place=place,
-        )  # fmt: skip
-    return fits[0] if fits else None
+    names = [column for column in columns if column not in given.values()]
+    remedy = f"say which, as --columns {role}={{}}"
+    return one_column(role, names, NAMES[role], place=place, remedy=remedy)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.score_columns import Roles, is_measure, roles_of
+from prum.experiments.compare.score_columns import Roles, roles_of
+from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import UNNAMED, Row
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
@@ -128,8 +129,8 @@ def rows_of_system(
             raise InputError(
                 f"scores of {system}, {outer}", by_outer, rule, remedy=remedy, place=place
             )
-    outside = all(map(is_measure, map(str, scores)))
-    inside = all(is_measure(str(inner)) for by in scores.values() for inner in by)
+    outside = are_measures(scores, place=place)
+    inside = are_measures((inner for by in scores.values() for inner in by), place=place)
     if outside == inside:
         raise InputError(
             f"names in the scores of {system}", list(scores)[:3],

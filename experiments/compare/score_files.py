@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.score_columns import NAMES, Roles, is_measure, roles_of, unknown
+from prum.experiments.compare.score_columns import NAMES, Roles, roles_of, unknown
 from prum.experiments.compare.score_data import SUMMARY, rows_of_frame, rows_of_table
 from prum.experiments.compare.score_json import rows_of_json
+from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import Row
 from prum.experiments.views.files import check_packages
 from prum.simulator.collections.files import (

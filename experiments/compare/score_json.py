@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.compare.score_columns import is_measure, unknown
+from prum.experiments.compare.score_columns import unknown
 from prum.experiments.compare.score_data import (
     rows_of_frame,
     rows_of_mapping,
     rows_of_system,
     score_of,
 )
+from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import Row
 from prum.simulator.collections.files import FilePath, Opened, place, text_lines
 from prum.simulator.model import InputError
@@ -96,10 +97,8 @@ def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterat
     if len(inner) < len(content):
         raise unknown(", ".join(list(content)[:6]), where)
     is_deep = any(isinstance(value, Mapping) for by in inner for value in by.values())
-    names_measures = all(map(is_measure, content)) or all(
-        is_measure(key) for by in inner for key in by
-    )
-    if is_deep or not names_measures:
+    keys = (key for by in inner for key in by)
+    if is_deep or not (are_measures(content, place=where) or are_measures(keys, place=where)):
         yield from rows_of_mapping(content, place=where)
     else:
         yield from rows_of_system(name, content, place=where)

@@ -18,7 +18,8 @@ import prum
 from prum.experiments.commands.main import main
 from prum.experiments.commands.main import prum as command
 from prum.experiments.compare import ComparisonResult
-from prum.experiments.compare.score_columns import is_measure
+from prum.experiments.compare.score_measures import is_measure
+from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import InputError
 
 AP = {"bm25": {"q1": 0.5, "q2": 0.25, "q3": 1.0}, "dense": {"q1": 0.25, "q2": 0.75, "q3": 0.5}}
@@ -400,11 +401,48 @@ def test_folders_and_files_twice(tmp_path: Path) -> None:
             "nDCG(dcg='exp-log2')@10", "ndcg_cut.10", "recip_rank", "P_10", "RBP(p=0.8)@20",
             "R@1000", "r-precision", "iprec_at_recall_0.10",
         )),
-        *((name, False) for name in ("bm25+rm3", "r1", "monot5", "301", "prompt", "rrf")),
+        *((name, True) for name in ("ndcg_at_10", "gm_map", "num_rel_ret", "SetP", "Efficiency")),
+        *((name, False) for name in (
+            "bm25+rm3", "r1", "monot5", "301", "prompt", "rrf", "p1", "map-question", "p-1", "AP@z",
+        )),
     ],
 )  # fmt: skip
 def test_names_of_measures(name: str, wanted: bool) -> None:
     assert is_measure(name) == wanted
+
+
+def test_every_measure_of_the_catalogue_is_one() -> None:
+    for name, definition in MEASURES.items():
+        ends = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
+        names = [name, *(name + ends[kind] for kind in definition.cutoffs)]
+        assert [one for one in names if not is_measure(one)] == []
+
+
+def test_topics_with_names_like_measures_are_topics(tmp_path: Path) -> None:
+    topics = ["p1", "judged", "map-question"]
+    scores = {name: dict(zip(topics, (0.1, 0.3, 0.2), strict=True)) for name in ("bm25", "dense")}
+    wide = pd.DataFrame(scores).T.rename_axis("system")
+    (tmp_path / "scores.json").write_text(json.dumps(scores))
+    for given in (scores, wide.reset_index(), wide.T.rename_axis("topic"), tmp_path / "scores.json"):
+        found = prum.compare(given).scores
+        assert (set(found.systems), set(found.topics)) == ({"bm25", "dense"}, set(topics))
+
+
+def test_measures_that_only_the_catalogue_knows_stand_across(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {"topic": ["q1", "q2"], "Efficiency": [0.5, 1.0], "CharPrecision@10": [0.1, 0.2]}
+    )
+    table.to_csv(tmp_path / "bm25.csv", index=False)
+    table.to_csv(tmp_path / "dense.csv", index=False)
+    found = prum.compare(tmp_path).scores
+    assert found.systems == ("bm25", "dense")
+    assert found.measures == ("Efficiency", "CharPrecision@10")
+    with pytest.raises(InputError, match="measures and others is 'nDCG@10, mine', must be all of"):
+        prum.compare(table.set_axis(["topic", "nDCG@10", "mine"], axis=1))
+    nested = {"q1": {"nDCG@10": 0.5, "mine": 1.0}, "q2": {"nDCG@10": 0.5, "mine": 1.0}}
+    (tmp_path / "nested.json").write_text(json.dumps(nested))
+    with pytest.raises(InputError, match=r"nested\.json: names of measures and others"):
+        prum.compare(tmp_path / "nested.json")
 
 
 # --- the command --------------------------------------------------------------------------------
