@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.compare.score_columns import Roles, roles_of
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import UNNAMED, Row
+from prum.simulator.collections.headings import unknown_column
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 
@@ -52,7 +53,27 @@ def rows_of_frame(
     roles = roles_of(names, columns, place=place, index=index)
     places = [f"{place}, row {number + 1}" for number in range(len(frame))]
     table = {name: frame[name].tolist() for name in names}
+    check_told_apart(table, roles, place=place)
     yield from rows_of_table(table, roles, system=system, measure=measure, places=places)
+
+
+def check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place: str) -> None:
+    """Raise for a column of text that nobody knows, if scores are there twice but for it.
+
+    Raises
+    ------
+    InputError
+        naming the column.
+    """
+    if roles.score is None:
+        return
+    columns = [x for x in (roles.system, roles.topic, roles.measure) if x is not None]
+    keys = list(zip(*(table[column] for column in columns), strict=True))
+    num = len(set(keys))
+    for name in roles.others if num < len(keys) else ():
+        is_text = any(isinstance(value, str) for value in table[name])
+        if is_text and len(set(zip(keys, map(str, table[name]), strict=True))) > num:
+            raise unknown_column(name, table[name], place=place)
 
 
 def rows_of_table(

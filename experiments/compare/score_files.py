@@ -8,7 +8,12 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.score_columns import NAMES, Roles, roles_of, unknown
-from prum.experiments.compare.score_data import SUMMARY, rows_of_frame, rows_of_table
+from prum.experiments.compare.score_data import (
+    SUMMARY,
+    check_told_apart,
+    rows_of_frame,
+    rows_of_table,
+)
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import Row
@@ -115,21 +120,26 @@ def _rows_of_columns(
     index = header[0] if header[0] in _NAMELESS else None
     roles = roles_of(header, columns, place=place(file), index=index)
     layout = _layout(roles)
+    table, places = {column: list[Any]() for column in layout.names}, list[str]()
     for _, lines, batch in csv_batches(file, layout, delimiter):
-        yield from rows_of_table(
-            dict(zip(layout.names, batch, strict=True)), roles, system=name, measure=_bare(file),
-            places=[place(file, line) for line in lines],
-        )  # fmt: skip
+        for column, values in zip(layout.names, batch, strict=True):
+            table[column].extend(values)
+        places += [place(file, line) for line in lines]
+    check_told_apart(table, roles, place=place(file))
+    yield from rows_of_table(table, roles, system=name, measure=_bare(file), places=places)
 
 
 def _layout(roles: Roles) -> Layout:
     texts = [column for column in (roles.system, roles.topic, roles.measure) if column is not None]
     scores = roles.others if roles.score is None else (roles.score,)
+    # They are read to see whether they tell scores apart.
+    unknown = () if roles.score is None else roles.others
     return Layout(
         what="file of scores",
         columns=(
             *(FileColumn(name=column) for column in texts),
             *(FileColumn(name=column, number=True, nullable=True) for column in scores),
+            *(FileColumn(name=column) for column in unknown),
         ),
         rule="be a number, or empty where there is no value",
         remedy="check what wrote it",

@@ -423,7 +423,8 @@ def test_topics_with_names_like_measures_are_topics(tmp_path: Path) -> None:
     scores = {name: dict(zip(topics, (0.1, 0.3, 0.2), strict=True)) for name in ("bm25", "dense")}
     wide = pd.DataFrame(scores).T.rename_axis("system")
     (tmp_path / "scores.json").write_text(json.dumps(scores))
-    for given in (scores, wide.reset_index(), wide.T.rename_axis("topic"), tmp_path / "scores.json"):
+    frames = wide.reset_index(), wide.T.rename_axis("topic")
+    for given in (scores, *frames, tmp_path / "scores.json"):
         found = prum.compare(given).scores
         assert (set(found.systems), set(found.topics)) == ({"bm25", "dense"}, set(topics))
 
@@ -443,6 +444,31 @@ def test_measures_that_only_the_catalogue_knows_stand_across(tmp_path: Path) -> 
     (tmp_path / "nested.json").write_text(json.dumps(nested))
     with pytest.raises(InputError, match=r"nested\.json: names of measures and others"):
         prum.compare(tmp_path / "nested.json")
+
+
+@pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
+def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
+    form: str, tmp_path: Path
+) -> None:
+    frame = LONG.rename(columns={"system": "engine"})
+    given: Any = frame
+    if form != "frame":
+        given = tmp_path / f"scores.{form}"
+        text = frame.to_csv(index=False)
+        given.write_text(text if form == "csv" else frame.to_json(orient="records", lines=True))
+    frame_or_file = "data frame" if form == "frame" else form
+    message = (
+        f"{frame_or_file}: column 'engine', which tells .*'bm25, dense, ...', must have a name"
+    )
+    with pytest.raises(InputError, match=message):
+        prum.compare(given)
+    names = {"system": "engine"}
+    same(prum.compare(given, columns=names), "AP", "P@5")
+
+
+@pytest.mark.parametrize("heading", ["retriever", "tag", "name", "Model", "system"])
+def test_a_system_is_called_by_any_usual_name(heading: str) -> None:
+    same(prum.compare(LONG.rename(columns={"system": heading})), "AP", "P@5")
 
 
 # --- the command --------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_a_frame_may_hold_several_runs() -> None:
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
 
 
-def two_runs(heading: str, *more: str) -> pd.DataFrame:
+def two_runs(heading: str) -> pd.DataFrame:
     """Return two systems' lists, without an element in both, in a column with this heading."""
     rows = [(t, x + "2", s) for t, x, s in RUN_ROWS]
     frame = pd.DataFrame(RUN_ROWS + rows, columns=["qid", "docno", "score"])
