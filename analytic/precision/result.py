@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
+from prum.simulator.model.json_text import json_value
 from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class PrecisionRecall:
     @classmethod
     def from_json(cls, text: str) -> "PrecisionRecall":
         """Return the result whose `to_json` this is."""
-        return cls(**json.loads(text))
+        return cls(**json_value(text))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a row for each r: r, recall, leading, consulted, precision."""

@@ -30,6 +30,8 @@ from prum.simulator.collections.files import (
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.rows import csv_batches, number_of
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
+from prum.simulator.model.json_text import json_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,13 +225,14 @@ def _json_lines(file: Opened) -> "pd.DataFrame":
     for number, line in enumerate(text_lines(file), start=1):
         if not line.strip():
             continue
+        row, fault = None, ""
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
+            row = json_value(line)
+        except (ValueError, RecursionError) as error:
+            fault = f" ({shown(str(error))})"
         if not isinstance(row, dict) or (rows and row.keys() != rows[0].keys()):
             raise InputError(
-                "line", line.strip(), "be a JSON object with the same keys as the first",
+                "line", line.strip(), f"be a JSON object with the same keys as the first{fault}",
                 remedy="check what wrote it", place=place(file, number),
             )  # fmt: skip
         rows.append(row)

@@ -15,7 +15,8 @@ from prum.experiments.compare.score_data import (
 )
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import Row
-from prum.simulator.collections.files import FilePath, Opened, place, text_lines
+from prum.simulator.collections.files import FilePath, Opened, place
+from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import InputError
 
 # The measure of a task of MTEB that stands for it.
@@ -33,11 +34,7 @@ def rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[Row]:
         if it is no JSON, or none of the known forms.
     """
     where = place(file)
-    try:
-        content = json.loads("".join(text_lines(file)))
-    except (ValueError, RecursionError) as error:
-        rule, remedy = "be JSON, or JSON lines with the same keys", "check what wrote it"
-        raise InputError("content", str(error), rule, remedy=remedy, place=where) from None
+    content = read_json(file)
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
         import pandas as pd
 
@@ -143,8 +140,8 @@ def _model(path: Path) -> str:
     meta = folder / "model_meta.json"
     if meta.is_file():
         try:
-            return str(json.loads(meta.read_text(encoding="utf-8"))["name"])
-        except (ValueError, KeyError, TypeError):
+            return str(read_json(meta)["name"])
+        except (InputError, KeyError, TypeError):
             pass
     folder = folder.parent if _REVISION.fullmatch(folder.name) else folder
     return folder.name.replace("__", "/")

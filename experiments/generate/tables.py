@@ -1,6 +1,5 @@
 """The tables of made data: true scores, true probabilities of navigation, and topics."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.json_text import json_value
 
 _AGAIN = "make the folder anew with prum generate"
 _SCORES = Layout(
@@ -142,7 +142,7 @@ def read_ideals(path: Path) -> dict[str, tuple[str, ...]]:
     orders: dict[str, tuple[str, ...]] = {}
     for line, text in enumerate(text_lines(path), start=1):
         try:
-            row = json.loads(text)
+            row = json_value(text)
             topic, ideals = row["topic"], row["ideals"]
             if not all(isinstance(name, str) for name in (topic, *ideals)):
                 raise TypeError

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,6 +14,7 @@ from prum.simulator.collections.files import FilePath, blocks, no_lines, place
 from prum.simulator.collections.parquet import parquet_file
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.json_text import json_value
 
 # Bytes of text, and rows, that are looked at together.
 _SIZE = 1 << 23
@@ -224,7 +224,7 @@ def _json(path: FilePath, choice: Choice) -> Iterator[LogTable]:
         text = block.decode().removesuffix("\n")
         lines = np.arange(first, first + text.count("\n") + 1)
         try:
-            rows = json.loads("[" + text.replace("\n", ",") + "]")
+            rows = json_value("[" + text.replace("\n", ",") + "]")
         except (ValueError, RecursionError):
             rows = []
         if len(rows) != len(lines) or set(map(type, rows)) != {dict}:
@@ -248,7 +248,7 @@ def _objects(lines: list[str], first: int, path: FilePath) -> tuple[Ints, list[d
     numbers, rows = list[int](), list[dict[str, Any]]()
     for number, line in enumerate(lines, start=first):
         try:
-            row = json.loads(line) if line.strip() else None
+            row = json_value(line) if line.strip() else None
             if row is not None and not isinstance(row, dict):
                 raise ValueError("another kind of value")
         except (ValueError, RecursionError) as error:

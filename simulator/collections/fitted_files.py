@@ -1,6 +1,5 @@
 """Files of fitted navigation, as `prum fit` writes them: how people browse, read and written."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, damaged, opened, place
-from prum.simulator.collections.unpacked import DamageError
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
 
@@ -95,21 +94,12 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
     Raises
     ------
     InputError
-        for a file that is no JSON or packed badly, one that `prum fit` did not write by -o, and
-        one of a newer version.
+        as `read_json`; for a file that `prum fit` did not write by -o, and one of a newer version.
     OSError
         if the file cannot be read.
     """
     where = place(path)
-    with opened(path) as stream:
-        try:
-            content = json.loads(stream.read())
-        except DamageError as error:
-            raise damaged(error, place=where) from None
-        except (ValueError, RecursionError) as error:
-            fault = str(error).partition(" (char")[0]
-            rule = "be JSON"
-            raise InputError("fitted file", fault, rule, remedy=_REMEDY, place=where) from None
+    content = read_json(path, thing="fitted file", remedy=_REMEDY)
     if not isinstance(content, dict) or not isinstance(content.get("fitted"), str):
         rule = "say what was fitted"
         raise InputError("fitted file", "other JSON", rule, remedy=_REMEDY, place=where)

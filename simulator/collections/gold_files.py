@@ -1,20 +1,20 @@
 """Gold files: the spans of text that answer each question, in the formats that people have."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place, text_lines
+from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.json_files import read_json
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, placed
-from prum.simulator.collections.rows import is_unicode
 from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_columns import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
+from prum.simulator.model.json_text import json_value
 from prum.simulator.model.tables import places
 
 _NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
@@ -196,7 +196,7 @@ def _rows(path: FilePath) -> Iterator[_Asked]:
 def _referred(text: str | None, document: str | None, where: str) -> Iterator[tuple[str, Any]]:
     """Yield the spans of a cell of references."""
     try:
-        references = json.loads(text or "[]")
+        references = json_value(text or "[]")
     except (ValueError, RecursionError) as error:
         rule = f"be a list in JSON ({shown(str(error))})"
         remedy = 'write [{"content": ..., "start_index": ..., "end_index": ...}]'
@@ -209,19 +209,7 @@ def _referred(text: str | None, document: str | None, where: str) -> Iterator[tu
 
 def _tests(path: FilePath) -> Iterator[_Asked]:
     """Yield the questions of a JSON file with tests."""
-    try:
-        content = json.loads("".join(text_lines(path)))
-    except json.JSONDecodeError as error:
-        rule, remedy = f"be JSON ({shown(error.msg)})", "write the file again"
-        raise InputError(
-            "content", error.doc[error.pos : error.pos + 20], rule, remedy=remedy,
-            place=place(path, error.lineno),
-        ) from None  # fmt: skip
-    except RecursionError:
-        remedy = "write the file again"
-        raise InputError(
-            "content", "nested too deep", "be JSON", remedy=remedy, place=place(path)
-        ) from None
+    content = read_json(path)
     tests = content.get("tests") if isinstance(content, dict) else content
     for number, test in enumerate(_list(tests, "tests", place(path)), start=1):
         where = f"{place(path)}, test {number}"
@@ -273,8 +261,8 @@ def _text(values: Mapping[str, Any], names: Iterable[str], where: str) -> str | 
         value = values.get(name)
         if value is None or value == "":
             continue
-        if not isinstance(value, str) or not is_unicode(value):
-            rule, remedy = "be a string of Unicode characters", "put it between quotes"
+        if not isinstance(value, str):
+            rule, remedy = "be a string", "put it between quotes"
             raise InputError(name, value, rule, remedy=remedy, place=where)
         return value
     return None

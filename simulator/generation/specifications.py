@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened
 from prum.simulator.collections.fitted_files import file_of
+from prum.simulator.collections.json_files import read_json
 from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
@@ -154,18 +155,12 @@ def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        for a file that is not JSON in UTF-8, is not an object or is nested too deep.
+        as `read_json`; for what is not an object, or is nested too deep.
     OSError
         if the file cannot be read.
     """
     place = str(path)
-    try:
-        content = json.loads(path.read_bytes().decode())
-    except RecursionError:
-        raise _too_deep(place, remedy) from None
-    except ValueError as error:
-        rule = f"be JSON in UTF-8 ({shown(str(error))})"
-        raise InputError("content", path.name, rule, remedy=remedy, place=place) from None
+    content = read_json(path, remedy=remedy)
     _check_depth(content, place, remedy)
     if not isinstance(content, dict):
         raise InputError("content", content, "be an object", remedy=remedy, place=place)

@@ -12,6 +12,7 @@ import numpy as np
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.json_text import json_value
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
@@ -268,7 +269,7 @@ class Simulation:
         InputError
             for one of stratified users, which are no longer simulated: their errors were wrong.
         """
-        content = json.loads(text)
+        content = json_value(text)
         if content.get("stratified"):
             rule = "be false (the errors of stratified users were too small)"
             remedy = 'simulate again, with rare=True or unranked="expected"'

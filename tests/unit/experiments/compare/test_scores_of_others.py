@@ -351,7 +351,7 @@ BROKEN = {
         r"x\.csv, line 3: score of a on topic q by AP is 1\.0, must be there once",
     ),
     "cells": ("x.csv", "system,topic,measure,score\na,q,AP\n", "number of columns"),
-    "json": ("x.json", "{", "x.json: content is"),
+    "json": ("x.json", "{", "x.json, line 1: content is"),
     "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: line is"),
     "empty": ("x.csv", "", "x.csv"),
