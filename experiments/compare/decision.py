@@ -16,6 +16,8 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, real, whole_number
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
+# Laws are not known further out, and squares of smaller scores are no numbers.
+_LEAST_LEVEL, _LEAST_SCORE = 1e-12, 1e-100
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
 
@@ -99,8 +101,8 @@ class Question:
         if self.method not in METHODS:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
-        if not 0 < real(self.level) < 1:
-            rule = "lie strictly between 0 and 1"
+        if not _LEAST_LEVEL <= real(self.level) < 1:
+            rule = f"be at least {_LEAST_LEVEL:g} and less than 1"
             raise InputError("level", self.level, rule, remedy="take 0.05, say")
         if self.margin is not None:
             remedy = "give the largest difference that makes no difference, or leave it out"
@@ -246,7 +248,8 @@ def decide(scores: Scores, question: Question) -> Decision:
     Raises
     ------
     InputError
-        if the primary measure or the baseline is not among the scores.
+        if the primary measure or the baseline is not among the scores, or all of these are so small
+        that their squares are none.
     """
     question.check_measures(scores.measures)
     question.check_systems(scores.systems)
@@ -254,6 +257,12 @@ def decide(scores: Scores, question: Question) -> Decision:
     # Draws fall to systems and topics by their names, and so do places that are shared.
     scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))
+    largest = float(np.abs(values).max(initial=0))
+    if 0 < largest < _LEAST_SCORE:
+        raise InputError(
+            f"largest size of a score by {measure}", largest, f"be 0 or at least {_LEAST_SCORE:g}",
+            remedy="give the scores in a smaller unit",
+        )  # fmt: skip
     baseline = None if question.baseline is None else scores.systems.index(question.baseline)
     family = family_of(
         values, baseline, method=question.method, level=question.level, seed=question.seed

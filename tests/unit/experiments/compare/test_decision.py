@@ -41,6 +41,23 @@ def normal(means: object, *, topics: int = 30, spread: float = 0.05, seed: int =
     return np.array(means)[:, None] + common + rng.normal(size=(len(means), topics)) * spread  # type: ignore[arg-type]
 
 
+def test_what_is_too_small_to_tell_apart_is_refused_and_not_called_the_same() -> None:
+    values = np.asarray(normal([0.5, 0.4, 0.3], topics=10))
+    for level in (1e-300, 1e-13, 0.0, 1.0):
+        with pytest.raises(InputError, match=r"level is .*, must be at least 1e-12 and less than"):
+            decided(values, level=level)
+    for scale in (1e-101, 1e-163, 1e-320):
+        with pytest.raises(InputError, match="score by AP is .*, must be 0 or at least 1e-100"):
+            decided(values * scale)
+    for method in METHODS:
+        assert "same" not in decided(values, level=1e-12, method=method).pairs[0].sentence
+        small = decided(values * 1e-90, method=method).pairs[0]
+        whole = decided(values, method=method).pairs[0]
+        assert small.verdict == whole.verdict
+        assert small.adjusted == pytest.approx(whole.adjusted)
+    assert "score the same" in decided(values * 0).pairs[0].sentence
+
+
 # --- what it says -----------------------------------------------------------------------------
 
 
@@ -210,7 +227,7 @@ def test_rounding_is_no_difference_of_means() -> None:
 
 MISTAKES = {
     "method": ({"method": "t"}, "method is 't', must be one of max-t"),
-    "level": ({"level": 0.0}, "level is 0.0, must lie strictly between 0 and 1"),
+    "level": ({"level": 0.0}, "level is 0.0, must be at least 1e-12"),
     "nan level": ({"level": float("nan")}, "level is nan"),
     "margin": ({"margin": 0.0}, "margin is 0.0, must be positive"),
     "seed": ({"seed": -1}, "seed is -1"),
