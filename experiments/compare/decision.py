@@ -18,6 +18,8 @@ from prum.simulator.model.errors import amount, real, whole_number
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
 # Laws are not known further out, and squares of smaller scores are no numbers.
 _LEAST_LEVEL, _LEAST_SCORE = 1e-12, 1e-100
+# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
+_MOST_SYSTEMS = 1_000
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
 
@@ -116,10 +118,21 @@ class Question:
             raise InputError("primary measure", self.primary, rule, remedy="name one of them")
 
     def check_systems(self, systems: tuple[str, ...]) -> None:
-        """Raise InputError if the baseline is none of these."""
+        """Raise InputError if the baseline is none of these, or they are too many to compare."""
         if self.baseline is not None and self.baseline not in systems:
             rule = f"be one of the systems, like {systems[0]!r}"
             raise InputError("baseline", self.baseline, rule, remedy="name a run by its file")
+        self.check_number(len(systems))
+
+    def check_number(self, systems: int) -> None:
+        """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
+        is_quick = self.method == "Holm" and self.baseline is not None
+        if systems > _MOST_SYSTEMS and not is_quick:
+            raise InputError(
+                "number of systems", systems,
+                f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes",
+                remedy="give a baseline and take the method Holm, or leave systems out",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

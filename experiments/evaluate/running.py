@@ -161,6 +161,8 @@ def evaluate(
         remedy = "give qrels, or chunks and spans"
         raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links, elements = given_runs(runs), given_links(links), given_elements(elements)
+    # A run that is a file may be a folder of more, which are counted once they are scored.
+    question.check_number(len(runs))
     sources, given = given_costs(costs), given_navigation(navigation)
     if measures is None:
         browses = links is not None or elements or brings_links(given.kind)

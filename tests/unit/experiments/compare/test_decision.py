@@ -47,7 +47,7 @@ def test_what_is_too_small_to_tell_apart_is_refused_and_not_called_the_same() ->
         with pytest.raises(InputError, match=r"level is .*, must be at least 1e-12 and less than"):
             decided(values, level=level)
     for scale in (1e-101, 1e-163, 1e-320):
-        with pytest.raises(InputError, match="score by AP is .*, must be 0 or at least 1e-100"):
+        with pytest.raises(InputError, match=r"score by AP is .*, must be 0 or at least 1e-100"):
             decided(values * scale)
     for method in METHODS:
         assert "same" not in decided(values, level=1e-12, method=method).pairs[0].sentence
@@ -56,6 +56,16 @@ def test_what_is_too_small_to_tell_apart_is_refused_and_not_called_the_same() ->
         assert small.verdict == whole.verdict
         assert small.adjusted == pytest.approx(whole.adjusted)
     assert "score the same" in decided(values * 0).pairs[0].sentence
+
+
+def test_systems_that_would_take_many_minutes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.compare.decision._MOST_SYSTEMS", 3)
+    values = np.asarray(normal([0.5, 0.4, 0.3, 0.2], topics=5))
+    assert decided(values[:3]).family == 3
+    assert decided(values, method="Holm", baseline="a").family == 3
+    for question in ({}, {"method": "Holm"}, {"baseline": "a"}):
+        with pytest.raises(InputError, match=r"number of systems is 4, must be at most 3: .*Holm"):
+            decided(values, **question)
 
 
 # --- what it says -----------------------------------------------------------------------------
