@@ -1,6 +1,5 @@
 """Files of scores: tables, lines of trec_eval and ir_measures, and JSON, told by their content."""
 
-import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,6 @@ from prum.experiments.compare.score_data import (
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import Row
-from prum.experiments.views.files import check_packages
 from prum.simulator.collections.files import (
     BYTE_ORDER_MARK,
     FilePath,
@@ -28,7 +26,8 @@ from prum.simulator.collections.files import (
     text_lines,
 )
 from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.rows import csv_batches, number_of
+from prum.simulator.collections.parquet import parquet_frame
+from prum.simulator.collections.rows import csv_batches, number_of, row_of_names
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
@@ -98,7 +97,7 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
         named = {"place": place(path), "system": name, "measure": _bare(path)}
         first = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
         if first.startswith(_PARQUET):
-            yield from rows_of_frame(_parquet(file), columns, **named)
+            yield from rows_of_frame(parquet_frame(file), columns, **named)
             return
         line = first.decode("utf-8", "replace").rstrip("\r\n")
         if line.startswith(("{", "[")):
@@ -110,7 +109,7 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
             delimiter = "\t" if "\t" in line and "," not in line.split("\t")[0] else ","
-            header = next(csv.reader([line], delimiter=delimiter))
+            header = row_of_names(line, delimiter, place(path))
             yield from _rows_of_columns(file, header, columns, delimiter, name)
         else:
             raise unknown(line, place(path))
@@ -237,24 +236,6 @@ def _json_lines(file: Opened) -> "pd.DataFrame":
             )  # fmt: skip
         rows.append(row)
     return pd.DataFrame(rows, dtype=object)
-
-
-def _parquet(file: Opened) -> "pd.DataFrame":
-    import io
-
-    import pandas as pd
-
-    check_packages("pyarrow", extra="parquet", use="read Parquet")
-    try:
-        return pd.read_parquet(io.BytesIO(file.stream.read()))
-    except Exception as error:  # whatever a damaged file makes pyarrow raise
-        raise InputError(
-            "content",
-            str(error),
-            "be a readable Parquet file",
-            remedy="write the file again",
-            place=place(file),
-        ) from None
 
 
 def _bare(path: FilePath) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from prum.simulator.collections.columns import of_format
 from prum.simulator.collections.files import FilePath, blocks, no_lines, place
 from prum.simulator.collections.parquet import parquet_file
+from prum.simulator.collections.rows import row_of_names
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.json_text import json_value
@@ -85,7 +86,7 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[LogTable]:
         text = text.removesuffix(b"\r") + b"\n" * (not text.endswith(b"\n"))
         while text and not names:
             line, _, text = text.partition(b"\n")
-            names = _row_of_names(line.decode(), mark, place(path, first)) if line.strip() else []
+            names = row_of_names(line.decode(), mark, place(path, first)) if line.strip() else []
             chosen = choice(names) if names else {}
             first += 1
         lines = _filled(text, mark, len(names), first)
@@ -98,15 +99,6 @@ def _separated(path: FilePath, mark: str, choice: Choice) -> Iterator[LogTable]:
             yield LogTable(columns, lines, "line")
     if not names:
         raise no_lines(path)
-
-
-def _row_of_names(line: str, mark: str, place: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=mark, strict=True))
-    except csv.Error as error:
-        rule = f"follow the rules of CSV ({shown(str(error))})"
-        remedy = "check its quotes and line ends"
-        raise InputError("row of names", line, rule, remedy=remedy, place=place) from None
 
 
 def _filled(text: bytes, mark: str, num_columns: int, first: int) -> Ints | None:

@@ -240,14 +240,13 @@ def read_export(path: Path) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from prum.experiments.views.files import check_packages
+    from prum.simulator.collections.parquet import parquet_frame
 
-    is_parquet = path.read_bytes()[:4] == b"PAR1"
-    if is_parquet:
-        check_packages("pyarrow", extra="parquet", use="read Parquet")
+    with path.open("rb") as file:
+        is_parquet = file.read(4) == b"PAR1"
     try:
         rows = (
-            pd.read_parquet(path)
+            parquet_frame(path)
             if is_parquet
             else pd.read_csv(
                 path,
@@ -256,6 +255,8 @@ def read_export(path: Path) -> "pd.DataFrame":
                 na_values={name: [""] for name in _NUMBERS},
             )
         )
+    except InputError:
+        raise
     except (ValueError, OSError) as error:
         raise InputError(
             "table",

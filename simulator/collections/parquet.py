@@ -5,7 +5,7 @@ import os
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,16 @@ from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # A few bytes may stand for any number of equal rows. So many rows are read from any file, and more
 # only if there are few for each byte.
 _MOST_ROWS, _MOST_ROWS_OF_A_BYTE = 10_000_000, 10
 _MOST_UNPACKED = 1 << 30
 _PIECE = 1 << 20
+# The same of a table that is held whole, whose cells take 100 bytes and more each.
+_MOST_CELLS, _MOST_CELLS_OF_A_BYTE = 5_000_000, 1
 
 
 @contextmanager
@@ -56,6 +61,29 @@ def parquet_file(path: FilePath) -> Iterator[Any]:
             raise
         rule, remedy = "be a readable Parquet file", "write the file again"
         raise InputError("content", str(error), rule, remedy=remedy, place=place(path)) from None
+
+
+def parquet_frame(path: FilePath) -> "pd.DataFrame":
+    """Return a Parquet file as a data frame.
+
+    Raises
+    ------
+    InputError
+        as `parquet_file`; for more cells than memory has room for.
+    OSError
+        if the file cannot be opened or read.
+    """
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    most = max(_MOST_CELLS, _MOST_CELLS_OF_A_BYTE * size)
+    with parquet_file(path) as file:
+        cells = file.metadata.num_rows * file.metadata.num_columns
+        if cells > most:
+            raise InputError(
+                "number of cells of the Parquet file", cells, f"be at most {most:,}",
+                remedy="leave out rows and columns that are not needed", place=place(path),
+            )  # fmt: skip
+        frame: pd.DataFrame = file.read().to_pandas()
+        return frame
 
 
 def parquet_batches(path: FilePath, layout: Layout) -> Iterator[Batch]:

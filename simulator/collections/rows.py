@@ -34,6 +34,22 @@ def number_of(text: str) -> float:
     return float(text) if _NUMBER.fullmatch(text) else math.nan
 
 
+def row_of_names(line: str, mark: str, place: str) -> list[str]:
+    """Return the names of columns, of a line of CSV without its end.
+
+    Raises
+    ------
+    InputError
+        if it breaks the rules of CSV, as a carriage return within it does.
+    """
+    try:
+        return next(csv.reader([line], delimiter=mark, strict=True))
+    except csv.Error as error:
+        rule = f"follow the rules of CSV ({shown(str(error))})"
+        remedy = "check its quotes and line ends"
+        raise InputError("row of names", line, rule, remedy=remedy, place=place) from None
+
+
 def csv_batches(path: FilePath, layout: Layout, delimiter: str) -> Iterator[Batch]:
     """Yield the lines and the columns of some rows at a time."""
     rows = _csv_rows(path, layout, delimiter)

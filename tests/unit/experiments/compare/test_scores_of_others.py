@@ -20,6 +20,7 @@ from prum.experiments.commands.main import prum as command
 from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.report.stores import read_export
 from prum.simulator.model import InputError
 
 AP = {"bm25": {"q1": 0.5, "q2": 0.25, "q3": 1.0}, "dense": {"q1": 0.25, "q2": 0.75, "q3": 0.5}}
@@ -383,6 +384,28 @@ def test_broken_files(name: str, tmp_path: Path) -> None:
     (tmp_path / file).write_text(content)
     with pytest.raises(InputError, match=message):
         prum.compare(tmp_path / file)
+
+
+def test_parquet_of_far_more_cells_than_bytes_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pd.DataFrame({"system": ["a"] * 5_000, "topic": "q", "score": 0.5})
+    rows.to_parquet(tmp_path / "x.parquet")
+    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 10_000)
+    for read in (prum.compare, read_export):
+        with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
+            read(tmp_path / "x.parquet")
+    distinct = LONG.assign(**{f"noise {k}": np.random.default_rng(k).random(12) for k in range(9)})
+    distinct.to_parquet(tmp_path / "y.parquet")
+    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 100)
+    same(prum.compare(tmp_path / "y.parquet"), "AP", "P@5")
+
+
+def test_a_carriage_return_in_the_row_of_names_is_a_mistake(tmp_path: Path) -> None:
+    for text in ("system,to\rpic,score\na,q,1\n", "system,topic,score\ra,q,1\r"):
+        (tmp_path / "x.csv").write_bytes(text.encode())
+        with pytest.raises(InputError, match=r"x\.csv: row of names is .*follow the rules of CSV"):
+            prum.compare(tmp_path / "x.csv")
 
 
 def test_folders_and_files_twice(tmp_path: Path) -> None:
