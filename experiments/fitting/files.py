@@ -11,11 +11,13 @@ from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.files import FilePath, place
 from prum.simulator.collections.fitted_files import (
     FORMAT,
+    checksum,
     file_of,
     fitted_content,
     navigation_content,
 )
 from prum.simulator.model import InputError, Navigation
+from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import dialled
 from prum.simulator.model.mixture import browsing_of
 
@@ -35,7 +37,8 @@ def fitted_text(fitted: FittedNavigation) -> str:
         # It foretells, and cannot be browsed by.
         content["navigation"] = None
         content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
-    return json_text(content)
+    written = json_value(json_text(content))
+    return json_text({**written, "checksum": checksum(written)})
 
 
 def read_fitted(path: FilePath) -> FittedNavigation:
@@ -65,7 +68,7 @@ def read_fitted(path: FilePath) -> FittedNavigation:
             return fitted
     except InputError as error:
         raise error.at(place(path)) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         pass
     rule, remedy = "be as it was written", "fit again: the file was changed or cut"
     raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))

@@ -1,5 +1,7 @@
 """Files of fitted navigation, as `prum fit` writes them: how people browse, read and written."""
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +21,7 @@ _KINDS: Mapping[str, Callable[[Links], Walk | Independent]] = {
     "walk": Walk,
     "independent": Independent,
 }
+_SUM = "checksum"
 _REMEDY = "give a file that prum fit wrote by -o"
 
 
@@ -83,7 +86,7 @@ def read_navigation(path: FilePath) -> Navigation:
         return _navigation(content["navigation"])
     except InputError as error:
         raise error.at(place(path)) from None
-    except (KeyError, TypeError, ValueError, IndexError):
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError):
         rule, remedy = "hold a whole navigation", "fit again: the file was changed or cut"
         raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path)) from None
 
@@ -94,7 +97,8 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
     Raises
     ------
     InputError
-        as `read_json`; for a file that `prum fit` did not write by -o, and one of a newer version.
+        as `read_json`; for a file that `prum fit` did not write by -o, or that was changed since,
+        and one of a newer version.
     OSError
         if the file cannot be read.
     """
@@ -108,7 +112,31 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
         rule = f"be at most {FORMAT}, which prum {_version()} reads"
         remedy = f"install prum {content.get('prum', '')} or newer, or fit again"
         raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
+    try:
+        is_whole = content.get(_SUM) in (None, checksum(content))
+    except ValueError:
+        rule, remedy = "hold numbers that are finite", "fit again"
+        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where) from None
+    if not is_whole:
+        rule, remedy = "be as it was written", "fit again: the file was changed or cut"
+        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where)
     return content
+
+
+def checksum(content: Mapping[str, Any]) -> str:
+    """Return what a fitted file says of the rest of it, by which one that was changed is known.
+
+    Raises
+    ------
+    ValueError
+        for a number that is not finite.
+
+    >>> checksum({"b": 1, "a": [0.5]}) == checksum({"a": [0.5], "b": 1, "checksum": "any"})
+    True
+    """
+    rest = {name: value for name, value in content.items() if name != _SUM}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def navigation_content(navigation: Navigation) -> dict[str, Any]:

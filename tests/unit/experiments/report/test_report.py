@@ -139,11 +139,11 @@ def test_an_unfinished_sweep_says_how_much_is_missing(folder: Path, tmp_path: Pa
     ("name", "content", "told"),
     [
         ("gone", None, "must exist"),
-        ("empty.json", b"", "JSON in UTF-8"),
+        ("empty.json", b"", "must be JSON"),
         ("list.json", b"[]", "must be an object"),
         ("other.json", b'{"a": 1}', "must be what a command of prum writes"),
         ("cut.sqlite", b"SQLite format 3\0", "store"),
-        ("cut.parquet", b"PAR1 and nothing", "must be whole"),
+        ("cut.parquet", b"PAR1 and nothing", "must be a readable Parquet file"),
     ],
 )
 def test_a_bad_file_is_refused_in_one_line(

@@ -2,11 +2,14 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prum import fit
+from prum.experiments.fitting.files import fitted_text, read_fitted
 from prum.simulator import (
     Browsing,
     Independent,
@@ -166,3 +169,54 @@ def test_a_campaign_that_exists_is_browsed_by_a_file(tmp_path: Path) -> None:
     browsed = web_example().browsed(str(write_navigation(tmp_path / "fitted.json", steps)))
     assert browsed.navigation == steps
     assert browsed.kind == "walk"
+
+
+@pytest.fixture(scope="module")
+def fitted() -> str:
+    return fitted_text(
+        fit([["a", "b"], ["a", "c"], ["a", "b"]], {("a", "b"): 1, ("a", "c"): 1}).fitted
+    )
+
+
+def edited(text: str, way: str) -> str:
+    """Return a fitted file that was changed by hand."""
+    content = json.loads(text)
+    if way == "mean":
+        content["navigation"]["probabilities"][0] /= 2
+    elif way == "counts":
+        content["counts"] = {
+            name: [x + 1 for x in value] if isinstance(value, list) else value
+            for name, value in content["counts"].items()
+        }
+    elif way == "dropped":
+        del content["choices"]
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize("read", [read_navigation, read_fitted])
+@pytest.mark.parametrize("way", ["mean", "counts", "dropped"])
+def test_a_file_that_was_edited_is_refused_by_whatever_reads_it(
+    tmp_path: Path, fitted: str, way: str, read: Callable[[Path], object]
+) -> None:
+    file = tmp_path / "fitted.json"
+    file.write_text(edited(fitted, way))
+    with pytest.raises(InputError, match=r"'damaged', must be as it was written; fit again"):
+        read(file)
+    # Blanks and the order of keys mean nothing.
+    file.write_text(json.dumps(json.loads(fitted), sort_keys=True, indent=3))
+    read(file)
+
+
+@pytest.mark.parametrize("read", [read_navigation, read_fitted])
+@pytest.mark.parametrize("count", ["1e999", "NaN", "1" + "0" * 40])
+def test_counts_that_are_no_numbers_are_refused(
+    tmp_path: Path, fitted: str, count: str, read: Callable[[Path], object]
+) -> None:
+    content = json.loads(fitted)
+    del content["checksum"]
+    content["counts"] = {name: ["count"] for name in content["counts"]}
+    content["navigation"]["sources"] = ["count"]
+    file = tmp_path / "fitted.json"
+    file.write_text(json.dumps(content).replace('"count"', count))
+    with pytest.raises(InputError, match=r"fitted\.json: fitted file is 'damaged'"):
+        read(file)
