@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from prum.experiments.compare.scores import Scores
+from prum.simulator.collections.rows import is_unicode
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
 
@@ -67,6 +68,11 @@ def gathered(
         seen[key] = score
     if not seen:
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    for thing, names_of in (("system", systems), ("topic", topics), ("measure", known)):
+        for name in names_of:
+            if not is_unicode(name):
+                rule = "be a string of Unicode characters"
+                raise InputError(f"name of a {thing}", name, rule, remedy="rename it")
     values = np.full((len(systems), len(topics), len(known)), np.nan)
     there = np.zeros(values.shape, dtype=bool)
     at = tuple(np.array(list(seen)).T)

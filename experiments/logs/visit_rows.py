@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LARGEST = int(np.finfo(np.float64).max)
 PLAIN = Layout(
     what="log",
     columns=(
@@ -176,19 +180,39 @@ def times_of(values: Any, place: Callable[[int], str]) -> Any:
     texts = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
     if texts.dtype.kind not in "biufM":
         texts = texts.astype(object)
-    first = texts[:0] if texts.dtype.kind == "M" else pd.to_numeric(texts[:1], errors="coerce")
+    first = texts[:0] if texts.dtype.kind == "M" else _numbers(texts[:1])
     times: Any
     if np.isfinite(np.asarray(first, dtype=np.float64)).any():
-        times = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
+        times = np.asarray(_numbers(texts), dtype=np.float64)
         good = np.isfinite(times)
     else:
-        moments = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
+        # Numbers are no moments.
+        told = texts.map(_unless_number) if texts.dtype == object else texts
+        moments = pd.to_datetime(told, errors="coerce", format="ISO8601", utc=True)
         times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
         good = moments.notna().to_numpy()
     if not good.all():
         row = int(np.argmin(good))
         raise no_time(texts.iloc[row], place(row))
     return times
+
+
+def _numbers(texts: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Return texts as numbers, NaN for what is none."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(texts, errors="coerce")
+    except OverflowError:  # JSON has whole numbers beyond any float
+        return pd.to_numeric(texts.map(_within), errors="coerce")
+
+
+def _within(value: object) -> object:
+    return None if isinstance(value, int) and abs(value) > _LARGEST else value
+
+
+def _unless_number(value: object) -> object:
+    return None if isinstance(value, int | float) else value
 
 
 def no_time(value: object, place: str) -> InputError:

@@ -18,7 +18,9 @@ import prum
 from prum.experiments.commands.main import main
 from prum.experiments.commands.main import prum as command
 from prum.experiments.compare import ComparisonResult
+from prum.experiments.compare.score_data import rows_of_mapping
 from prum.experiments.compare.score_measures import is_measure
+from prum.experiments.compare.score_rows import gathered
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.report.stores import read_export
 from prum.simulator.model import InputError
@@ -186,6 +188,15 @@ def test_wrong_data(name: str) -> None:
     make, message = WRONG[name]
     with pytest.raises(InputError, match=re.escape(message)):
         prum.compare(make())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("role", ["system", "topic"])
+def test_a_name_that_no_file_can_hold_is_refused(role: str) -> None:
+    names = {"system": "bm25", "topic": "q1"}
+    names[role] += "\ud800"
+    given = {names["system"]: {"AP": {names["topic"]: 0.5}}}
+    with pytest.raises(InputError, match=rf"name of a {role} is '.*', must be a string of Unicode"):
+        gathered(rows_of_mapping(given))
 
 
 def test_a_column_that_is_not_there() -> None:

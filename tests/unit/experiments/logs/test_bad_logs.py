@@ -133,3 +133,18 @@ def test_sessions_come_twice_however_far_apart(
 def test_what_is_no_log(log: object) -> None:
     with pytest.raises(InputError):
         list(sessions_of(log))
+
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_a_time_beyond_any_number_and_half_a_character_are_mistakes(
+    tmp_path: Path, row: int
+) -> None:
+    huge = "1" + "0" * 400
+    for value, element, message in (
+        (huge, "b", "time is an integer of 13"),
+        ("2", "b\\ud800", "must be one JSON object ('it holds half of a surrogate pair')"),
+    ):
+        rows = ['{"session": "s", "time": 1, "element": "a"}'] * 2
+        rows[row - 1] = f'{{"session": "s", "time": {value}, "element": "{element}"}}'
+        (tmp_path / "log.jsonl").write_text("\n".join(rows))
+        assert message in told(tmp_path / "log.jsonl")
