@@ -158,9 +158,12 @@ def test_what_describes_topics_and_elements_is_let_be() -> None:
     frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"])
     words = frame.assign(query=frame.qid + " words", text="text of " + frame.docno, Q0="Q0")
     assert given_runs(words) == {"run": RUN}
-    # One list for each topic, whatever else is said of its elements.
-    ranked = frame.assign(rank=[1, 2, 3, 1, 2], site=["x", "x", "y", "x", "x"])
-    assert set(given_runs(ranked)) == {"run"}
+    # With ranks it is seen that each topic has one list, whatever else is said of its elements.
+    sites = pd.DataFrame({"qid": [1] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
+    sites["site"] = ["x", "x", "y", "y"]
+    assert set(given_runs(sites.assign(rank=[0, 1, 2, 3]))) == {"run"}
+    with pytest.raises(InputError, match="column 'site'"):
+        given_runs(sites.assign(rank=[0, 1, 0, 1]))
 
 
 def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:
