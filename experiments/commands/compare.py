@@ -61,7 +61,7 @@ def compare(
     from prum.simulator.model.errors import printable
 
     where = Showing(**{name: asked.pop(name) for name in Showing.__slots__})
-    where.check(files)
+    where.check(context)
     result = compared(files, measures=measures or "", columns=_named(columns), **asked)
     arguments = {"files": list(files), "measures": measures, **asked, "columns": columns}
     result = replace(result, command=typed(context), arguments=in_order(context, arguments))

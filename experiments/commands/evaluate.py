@@ -25,8 +25,6 @@ _FILES = (
     "qrels", "links", "elements", "way", "navigation", "collection_size", "chunks", "spans",
     "texts", "offsets", "need",
 )  # fmt: skip
-# Options of several files.
-_SEVERAL = ("elements", "costs", "chunks")
 
 
 @click.command(cls=MeasuresCommand)
@@ -88,17 +86,16 @@ def evaluate(
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.evaluate.running import evaluate as evaluated
+    from prum.experiments.measures.measure import measures_of
     from prum.experiments.views.files import deliver
-    from prum.simulator.collections.fitted_files import files_of
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model.errors import printable
 
     _check_given(runs, example, options)
     run_paths = run_files(runs)
     where = Showing(**{name: options.pop(name) for name in Showing.__slots__})
-    several = (*run_paths, *(x for name in _SEVERAL for x in options[name]))
-    several = (*several, *files_of(options["navigation"]))
-    where.check((*map(str, several), options["qrels"], options["links"], options["spans"]))
+    named = [] if measures is None else measures_of(measures)
+    where.check(context, *(file for measure in named for file in measure.files))
     scored = "{task.completed:.0f}/{task.total}"
     given: dict[str, Any] = {"runs": run_paths}
     if example is not None:

@@ -10,7 +10,7 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
-from prum.experiments.commands.options import file_option, typed
+from prum.experiments.commands.options import check_files, file_option, typed
 
 
 @click.command(cls=CampaignCommand)
@@ -50,13 +50,13 @@ def explore(
     """
     from prum.experiments.explore.exploring import EXAMPLE
     from prum.experiments.explore.exploring import explore as explored
-    from prum.experiments.views.files import check_outputs, deliver
+    from prum.experiments.views.files import deliver
     from prum.experiments.views.html import check_installed
 
     if not any(files[name] for name in files if name != "ideal_grade"):
         files["example"] = context.params["example"] = (EXAMPLE,)
     named = campaign_design(files)
-    check_outputs((html_file, json_file), named.files("input"))
+    check_files(context)
     # A page needs an extra: better to miss it now than after the work.
     check_installed(is_drawn=False)
     print_notices(named)

@@ -5,7 +5,14 @@ from typing import Any
 
 import click
 
-from prum.experiments.commands.options import file_option, input_file, typed, whole_number
+from prum.experiments.commands.options import (
+    check_files,
+    file_option,
+    input_file,
+    named_file,
+    typed,
+    whole_number,
+)
 
 
 @click.command()
@@ -33,7 +40,7 @@ from prum.experiments.commands.options import file_option, input_file, typed, wh
     help="Of a walk: with 2 a move depends on the element before, too.",
 )  # fmt: skip
 @click.option(
-    "--base", metavar="NAME|FILE",
+    "--base", type=named_file, metavar="NAME|FILE",
     help="What is believed of links beforehand: uniform, clicked, features, targets, or "
     "features+targets, the default of walks; or a hypothesis, a file of links with probabilities.",
 )  # fmt: skip
@@ -89,10 +96,9 @@ def fit(
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.fitting.learning import fit as fitted
-    from prum.experiments.views.files import check_outputs, deliver
+    from prum.experiments.views.files import deliver
 
-    outputs = (fitted_file, json_file, csv_file, html_file)
-    check_outputs(outputs, (log, links, *elements, features, test, options["base"]))
+    check_files(context)
     _check_name(fitted_file)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.

@@ -21,8 +21,10 @@ from prum.experiments.commands.fit import fit
 from prum.experiments.commands.generate import generate
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import (
+    check_files,
     file_option,
     in_order,
+    named_file,
     seed_option,
     typed,
     whole_number,
@@ -83,7 +85,12 @@ def prum() -> None:
 @click.option(
     "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
 )
-@click.option("--store", metavar="FILE", help="Keep results, and go on with those kept (SQLite).")
+@click.option(
+    "--store",
+    type=named_file,
+    metavar="FILE",
+    help="Keep results, and go on with those kept (SQLite).",
+)
 @file_option("json", "everything as JSON")
 @file_option("csv", "the comparisons as CSV")
 @file_option("html", "a page with curves")
@@ -136,12 +143,12 @@ def crosscheck(
     from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.encoding import json_text
-    from prum.experiments.views.files import check_outputs, deliver
+    from prum.experiments.views.files import deliver
     from prum.simulator.collections.files import readable
     from prum.simulator.model.list_costs import ELEMENTS
 
     named = campaign_design(files)
-    check_outputs((json_file, csv_file, html_file), (*named.files("input"), *costs, store))
+    check_files(context)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.views.html import check_installed

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import cleandoc
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,10 +104,46 @@ def input_file(name: str) -> str:
     return STANDARD_INPUT
 
 
+def named_file(name: str) -> str:
+    """Return the name of a file that is read and cannot be standard input; or another word."""
+    return name
+
+
+def check_files(context: click.Context, *more: str | Path | None) -> None:
+    """Raise if what a command is to write can't be written, or would replace what it reads.
+
+    It reads `more` and whatever its parameters name: files, folders of runs, a fitted navigation.
+
+    Raises
+    ------
+    InputError
+        as `check_outputs`; for a folder of runs without files.
+    """
+    from prum.experiments.views.files import check_outputs
+
+    check_outputs((context.params.get(name) for name in _FILES), (*_read_by(context), *more))
+
+
+def _read_by(context: click.Context) -> Iterator[str | Path]:
+    """Yield the files and folders that the parameters of a command name to be read."""
+    from prum.simulator.collections.fitted_files import files_of
+    from prum.simulator.collections.run_files import run_files
+
+    for parameter in context.command.get_params(context):
+        values = tuple(_several(context.params.get(parameter.name or "")))
+        if parameter.name in ("run", "runs"):
+            yield from run_files(values)
+        elif parameter.name == "navigation":
+            yield from (file for value in values for file in files_of(value))
+        elif getattr(parameter.type, "func", None) in (input_file, named_file):
+            yield from values
+
+
 # What numbers do not depend on: where they are written, kept and computed.
 _FILES = (
     "json_file",
     "csv_file",
+    "parquet_file",
     "html_file",
     "latex_file",
     "figure_file",
@@ -169,12 +206,13 @@ def workers_options(command: Command) -> Command:
             help="Dask scheduler to compute on, tcp:// or tls://.",
         ),
         click.option(
-            "--tls-ca", metavar="FILE", help="Certificate authority of a tls:// scheduler."
+            "--tls-ca", type=named_file, metavar="FILE",
+            help="Certificate authority of a tls:// scheduler.",
         ),
         click.option(
-            "--tls-certificate", metavar="FILE", help="One's own certificate, for tls://."
+            "--tls-certificate", type=named_file, metavar="FILE", help="One's own certificate, for tls://."
         ),
-        click.option("--tls-key", metavar="FILE", help="Key of the certificate."),
+        click.option("--tls-key", type=named_file, metavar="FILE", help="Key of the certificate."),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)

@@ -12,6 +12,7 @@ from prum.experiments.commands.campaign_options import (
     print_notices,
 )
 from prum.experiments.commands.options import (
+    check_files,
     file_option,
     in_order,
     seed_option,
@@ -63,10 +64,10 @@ def replay(
     """
     from prum.experiments.commands.terminal import standard_output
     from prum.experiments.replay.telling import replay as replayed
-    from prum.experiments.views.files import check_outputs, deliver
+    from prum.experiments.views.files import deliver
 
     named = campaign_design(files)
-    check_outputs((json_file, html_file), (*named.files("input"), costs))
+    check_files(context)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.replay.page import check_installed

@@ -2,11 +2,11 @@
 
 import click
 
-from prum.experiments.commands.options import file_option
+from prum.experiments.commands.options import file_option, input_file
 
 
 @click.command()
-@click.argument("results", metavar="STORE|FOLDER")
+@click.argument("results", type=input_file, metavar="STORE|FOLDER")
 @click.option("-o", "--output", metavar="FILE", help="Write a page.")
 @click.option("--title", metavar="TEXT", help="Of the page.")
 @file_option("latex", "the tables for LaTeX")
@@ -25,11 +25,12 @@ def report(results: str, output: str | None, title: str | None, latex_file: str 
     from pathlib import Path
 
     from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.report.material import result_files
     from prum.experiments.report.reporting import check_page
     from prum.experiments.report.reporting import report as reported
     from prum.experiments.views.files import check_outputs, deliver
 
-    check_outputs((output, latex_file), () if Path(results).is_dir() else (results,))
+    check_outputs((output, latex_file), result_files(Path(results)))
     if output is not None:
         check_page()
     outputs = [path for path in (output, latex_file) if path is not None]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.options import Command, whole_number
+from prum.experiments.commands.options import Command, input_file, whole_number
 
 if TYPE_CHECKING:
     from prum.simulator.model.costs import Costs
@@ -27,7 +27,8 @@ def session_options(command: Command) -> Command:
             "stop when they have seen all ideals.",
         ),
         click.option(
-            "--costs", metavar="unit|smucker-clarke|FILE", default="unit", show_default=True,
+            "--costs", type=input_file, metavar="unit|smucker-clarke|FILE", default="unit",
+            show_default=True,
             help="Seconds: 1 for each consulted element; or 4.4 to judge it and 7.8 to read each "
             "that is seen, those of Smucker and Clarke for texts of no length; or of a file with "
             "columns element and seconds, to read an element.",

@@ -1,12 +1,12 @@
 """Options of what is shown of a comparison, and where: the same for `evaluate` and `compare`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from prum.experiments.commands.options import Command, file_option, whole_number
+from prum.experiments.commands.options import Command, check_files, file_option, whole_number
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
@@ -52,8 +52,8 @@ class Showing:
     figure_file: str | None
     figure_kind: str
 
-    def check(self, inputs: Iterable[str | None]) -> None:
-        """Raise before the work for it if something can't be shown.
+    def check(self, context: click.Context, *read: str) -> None:
+        """Raise before the work for it if something can't be shown; `read` as of `check_files`.
 
         Raises
         ------
@@ -61,13 +61,11 @@ class Showing:
             if an output would replace an input or another output, or cannot be written; a package
             is missing; a figure is no .pdf, .svg or .png; or `top` is less than 1.
         """
-        from prum.experiments.views.files import check_outputs
         from prum.simulator.model import InputError
 
         if self.top is not None and self.top < 1:
             raise InputError("--top", self.top, "be at least 1", remedy="leave it out to see all")
-        files = self.json_file, self.csv_file, self.html_file, self.latex_file, self.figure_file
-        check_outputs(files, inputs)
+        check_files(context, *read)
         if self.html_file is not None:
             from prum.experiments.views.html import check_installed
 

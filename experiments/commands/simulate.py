@@ -16,7 +16,13 @@ from prum.experiments.commands.campaign_options import (
     print_notices,
 )
 from prum.experiments.commands.long_work import interruptible, shown_bar
-from prum.experiments.commands.options import file_option, seed_option, typed, whole_number
+from prum.experiments.commands.options import (
+    check_files,
+    file_option,
+    seed_option,
+    typed,
+    whole_number,
+)
 from prum.experiments.commands.session_options import chosen_costs, session_options
 
 if TYPE_CHECKING:
@@ -88,14 +94,14 @@ def simulate(
     from prum.experiments.commands.session_tables import print_results
     from prum.experiments.sessions.log import check_log, log_to
     from prum.experiments.sessions.running import Settings, simulate_campaigns, to_dict
-    from prum.experiments.views.files import check_outputs, deliver
+    from prum.experiments.views.files import deliver
     from prum.simulator.model.rule_names import rule_of
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
 
     named = campaign_design(files)
     times = {"costs": costs, "judge": judge, "read": read, "move": move}
-    check_outputs((log_file, json_file), (*named.files("input"), costs))
+    check_files(context)
     if log_file is not None:
         check_log(log_file)
     settings = Settings(

@@ -21,7 +21,7 @@ def span_options(command: Command) -> Command:
     options = (
         click.option("--chunks", type=input_file, multiple=True, metavar="FILE", help=CHUNKS),
         click.option("--spans", type=input_file, metavar="FILE", help=SPANS),
-        click.option("--texts", metavar="FOLDER", help=TEXTS),
+        click.option("--texts", type=input_file, metavar="FOLDER", help=TEXTS),
         click.option("--offsets", type=click.Choice(get_args(Offsets)), help=OFFSETS),
         click.option("--need", type=click.Choice(get_args(Need)), help=NEED),
     )

@@ -10,8 +10,10 @@ import click
 
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import (
+    check_files,
     file_option,
     input_file,
+    named_file,
     schema_option,
     whole_number,
     workers_options,
@@ -34,9 +36,18 @@ def _specification() -> "type[BaseModel]":
 
 @click.command()
 @click.argument("specification", type=input_file, metavar="SPEC.TOML")
-@click.option("--store", metavar="FILE", help="SQLite file of results; SPEC.sqlite by default.")
 @click.option(
-    "--merge", multiple=True, metavar="FILE", help="Take another store's results over; repeatable."
+    "--store",
+    type=named_file,
+    metavar="FILE",
+    help="SQLite file of results; SPEC.sqlite by default.",
+)
+@click.option(
+    "--merge",
+    type=named_file,
+    multiple=True,
+    metavar="FILE",
+    help="Take another store's results over; repeatable.",
 )
 @file_option("csv", "all rows as CSV")
 @file_option("parquet", "all rows as Parquet")
@@ -81,7 +92,7 @@ def sweep(
     from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.files import check_outputs, check_packages, deliver
+    from prum.experiments.views.files import check_packages, deliver
     from prum.simulator.collections.files import STANDARD_INPUT
     from prum.simulator.model.errors import printable
 
@@ -93,7 +104,7 @@ def sweep(
     if store is None and specification == STANDARD_INPUT:
         raise click.UsageError("a specification from standard input needs --store FILE")
     place: Path | None = Path(store) if store else Path(specification).with_suffix(".sqlite")
-    check_outputs(outputs.values(), [specification, place, *merge, *wanted.files()])
+    check_files(context, place, *wanted.files())
     if dry_run:
         # One that is not there yet is empty.
         with Store(place, read_only=True) if place and place.exists() else Store() as opened:

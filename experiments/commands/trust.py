@@ -8,7 +8,13 @@ import click
 from prum.experiments.commands.cost_options import cost_options
 from prum.experiments.commands.decision_options import comparison_options
 from prum.experiments.commands.input_options import input_options, judged_options, qrels_option
-from prum.experiments.commands.options import file_option, input_file, typed, whole_number
+from prum.experiments.commands.options import (
+    check_files,
+    file_option,
+    input_file,
+    typed,
+    whole_number,
+)
 from prum.experiments.trust.defaults import (
     CORRELATED,
     DIFFER,
@@ -87,8 +93,7 @@ def trust(
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.trust.trusting import INTERRUPTED
     from prum.experiments.trust.trusting import trust as trusted
-    from prum.experiments.views.files import check_outputs, deliver
-    from prum.simulator.collections.fitted_files import files_of
+    from prum.experiments.views.files import deliver
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model import InputError
     from prum.simulator.model.errors import printable
@@ -96,9 +101,7 @@ def trust(
     if top is not None and top < 1:
         raise InputError("--top", top, "be at least 1", remedy="leave it out to see all")
     run_paths = run_files(runs)
-    inputs = (*map(str, run_paths), options["qrels"], options["links"])
-    inputs = (*inputs, *options["elements"], *options["costs"], *files_of(options["navigation"]))
-    check_outputs((json_file, csv_file, html_file), inputs)
+    check_files(context)
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.views.html import check_installed

@@ -18,6 +18,7 @@ from prum.experiments.measures.names import (
     names_of,
 )
 from prum.experiments.measures.spans import instead_of
+from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_columns import CHARACTERS
 from prum.simulator.model.errors import shown
@@ -62,6 +63,11 @@ class Measure:
         """The quantisation by which it credits near misses that users browse to, if it does."""
         settings = self.settings
         return settings.get("quantisation") if "navigation" in settings else None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it names: that of a fitted navigation."""
+        return files_of(dict(self.name.settings).get("navigation"))
 
     def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.

@@ -2,9 +2,13 @@
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
+from typing import IO
 
 from prum.experiments.report.outcomes import CellOutcome, distinct
 from prum.experiments.report.results import Result, result_of
@@ -16,7 +20,9 @@ from prum.experiments.report.stores import (
     of_store,
     read_export,
 )
-from prum.simulator.collections.files import readable
+from prum.experiments.views.files import naming
+from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened, place, readable
+from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
 
@@ -26,6 +32,10 @@ _BESIDE = ("-wal", "-shm", "-journal", ".lock")
 # Files are named up to here, and further ones counted.
 _MOST_NAMED = 10
 _MOST_FILES = 5_000
+# Bytes of a file that is packed or a pipe, and of those that are copied at a time.
+_MOST_UNPACKED, _PIECE = 1 << 30, 1 << 20
+# Bytes of its first line, which tells what a file is.
+_HEAD = 1 << 12
 _DATASET = "dataset.json"
 _REMEDY = "write it again by the command that made it"
 
@@ -70,17 +80,31 @@ def material(path: Path, without: Iterable[Path] = ()) -> Material:
         remedy = "name a store of prum sweep, or a folder of what other commands wrote by --json"
         raise InputError("results", str(path), "exist", remedy=remedy)
     if path.is_dir():
-        return _of_folder(path, {one.resolve() for one in without})
-    result, notes = _read(path, readable(path.name), frozenset())
+        return _of_folder(path, {os.path.realpath(one) for one in without})
+    name = "standard input" if str(path) == STANDARD_INPUT else readable(path.name)
+    result, notes = _read(path, name, frozenset())
     if not result.outcomes and result.kind == "sweep":
         raise InputError(
-            "store", path.name, "hold results", remedy="run its sweep, which fills it",
-            place=str(path.parent),
+            "store", name, "hold results", remedy="run its sweep, which fills it",
+            place=place(path),
         )  # fmt: skip
     return Material((result,), result.outcomes, tuple(f"{result.file}: {note}." for note in notes))
 
 
-def _of_folder(folder: Path, without: set[Path]) -> Material:
+def result_files(path: Path) -> list[Path]:
+    """Return the files that `material` reads results from, so that no page replaces them.
+
+    Raises
+    ------
+    InputError
+        for a folder of too many files.
+    """
+    if not path.is_dir():
+        return [path]
+    return [one for one in _files(path, set()) if _may_be_result(one)]
+
+
+def _of_folder(folder: Path, without: set[str]) -> Material:
     results: list[Result] = []
     notes: list[str] = []
     unknown: list[str] = []
@@ -88,7 +112,7 @@ def _of_folder(folder: Path, without: set[Path]) -> Material:
     seen: dict[str, str] = {}
     keys: set[str] = set()
     # A store says more than a table of the same sweep, and so comes before it.
-    paths = sorted(_files(folder, without), key=lambda path: (not _begins(path, _SQLITE), path))
+    paths = sorted(_files(folder, without), key=lambda path: (not _is_store(_head(path)), path))
     for path in paths:
         name = readable(str(path.relative_to(folder)))
         if not _may_be_result(path):
@@ -115,7 +139,7 @@ def _of_folder(folder: Path, without: set[Path]) -> Material:
             results.append(result)
     notes = [*faults, *notes]
     if unknown:
-        notes.append(f"Not results of prum, and left out: {_some(unknown)}.")
+        notes.append(f"No results that a report shows, and left out: {_some(unknown)}.")
     if not results:
         remedy = "put files there that prum wrote by --json, or a store of prum sweep"
         rule = "hold results of prum"
@@ -125,8 +149,9 @@ def _of_folder(folder: Path, without: set[Path]) -> Material:
     results.sort(key=lambda one: one.file)
     outcomes, repeated = distinct(one for result in results for one in result.outcomes)
     for file, number in repeated.items():
-        lists = "list" if number == 1 else "lists"
-        notes.append(f"{file}: {number:,} {lists} stand in another file too, and count once.")
+        told = "list stands" if number == 1 else "lists stand"
+        counts = "counts" if number == 1 else "count"
+        notes.append(f"{file}: {number:,} {told} in another file too, and {counts} once.")
     return Material(tuple(results), tuple(outcomes), tuple(notes))
 
 
@@ -134,7 +159,7 @@ class NotOfPrumError(InputError):
     """A file that no command of prum wrote."""
 
 
-def _files(folder: Path, without: set[Path]) -> Iterator[Path]:
+def _files(folder: Path, without: set[str]) -> Iterator[Path]:
     """Yield the files of a folder; of a made dataset, only what describes it.
 
     Raises
@@ -143,14 +168,14 @@ def _files(folder: Path, without: set[Path]) -> Iterator[Path]:
         if there are too many to be a folder of results.
     """
     num_files = 0
-    for place, folders, names in os.walk(folder):
+    for inside, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if _DATASET in names:
             folders.clear()
             names = [_DATASET]
         for name in sorted(names):
-            path = Path(place, name)
-            if name.startswith(".") or name.endswith(_BESIDE) or path.resolve() in without:
+            path = Path(inside, name)
+            if name.startswith(".") or name.endswith(_BESIDE) or os.path.realpath(path) in without:
                 continue
             num_files += 1
             if num_files > _MOST_FILES:
@@ -161,26 +186,32 @@ def _files(folder: Path, without: set[Path]) -> Iterator[Path]:
             yield path
 
 
-def _begins(path: Path, beginning: bytes) -> bool:
+def _head(path: Path) -> bytes | None:
+    """Return how a file begins, unpacked; None if it can't be read, nothing of what is no file."""
+    if not path.is_file():
+        return b""
     try:
-        with path.open("rb") as file:
-            return file.read(len(beginning)) == beginning
-    except OSError:
-        return False
+        with opened(path) as file:
+            return file.read(_HEAD)
+    except (OSError, DamageError):
+        return None
+
+
+def _is_store(head: bytes | None) -> bool:
+    return head is not None and head.startswith(_SQLITE)
 
 
 def _may_be_result(path: Path) -> bool:
-    """Return whether a file begins as a store, a table or JSON does, or is empty or unreadable."""
+    """Return whether a file begins as a store, a table or JSON does, is called so, or unreadable.
+
+    What is no file, as a pipe, is none.
+    """
     if not path.is_file():
         return False
-    try:
-        with path.open("rb") as file:
-            head = file.read(256)
-    except OSError:
+    head = _head(path)
+    if head is None or _is_store(head) or head.startswith(_PARQUET) or is_export(head):
         return True
-    if head.startswith((_SQLITE, _PARQUET)) or head.lstrip()[:1] == b"{":
-        return True
-    return path.suffix.lower() in (".json", ".sqlite") or is_export(path)
+    return head.lstrip()[:1] == b"{" or path.suffix.lower() in (".json", ".sqlite")
 
 
 def _digest(path: Path) -> str:
@@ -191,31 +222,82 @@ def _digest(path: Path) -> str:
         return str(path)
 
 
+@contextmanager
+def _plain(path: Path) -> Iterator[Path]:
+    """Yield a file that can be read more than once: a copy of one that is packed or a pipe.
+
+    Raises
+    ------
+    InputError
+        if it is damaged, or holds far too much.
+    OSError
+        if it can't be read.
+    """
+    with opened(path) as file:
+        if file.seekable():
+            yield path
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, path.name)
+            with naming(copy), copy.open("wb") as beside:
+                _copy(file, beside, place=place(path))
+            yield copy
+
+
+def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) -> None:
+    try:
+        while piece := file.read(_PIECE):
+            beside.write(piece)
+            if beside.tell() > _MOST_UNPACKED:
+                raise InputError(
+                    "number of bytes of a file that is packed or a pipe", beside.tell(),
+                    f"be at most {_MOST_UNPACKED}", remedy="give the unpacked file", place=place,
+                )  # fmt: skip
+    except DamageError as error:
+        raise damaged(error, place=place) from None
+
+
 def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
     """Return what a file holds, and what is to be noted of it.
 
     Cells whose keys are `known` stand in another file.
+
+    Raises
+    ------
+    InputError
+        if no command of prum wrote it, or it is not as it was written.
+    OSError
+        if it can't be read.
     """
-    if _begins(path, _SQLITE):
+    try:
+        with _plain(path) as plain:
+            return _read_plain(plain, name, known)
+    except NotOfPrumError:
+        raise
+    except InputError as error:
+        raise error.at(place(path)) from None
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # whatever a content of other types makes the readers raise
+        rule = f"be as a command of prum writes it ({type(error).__name__}: {error})"
+        raise InputError("content", name, rule, remedy=_REMEDY, place=place(path)) from None
+
+
+def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
+    head = _head(path) or b""
+    if _is_store(head):
         held = of_store(path, name)
         return _sweep(held, name, "store"), held.notes
-    if _begins(path, _PARQUET) or is_export(path):
-        held = of_export(read_export(path), name)
+    if head.startswith(_PARQUET) or is_export(head):
+        held = of_export(read_export(path, is_parquet=head.startswith(_PARQUET)), name)
         if held.keys and held.keys <= known:
             return _sweep(None, name, "table"), ("its cells stand in a store, and count once",)
         return _sweep(held, name, "table"), held.notes
-    content = json_content(path, remedy=_REMEDY)
-    try:
-        result = result_of(content, name)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        rule = f"be as a command of prum writes it ({type(error).__name__}: {error})"
-        raise InputError(
-            "content", path.name, rule, remedy=_REMEDY, place=str(path.parent)
-        ) from None
+    result = result_of(json_content(path, remedy=_REMEDY), name)
     if result is None:
         rule = "be what a command of prum writes by --json, or a store"
         remedy = "name a store of prum sweep, or a folder of results"
-        raise NotOfPrumError("file", path.name, rule, remedy=remedy, place=str(path.parent))
+        raise NotOfPrumError("file", name, rule, remedy=remedy)
     return result, ()
 
 
@@ -239,7 +321,7 @@ def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, InputError):
-        return str(error).split("; ")[0]
+        return str(error.at("")).split("; ")[0]
     return str(getattr(error, "strerror", None) or error)
 
 

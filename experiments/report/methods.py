@@ -6,7 +6,7 @@ import numpy as np
 
 from prum.experiments.compare.wording import count
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import CellOutcome
+from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import Ranking
 from prum.simulator.model.list_costs import ELEMENTS
 
@@ -57,13 +57,12 @@ def _of_lists(outcomes: Sequence[CellOutcome]) -> list[str]:
     topics = {(one.campaign, one.topic) for one in outcomes}
     campaigns = sorted({one.campaign for one in outcomes if one.campaign})
     settings = list(dict.fromkeys(one.setting for one in outcomes))
-    lists = {(one.campaign, one.system, one.topic) for one in outcomes}
     of = f" ({_some(campaigns)})" if campaigns else ""
     told = [
         "Precision at recall value r is E[CL(r)] / E[C(r)]: of the elements that users consult "
         "until they have seen r ideals, those that lead to something new, in expectation "
         "(Piwowarski, Gallinari and Dupret 2007).",
-        f"For {count(len(lists), 'list')} of {count(len(systems), 'system')} and "
+        f"For {count(num_lists(outcomes), 'list')} of {count(len(systems), 'system')} and "
         f"{count(len(topics), 'topic')}{of}, PRUM was computed as published and compared with the "
         "exact value under the same browsing or, where none is known, with simulated users. Ways "
         f"of browsing: {_some(settings)}.",
@@ -82,14 +81,14 @@ def _of_lists(outcomes: Sequence[CellOutcome]) -> list[str]:
             names = _some([str(seed) for seed in seeds])
             from_seeds = f" (seed{'' if len(seeds) == 1 else 's'} {names})"
         told.append(
-            f"{number} {users_are} simulated for each of {count(len(drawn), 'list')} and ways of "
-            f"browsing{from_seeds}; intervals hold 95 % of the draws of users."
+            f"{number} {users_are} simulated for each of {count(len(drawn), 'pair')} of a list and "
+            f"a way of browsing{from_seeds}; intervals hold 95 % of the draws of users."
         )
     without = sum(bool(np.isnan(one.exact).all()) for one in outcomes)
     if 0 < without < len(outcomes):
         told.append(
-            f"No exact value is known for {without:,} of {len(outcomes):,} lists and ways of "
-            "browsing; there the simulated value stands for it."
+            f"No exact value is known for {without:,} of {len(outcomes):,} pairs of a list and a "
+            "way of browsing; there the simulated value stands for it."
         )
     return told
 

@@ -10,6 +10,8 @@ from prum.simulator.model.list_costs import ELEMENTS
 
 # The file, the campaign and the setting: lists under one setting are summed up together.
 Group = tuple[str, str, str, str]
+# Precision lies in [0, 1]; larger numbers are damage, and infinite ones can't be drawn.
+_MOST = 1e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +35,11 @@ class CellOutcome:
         Of simulation against exact at each r, or none.
     dials
         More that was set, as the way that makes links: name -> value.
+
+    Raises
+    ------
+    ValueError
+        if there is no value, there are more of one kind than of another, or one is no precision.
     """
 
     file: str
@@ -50,6 +57,16 @@ class CellOutcome:
     seeds: tuple[int, ...] = ()
     verdicts: tuple[str, ...] = ()
     dials: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        arrays = self.prum, self.exact, self.simulated, self.error, self.classical
+        sizes = {values.shape for values in arrays} | ({(len(self.verdicts),)} - {(0,)})
+        if len(sizes) > 1 or not self.prum.size:
+            raise ValueError(f"values of {self.system}, {self.topic} are not as many as r")
+        # An error that so few users do not show is infinite.
+        precision = [values for values in arrays if values is not self.error]
+        if any((np.abs(values) > _MOST).any() for values in precision) or (self.error < 0).any():
+            raise ValueError(f"a value of {self.system}, {self.topic} is none of precision")
 
     @property
     def num_ideals(self) -> int:
@@ -107,14 +124,19 @@ def missing(num_ideals: int) -> Floats:
 
 
 def distinct(outcomes: Iterable[CellOutcome]) -> tuple[list[CellOutcome], dict[str, int]]:
-    """Return outcomes that say something new, and file -> how many of its repeat another's."""
+    """Return outcomes that say something new, and file -> how many of its lists repeat others."""
     seen: set[tuple[object, ...]] = set()
     kept: list[CellOutcome] = []
-    repeated: dict[str, int] = {}
+    repeated: dict[str, list[CellOutcome]] = {}
     for outcome in outcomes:
         if outcome.content in seen:
-            repeated[outcome.file] = repeated.get(outcome.file, 0) + 1
+            repeated.setdefault(outcome.file, []).append(outcome)
         else:
             seen.add(outcome.content)
             kept.append(outcome)
-    return kept, repeated
+    return kept, {file: num_lists(own) for file, own in repeated.items()}
+
+
+def num_lists(outcomes: Iterable[CellOutcome]) -> int:
+    """Return the number of lists, each counted once, however it is browsed."""
+    return len({(one.campaign or one.file, one.system, one.topic) for one in outcomes})

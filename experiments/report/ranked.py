@@ -56,9 +56,9 @@ class Ranking:
         return [row for row in self.places if row[1] != row[2]]
 
     @property
-    def best(self) -> tuple[str, str]:
-        """The best by the reference and the best by PRUM."""
-        return self.systems[0], self.systems[int(np.argmax(self.prum))]
+    def best(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The best by the reference and the best by PRUM, all of those that are tied."""
+        return _best(self.systems, self.reference), _best(self.systems, self.prum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class PlaceChange:
     second: Group
     tau: float
     num_systems: int
-    bests: tuple[str, str]
+    bests: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,20 @@ class MeasureAgreement:
     primary: str
     tau: float
     num_systems: int
-    best: str
-    primary_best: str
+    best: tuple[str, ...]
+    primary_best: tuple[str, ...]
 
 
 def _places(scores: Floats) -> list[int]:
     """Return the place of each score, 1 the highest; what differs by rounding shares one."""
     rounded = np.round(scores, 12)
     return [int((rounded > score).sum()) + 1 for score in rounded]
+
+
+def _best(systems: Sequence[str], scores: Floats) -> tuple[str, ...]:
+    """Return the systems of the first place."""
+    places = zip(systems, _places(scores), strict=True)
+    return tuple(system for system, place in places if place == 1)
 
 
 def ranking(group: Group, outcomes: Iterable[CellOutcome]) -> Ranking | None:
@@ -145,7 +151,7 @@ def changes(found: Iterable[Ranking]) -> Iterator[PlaceChange]:
                 continue
             other = dict(zip(second.systems, second.reference.tolist(), strict=True))
             tau = tau_b(first.reference, np.array([other[system] for system in first.systems]))
-            bests = first.systems[0], second.systems[0]
+            bests = first.best[0], second.best[0]
             yield PlaceChange(first.group, second.group, float(tau), len(first.systems), bests)
 
 
@@ -162,5 +168,5 @@ def agreements(scored: Iterable[ScoredSystems]) -> Iterator[MeasureAgreement]:
             reference = np.array([deciding[system] for system in systems])
             yield MeasureAgreement(
                 one.file, measure, primary, float(tau_b(values, reference)), len(systems),
-                systems[int(np.argmax(values))], systems[int(np.argmax(reference))],
+                _best(systems, values), _best(systems, reference),
             )  # fmt: skip

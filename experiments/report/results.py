@@ -1,6 +1,6 @@
 """What other commands wrote as JSON, told apart by its content."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,14 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.registry import studies
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.views.view import Table, Value, shown
+from prum.simulator.collections.files import readable
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import shown as shown_value
 from prum.simulator.model.list_costs import ELEMENTS
 
 Content = dict[str, Any]
+# A whole number that a table can show.
+_LARGEST = 10**30
 _MOST_ROWS, _MOST_COLUMNS, _MOST_LETTERS = 12, 10, 60
 
 
@@ -79,23 +83,26 @@ def result_of(content: Content, file: str) -> Result | None:
 
 
 def _crosscheck(content: Content, file: str) -> Result:
-    campaigns = {entry["name"]: entry for entry in content["campaigns"]}
+    campaigns = {_str(entry["name"]): entry for entry in content["campaigns"]}
     rows: dict[tuple[str, str, str], list[Content]] = {}
     for row in content["comparisons"]:
-        rows.setdefault((row["campaign"], row["system"], row["topic"]), []).append(row)
+        where = _str(row["campaign"]), _str(row["system"]), _str(row["topic"])
+        rows.setdefault(where, []).append(row)
     num_users, seed = int(content["num_users"]), int(content["seed"])
     outcomes = []
     for (campaign, system, topic), own in rows.items():
         entry = campaigns[campaign]
         own = sorted(own, key=lambda row: int(row["r"]))
+        if [row["r"] for row in own] != list(range(1, len(own) + 1)):
+            raise ValueError(f"r of {system}, {topic} is not 1, 2, 3 ...")
         outcomes.append(
             CellOutcome(
-                file, campaign, str(entry.get("kind") or entry["navigation"]), system, topic,
+                file, campaign, _str(entry.get("kind") or entry["navigation"]), system, topic,
                 _column(own, "prum"), _column(own, "exact"), _column(own, "simulated"),
-                _column(own, "error"), missing(len(own)), str(content.get("unit", ELEMENTS)),
+                _column(own, "error"), missing(len(own)), _str(content.get("unit", ELEMENTS)),
                 num_users, (seed,),
-                tuple(str(row["verdict"]) for row in own),
-                {"way": str(entry["way"])} if entry.get("way") else {},
+                tuple(_str(row["verdict"]) for row in own),
+                {"way": _str(entry["way"])} if entry.get("way") else {},
             )
         )  # fmt: skip
     level, num_tested = float(content["level"]), int(content["num_tested"])
@@ -110,12 +117,26 @@ def _crosscheck(content: Content, file: str) -> Result:
     )
     return Result(
         file, "crosscheck", f"Cross-check: {sentence} ({num_tested:,} tests).",
-        content["version"], content["command"], None, tuple(outcomes), None, settings, (seed,),
+        _str(content["version"]), _str(content["command"]), None, tuple(outcomes), None, settings,
+        (seed,),
     )  # fmt: skip
 
 
 def _column(rows: list[Content], name: str) -> Floats:
     return _floats([row[name] for row in rows])
+
+
+def _str(value: Any) -> str:
+    """Return a text as UTF-8 can hold it.
+
+    Raises
+    ------
+    TypeError
+        for what is none.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{shown_value(value)} is no text")
+    return readable(value)
 
 
 def _floats(values: Iterable[Any]) -> Floats:
@@ -136,35 +157,37 @@ def _trust(content: Content, file: str) -> Result:
             is_drawn = bool(value["users"])
             outcomes.append(
                 CellOutcome(
-                    file, "", name, one["system"], one["topic"], published,
+                    file, "", _str(name), _str(one["system"]), _str(one["topic"]), published,
                     nothing if is_drawn else precision, precision if is_drawn else nothing,
                     _floats(value["half"]) / factor if is_drawn else nothing, nothing,
-                    str(content["unit"]), int(value["users"] or 0),
+                    _str(content["unit"]), int(value["users"] or 0),
                 )
             )  # fmt: skip
-    names = ", ".join(row["name"] for row in content["dependences"])
+    names = ", ".join(_str(row["name"]) for row in content["dependences"])
     settings = (
         f"In {file} PRUM was compared with what the same probabilities give under each of these "
         f"dependences: {names}.",
     )
     return Result(
-        file, "trust", _sentence(content["headline"]), content["version"], content["command"],
+        file, "trust", _sentence(_str(content["headline"])), _str(content["version"]),
+        _str(content["command"]),
         outcomes=tuple(outcomes), settings=settings,
     )  # fmt: skip
 
 
 def _compared(content: Content, file: str) -> Result:
     decision = content["decision"]
-    means: dict[str, dict[str, float]] = {decision["measure"]: {}}
+    means: dict[str, dict[str, float]] = {_str(decision["measure"]): {}}
     for row in content["means"]:
         if row["mean"] is not None:
-            means.setdefault(row["measure"], {})[row["system"]] = float(row["mean"])
+            own = means.setdefault(_str(row["measure"]), {})
+            own[_str(row["system"])] = float(row["mean"])
     places = decision["places"]
     kind = "evaluate" if "lists" in content else "compare"
-    best = [place["system"] for place in places if place["place"] == 1]
+    best = [_str(place["system"]) for place in places if place["place"] == 1]
     tied = sum(bool(place["is_tied_with_best"]) for place in places) - len(best)
     sentence = f"Best by {decision['measure']} over {count(int(decision['topics']), 'topic')}: "
-    sentence += f"{_names(best)}" + (
+    sentence += f"{listed(best)}" + (
         f"; {count(tied, 'other system')} could be as good." if tied > 0 else "."
     )
     rows = [
@@ -175,11 +198,11 @@ def _compared(content: Content, file: str) -> Result:
     level = float(decision["level"])
     settings = (
         f"In {file} systems were compared by {decision['measure']} over "
-        f"{count(int(decision['topics']), 'topic')}, by the method {decision['method']}; the "
+        f"{count(int(decision['topics']), 'topic')}, by the method {_str(decision['method'])}; the "
         f"chance of any wrong claim, of all comparisons together, was {level:g}.",
     )
     return Result(
-        file, kind, sentence, content["version"], content["command"],
+        file, kind, sentence, _str(content["version"]), _str(content["command"]),
         _table(f"Systems of {file}", rows, "system"), scores=ScoredSystems(file, means),
         settings=settings,
         seeds=(int(decision["seed"]),),
@@ -187,13 +210,14 @@ def _compared(content: Content, file: str) -> Result:
 
 
 def _study(content: Content, file: str) -> Result:
-    name, rows = str(content["study"]), list(content["rows"])
+    name, rows = _str(content["study"]), list(content["rows"])
     summary = studies().summary(name)
     seed = content["options"].get("seed")
     return Result(
         file, f"study {name}",
         f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {count(len(rows), 'row')}.",
-        content["version"], content["command"], _table(f"Study {name}, {file}", rows, ""),
+        _str(content["version"]), _str(content["command"]),
+        _table(f"Study {name}, {file}", rows, ""),
         seeds=() if not isinstance(seed, int) else (seed,),
     )  # fmt: skip
 
@@ -207,7 +231,7 @@ def _simulated(content: Content, file: str) -> Result:
     return Result(
         file, "simulate",
         f"Users in time: {count(users, 'user')} of each of {count(len(rows), 'system')}.", "",
-        content["command"], _table(f"Users of {file}", rows, "system"), seeds=(seed,),
+        _str(content["command"]), _table(f"Users of {file}", rows, "system"), seeds=(seed,),
         settings=(
             f"In {file}, {count(users, 'user')} of each system were simulated in time "
             f"(seed {seed}).",
@@ -222,20 +246,38 @@ def _fitted(content: Content, file: str) -> Result:
         if perplexity is None
         else f"perplexity {shown(float(perplexity), '.3g')} on sessions that were held out"
     )
-    rows = [{"": name, "value": value} for name, value in content["summary"].items()]
+    rows = [{"counted": name.removeprefix("num_").replace("_", " "), "value": value}
+            for name, value in content["log"].items() if _is_cell(value)]  # fmt: skip
     return Result(
-        file, "fit", f"Learned from a log: {held_out}.", content["version"], content["command"],
-        _table(f"What was learned, {file}", rows, ""),
+        file, "fit", f"Learned from a log: {held_out}.", _str(content["version"]),
+        _str(content["command"]), _table(f"The log of {file}", rows, "counted"),
+        seeds=(int(content["arguments"]["seed"]),),
     )  # fmt: skip
+
+
+def _explored(content: Content, file: str) -> Result:
+    topic, navigation = _str(content["topic"]), _str(content["navigation"])
+    outcomes = []
+    for one in content["lists"]:
+        published, exact = _floats(one["prum"]), _floats(one["exact"])
+        nothing = missing(len(published))
+        outcomes.append(
+            CellOutcome(
+                file, _str(content["campaign"]), navigation, _str(one["system"]), topic,
+                published, exact, nothing, nothing, nothing,
+            )
+        )  # fmt: skip
+    told = f"A page to play with: {count(len(outcomes), 'list')} of {topic}."
+    return Result(file, "explore", told, "", _str(content["command"]), outcomes=tuple(outcomes))
 
 
 def _replayed(content: Content, file: str) -> Result:
     sentences = content["sentences"]
     user, seed = int(content["user"]), int(content["seed"])
-    last = str(sentences[-1]) if sentences else ""
+    last = _str(sentences[-1]) if sentences else ""
     return Result(
         file, "replay", f"User {user:,} of seed {seed}: {last}".rstrip(": "), "",
-        content["command"], seeds=(seed,),
+        _str(content["command"]), seeds=(seed,),
     )  # fmt: skip
 
 
@@ -243,12 +285,10 @@ def _dataset(content: Content, file: str) -> Result:
     counts = ", ".join(
         f"{value:,} {name}" for name, value in content["counts"].items() if isinstance(value, int)
     )
-    seed = int(content["seed"])
-    settings = (
-        f"The dataset {content['name']} was made by prum {content['version']} (seed {seed}).",
-    )
+    seed, name, version = int(content["seed"]), _str(content["name"]), _str(content["version"])
+    settings = (f"The dataset {name} was made by prum {version} (seed {seed}).",)
     return Result(
-        file, "generate", f"A made dataset, {content['name']}: {counts}.", content["version"],
+        file, "generate", f"A made dataset, {name}: {counts}.", version,
         settings=settings, seeds=(seed,),
     )  # fmt: skip
 
@@ -263,6 +303,7 @@ _READERS: tuple[tuple[frozenset[str], Callable[[Content, str], Result]], ...] = 
     (frozenset({"held_out", "nats_per_step", "summary"}), _fitted),
     (frozenset({"sentences", "events", "leading"}), _replayed),
     (frozenset({"form", "specification", "counts"}), _dataset),
+    (frozenset({"campaign", "topic", "navigation", "lists"}), _explored),
 )
 
 
@@ -279,7 +320,7 @@ def _table(label: str, rows: list[Content], head: str) -> Table:
     left = tuple(any(isinstance(row[at], str) for row in values) for at in range(len(names)))
     lacks = len(rows) > _MOST_ROWS or len(names) < len(rows[0] if rows else ())
     return Table(
-        label, tuple(name.replace("_", " ") or "what" for name in names), left, values,
+        label, tuple(readable(name).replace("_", " ") or "what" for name in names), left, values,
         tuple(tuple(_text(value) for value in row) for row in values),
         legend=(f"the first {len(values):,} of {count(len(rows), 'row')}, and of the columns "
                 "those that hold single values; the file has all",) if lacks else (),
@@ -287,14 +328,17 @@ def _table(label: str, rows: list[Content], head: str) -> Table:
 
 
 def _is_cell(value: object) -> bool:
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return False
     return value is None or isinstance(value, str | int | float)
 
 
 def _cell(value: Value) -> Value:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, str) and len(value) > _MOST_LETTERS:
-        return f"{value[: _MOST_LETTERS - 1]}…"
+    if isinstance(value, str):
+        text = readable(value)
+        return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
     return value
 
 
@@ -304,8 +348,9 @@ def _text(value: Value) -> str:
     return shown(value, ".4g")
 
 
-def _names(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+def listed(some: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    return ", ".join(some[:3]) + (f" and {len(some) - 3:,} more" if len(some) > 3 else "")
 
 
 def _sentence(text: str) -> str:

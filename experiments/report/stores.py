@@ -13,6 +13,7 @@ from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
 from prum.simulator.collections.files import readable
+from prum.simulator.collections.parquet import parquet_frame
 from prum.simulator.model import InputError
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
@@ -220,17 +221,13 @@ def _newest(versions: Iterable[str]) -> str:
     return max(set(versions), key=parts, default="")
 
 
-def is_export(path: Path) -> bool:
+def is_export(head: bytes) -> bool:
     """Return whether a file begins as a sweep's CSV does."""
-    try:
-        with path.open("rb") as file:
-            head = file.readline(4_096)
-    except OSError:
-        return False
-    return set(head.decode("utf-8", "replace").strip().split(",")) >= EXPORTED
+    first, _, _ = head.partition(b"\n")
+    return set(first.decode("utf-8", "replace").strip().split(",")) >= EXPORTED
 
 
-def read_export(path: Path) -> "pd.DataFrame":
+def read_export(path: Path, *, is_parquet: bool) -> "pd.DataFrame":
     """Return a sweep's table from CSV or Parquet.
 
     Raises
@@ -240,38 +237,26 @@ def read_export(path: Path) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from prum.simulator.collections.parquet import parquet_frame
-
-    with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
+    if is_parquet:
+        frame = parquet_frame(path)
+        lacking = EXPORTED - set(frame.columns)
+        if not lacking:
+            return frame
+        rule = f"have the columns of a sweep, {', '.join(sorted(lacking))} too"
+        remedy = "write it by prum sweep --csv or --parquet"
+        raise InputError("table", path.name, rule, remedy=remedy)
     try:
-        rows = (
-            parquet_frame(path)
-            if is_parquet
-            else pd.read_csv(
-                path,
-                dtype={"topic": str, "system": str, "campaign": str},
-                keep_default_na=False,
-                na_values={name: [""] for name in _NUMBERS},
-            )
+        return pd.read_csv(
+            path,
+            compression=None,
+            dtype={"topic": str, "system": str, "campaign": str},
+            keep_default_na=False,
+            na_values={name: [""] for name in _NUMBERS},
         )
-    except InputError:
-        raise
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise InputError(
-            "table",
-            path.name,
-            f"be whole ({error})",
-            remedy="write it again",
-            place=str(path.parent),
+            "table", path.name, f"be whole ({error})", remedy="write it again"
         ) from None
-    if not set(rows.columns) >= EXPORTED:
-        rule = f"have the columns of a sweep, {', '.join(sorted(EXPORTED - set(rows.columns)))} too"
-        raise InputError(
-            "table", path.name, rule, remedy="write it by prum sweep --csv or --parquet",
-            place=str(path.parent),
-        )  # fmt: skip
-    return rows
 
 
 _NUMBERS = ("seed", "r", "leading", "consulted", "precision", "precision_error", "num_users")
@@ -328,6 +313,9 @@ def _exported(
     """Return the outcome of one list; None where the table has no value of it."""
     campaign, setting, system, topic, unit = where
     size = int(max(row["r"] for rows in parts.values() for row in rows))
+    if size > max(map(len, parts.values())):
+        remedy = "write it again"
+        raise InputError("largest r", size, "be the number of its rows", remedy=remedy)
     apart = cells.get((campaign, NO_BROWSING, system, topic, unit), {})
     values = {one: missing(size) for one in _SHOWN}
     simulations, seeds = [], set[int]()

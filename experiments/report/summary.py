@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.compare.wording import count
-from prum.experiments.report.outcomes import CellOutcome, Group
+from prum.experiments.report.outcomes import CellOutcome, Group, num_lists
 from prum.experiments.report.ranked import Ranking
 from prum.experiments.views.view import shown
 from prum.simulator.model.list_costs import ELEMENTS
@@ -41,12 +41,14 @@ class Extreme:
 class ReportSummary:
     """Numbers over some outcomes.
 
+    `num_lists` counts each list once, `num_ways` the ways of browsing that it may be under;
     `num_values` counts the values of precision at which PRUM has something to be compared with,
     `share_small` is the share of them where it is off by `SMALL` or less; `verdicts` counts those
     of simulation against exact. `largest` is None where nothing can be compared.
     """
 
     num_lists: int
+    num_ways: int
     num_values: int
     share_small: float
     median: float
@@ -60,10 +62,12 @@ class ReportSummary:
         errors = np.concatenate([one.deviation for one in compared]) if compared else np.empty(0)
         sizes = np.abs(errors[~np.isnan(errors)])
         verdicts = Counter(verdict for one in outcomes for verdict in one.verdicts)
+        lists = num_lists(outcomes)
+        ways = len({(one.setting, *sorted(one.dials.items())) for one in outcomes})
         if not sizes.size:
-            return cls(len(outcomes), 0, float("nan"), float("nan"), None, verdicts)
+            return cls(lists, ways, 0, float("nan"), float("nan"), None, verdicts)
         return cls(
-            len(outcomes), int(sizes.size), float((sizes <= SMALL).mean()),
+            lists, ways, int(sizes.size), float((sizes <= SMALL).mean()),
             float(np.median(sizes)), extreme(compared), verdicts,
         )  # fmt: skip
 
@@ -100,6 +104,8 @@ def headline(summary: ReportSummary, found: Sequence[Ranking], num_files: int) -
             "crosscheck write by --json."
         )
     over = f"Over {count(summary.num_lists, 'list')}"
+    if summary.num_ways > 1:
+        over += f" under {count(summary.num_ways, 'way')} of browsing"
     if summary.is_equal:
         return (
             f"{over} PRUM can be trusted: at all of {count(summary.num_values, 'value')} of "
@@ -150,18 +156,25 @@ def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
             f"{size(largest.error)} {direction} the {largest.reference} value{band}. At half of "
             f"all values PRUM is {_off(summary.median)}."
         )
-    turned = [one for one in found if one.best[0] != one.best[1]]
+    turned = [one for one in found if not set(one.best[0]) & set(one.best[1])]
+    tied = [one for one in found if one not in turned and set(one.best[0]) != set(one.best[1])]
     if turned:
-        told.append(
-            f"In {turned and count(len(turned), 'ranking')} of {len(found):,} another system is "
-            "best by PRUM than truly."
-        )
-    elif found:
+        told.append(f"{_among(turned, found)} another system is best by PRUM than truly.")
+    if tied:
+        told.append(f"{_among(tied, found)} PRUM and the true order differ in who ties for best.")
+    if found and not turned and not tied:
         told.append(
             "PRUM finds the best system"
             + (f" in all {len(found):,} rankings." if len(found) > 1 else ".")
         )
     return told
+
+
+def _among(some: Sequence[Ranking], found: Sequence[Ranking]) -> str:
+    """Return in which rankings something is so."""
+    if len(found) == 1:
+        return "In the ranking of systems"
+    return f"In {len(some):,} of {len(found):,} rankings"
 
 
 def verdicts_in_words(verdicts: Counter[str]) -> str:

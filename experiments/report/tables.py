@@ -8,9 +8,9 @@ import numpy as np
 
 from prum.experiments.report.dials import Influence
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import CellOutcome, Group
+from prum.experiments.report.outcomes import CellOutcome, Group, num_lists
 from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, Ranking
-from prum.experiments.report.results import Result
+from prum.experiments.report.results import Result, listed
 from prum.experiments.report.summary import DISAGREES, Extreme, extreme, share
 from prum.experiments.views.view import Column, Table, shown
 
@@ -70,7 +70,7 @@ def verdict_table(
         rows[:MOST_ROWS],
         (
             Column[_GroupRow]("lists under", lambda row: row.name, left=True),
-            Column[_GroupRow]("lists", lambda row: len(row.outcomes), ","),
+            Column[_GroupRow]("lists", lambda row: num_lists(row.outcomes), ","),
             Column[_GroupRow]("users each", lambda row: row.num_users, ","),
             judged("agrees"), judged(DISAGREES), judged("unresolved"), judged("no closed form"),
             Column[_GroupRow]("PRUM off by", lambda row: row.error, "+.4f"),
@@ -103,8 +103,8 @@ def ranking_table(found: Sequence[Ranking], names: Mapping[Group, str]) -> Table
             Column[Ranking]("τ-b of PRUM", lambda row: row.tau, ".3f"),
             Column[Ranking]("τ-b without browsing", lambda row: row.classical_tau, ".3f"),
             Column[Ranking]("changed places", lambda row: len(row.moved), ","),
-            Column[Ranking]("truly best", lambda row: row.best[0], left=True),
-            Column[Ranking]("best by PRUM", lambda row: row.best[1], left=True),
+            Column[Ranking]("truly best", lambda row: listed(row.best[0]), left=True),
+            Column[Ranking]("best by PRUM", lambda row: listed(row.best[1]), left=True),
         ),
         legend=_cut(len(found), "ranking", "rankings"),
     )
@@ -143,8 +143,8 @@ def change_table(changes: Sequence[PlaceChange], names: Mapping[Group, str]) -> 
             Column[PlaceChange]("to", lambda row: names[row.second], left=True),
             Column[PlaceChange]("systems", lambda row: row.num_systems, ","),
             Column[PlaceChange]("τ-b", lambda row: row.tau, ".3f"),
-            Column[PlaceChange]("best of the first", lambda row: row.bests[0], left=True),
-            Column[PlaceChange]("best of the second", lambda row: row.bests[1], left=True),
+            Column[PlaceChange]("best of the first", lambda row: listed(row.bests[0]), left=True),
+            Column[PlaceChange]("best of the second", lambda row: listed(row.bests[1]), left=True),
         ),
         legend=_cut(len(rows), "pair of settings", "pairs of settings"),
     )
@@ -162,8 +162,10 @@ def measure_table(agreements: Sequence[MeasureAgreement]) -> Table:
             Column[MeasureAgreement]("beside", lambda row: row.primary, left=True),
             Column[MeasureAgreement]("systems", lambda row: row.num_systems, ","),
             Column[MeasureAgreement]("τ-b", lambda row: row.tau, ".3f"),
-            Column[MeasureAgreement]("best", lambda row: row.best, left=True),
-            Column[MeasureAgreement]("best of the latter", lambda row: row.primary_best, left=True),
+            Column[MeasureAgreement]("best", lambda row: listed(row.best), left=True),
+            Column[MeasureAgreement](
+                "best of the latter", lambda row: listed(row.primary_best), left=True
+            ),
         ),
         legend=_cut(len(rows), "measure", "measures"),
     )

@@ -111,7 +111,7 @@ def damaged(path: Path | None, what: object) -> InputError:
 def refused(path: Path | None, rule: str, remedy: str) -> InputError:
     """Return the error of a store that can't be used."""
     name = "in memory" if path is None else path.name or str(path)
-    where = "" if path is None else place(path.parent)
+    where = "" if path is None or path.parent == Path() else place(path.parent)
     return InputError("store", name, rule, remedy=remedy, place=where)
 
 

@@ -47,17 +47,32 @@ def check_outputs(
 ) -> None:
     """Raise if an output cannot be written, or would replace an input or another output.
 
-    None means no file. Raises as `check_writable`.
+    None means no file; an input that is a folder stands for the files in it and below, but for
+    those whose names begin with a dot. Raises as `check_writable`.
     """
-    reserved = {os.path.realpath(path) for path in inputs if path is not None}
+    known = [path for path in inputs if path is not None]
+    reserved = {os.path.realpath(path) for path in known}
+    folders = [path for path in known if os.path.isdir(path)]
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
-        if os.path.realpath(path) in reserved:
+        target = os.path.realpath(path)
+        is_there = os.path.isfile(target)
+        if target in reserved or (is_there and any(_holds(folder, target) for folder in folders)):
             remedy = "name another, this one would be lost"
             raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
-        reserved.add(os.path.realpath(path))
+        reserved.add(target)
+
+
+def _holds(folder: str | Path, target: str) -> bool:
+    """Whether a file is in a folder or below it, perhaps by a link."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (os.path.join(place, name) for name in names if not name.startswith("."))
+        if any(os.path.realpath(path) == target for path in paths):
+            return True
+    return False
 
 
 def _check_no_loop(thing: str, path: str | Path) -> None:

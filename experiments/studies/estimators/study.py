@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import PrivateAttr, field_validator, model_validator
 
 from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.measures.measure import measures_of
 from prum.experiments.studies.estimators.built_in import built_in, made
 from prum.experiments.studies.estimators.by_estimate import by_estimate
 from prum.experiments.studies.estimators.coverage import SeriesCoverage, by_coverage
@@ -129,6 +130,7 @@ class EstimatorsDesign(Design):
     def files(self, *roles: File) -> tuple[str, ...]:
         """Return the files, those of estimators that are given among them."""
         own = [str(one.source) for one in self.given() if isinstance(one.source, str | Path)]
+        own += [file for measure in measures_of(self.measures) for file in measure.files]
         return (*super().files(*roles), *(own if "input" in roles else ()))
 
     def command(self, study: str) -> str:

@@ -15,8 +15,10 @@ from prum.experiments.report import Report, report
 from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
 from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.panels import curves_of
-from prum.experiments.report.ranked import ranking
-from prum.experiments.report.summary import ReportSummary, headline
+from prum.experiments.report.ranked import agreements, ranking
+from prum.experiments.report.results import ScoredSystems
+from prum.experiments.report.summary import ReportSummary, headline, sentences
+from prum.experiments.report.tables import measure_table
 
 GRID = {
     "campaigns": [{"example": "web"}],
@@ -67,6 +69,14 @@ def test_a_store_gives_its_own_numbers(folder: Path) -> None:
         simulated = own[own["estimator"] == "simulated"].groupby("r")
         pooled = simulated["leading"].sum() / simulated["consulted"].sum()
         assert outcome.simulated == pytest.approx(pooled.to_numpy(float))
+        # Seeds are independent: squares of errors add up, by shares of what was consulted.
+        drawn = own[own["estimator"] == "simulated"].sort_values(["seed", "r"])
+        consulted, error = (
+            drawn[name].to_numpy(float).reshape(2, -1) for name in ("consulted", "precision_error")
+        )
+        parts = consulted / consulted.sum(axis=0) * error
+        assert (parts > 0).all()
+        assert outcome.error == pytest.approx(np.hypot(*parts))
         assert (outcome.num_users, outcome.seeds) == (1_000, (1, 2))
     assert sum(made.summary.verdicts.values()) == made.summary.num_values == 6
     assert not made.notes
@@ -77,6 +87,9 @@ def test_a_table_of_a_sweep_says_what_its_store_does(folder: Path) -> None:
     contents = [sorted(map(repr, (one.content for one in made.found.outcomes)))
                 for made in (store, table)]  # fmt: skip
     assert contents[0] == contents[1]
+    errors = [{one.setting: one.error for one in made.found.outcomes} for made in (store, table)]
+    for setting, error in errors[0].items():
+        assert errors[1][setting] == pytest.approx(error, rel=1e-12)
     assert not table.summary.verdicts
 
 
@@ -131,7 +144,7 @@ def test_an_unfinished_sweep_says_how_much_is_missing(folder: Path, tmp_path: Pa
     assert made.to_html()
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DELETE FROM part")
-    with pytest.raises(InputError, match=r"store is 'part.sqlite', must hold results"):
+    with pytest.raises(InputError, match=r"part.sqlite', must hold results"):
         report(store)
 
 
@@ -158,7 +171,7 @@ def test_a_bad_file_is_refused_in_one_line(
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("to do")
-    with pytest.raises(InputError, match=r"must hold results of prum \(Not results .*notes.txt"):
+    with pytest.raises(InputError, match=r"must hold results of prum \(No results .*notes.txt"):
         report(tmp_path)
 
 
@@ -209,10 +222,60 @@ def test_a_ranking_counts_topics_that_all_systems_have() -> None:
     ]  # fmt: skip
     found = ranking(outcomes[0].group, outcomes)
     assert found is not None
-    assert (found.num_topics, found.systems, found.best) == (1, ("b", "a", "c"), ("b", "a"))
+    assert (found.num_topics, found.systems, found.best) == (1, ("b", "a", "c"), (("b",), ("a",)))
     assert found.moved == [("b", 1, 2), ("a", 2, 1)]
     assert found.tau == pytest.approx(1 / 3)
     assert ranking(outcomes[0].group, outcomes[:1]) is None
+
+
+def test_scores_that_differ_by_rounding_share_a_place() -> None:
+    outcomes = [
+        of("a", "1", "walk", [0.3], [0.8]),
+        of("b", "1", "walk", [0.1 + 0.2], [0.1 + 0.7]),
+        of("c", "1", "walk", [0.2], [0.9]),
+    ]
+    assert 0.1 + 0.2 != 0.3
+    assert 0.1 + 0.7 != 0.8
+    found = ranking(outcomes[0].group, outcomes)
+    assert found is not None
+    assert found.places == [("c", 1, 3), ("a", 2, 1), ("b", 2, 1)]
+    assert found.best == (("c",), ("a", "b"))
+
+
+def best_of(published: list[float], true: list[float]) -> list[str]:
+    """Return what is said of the best of some systems."""
+    outcomes = [
+        of(f"s{at}", "1", "walk", [prum], [truth])
+        for at, (prum, truth) in enumerate(zip(published, true, strict=True))
+    ]
+    found = ranking(outcomes[0].group, outcomes)
+    assert found is not None
+    return [one for one in sentences(ReportSummary.of(outcomes), [found]) if "best" in one]
+
+
+@pytest.mark.parametrize(
+    ("published", "true", "told"),
+    [
+        ([0.5, 0.4], [0.6, 0.5], "PRUM finds the best system."),
+        ([0.5, 0.5], [0.6, 0.6], "PRUM finds the best system."),
+        ([0.4, 0.5], [0.6, 0.5], "another system is best by PRUM than truly."),
+        # The first of tied systems is not the only best one.
+        ([0.4, 0.5], [0.6, 0.6], "PRUM and the true order differ in who ties for best."),
+        ([0.5, 0.5], [0.5, 0.6], "PRUM and the true order differ in who ties for best."),
+        ([0.3, 0.5, 0.4], [0.6, 0.5, 0.6], "another system is best by PRUM than truly."),
+    ],
+)
+def test_ties_for_the_best_are_no_other_system(
+    published: list[float], true: list[float], told: str
+) -> None:
+    (sentence,) = best_of(published, true)
+    assert sentence.endswith(told)
+
+
+def test_tied_systems_are_named_in_tables() -> None:
+    scored = ScoredSystems("f.json", {"AP": {"a": 0.5, "b": 0.5}, "RR": {"a": 0.4, "b": 0.5}})
+    (row,) = measure_table(list(agreements([scored]))).rows
+    assert row[-2:] == ("b", "a, b")
 
 
 def test_nothing_to_compare_is_said() -> None:
