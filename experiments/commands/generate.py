@@ -1,5 +1,6 @@
 """The `prum generate` command."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -111,6 +112,8 @@ def generate(
     wanted = None if source is None else DatasetSpecification.read(source)
     if wanted is not None and seed is not None:
         wanted = wanted.seeded(seed)
+    if replace and specification is not None and folder is not None:
+        _check_kept(specification, folder)
     try:
         with (
             interruptible(None),
@@ -165,6 +168,16 @@ def _print_made(folder: str, made: "Description") -> None:
         f"events; {len(made.files) + 1:,} files, {size / 2**20:,.1f} MiB, seed {made.seed}.",
         soft_wrap=True,
     )
+
+
+def _check_kept(specification: str, folder: str) -> None:
+    """Raise if a specification would be lost with the folder that is replaced."""
+    from prum.experiments.views.files import holds
+    from prum.simulator.model import InputError
+
+    if holds(folder, os.path.realpath(specification)):
+        rule, remedy = f"lie outside of {folder}, which is replaced", "move it, or name another"
+        raise InputError("specification", specification, rule, remedy=remedy)
 
 
 def _print_verified(folder: str, result: "Verified") -> None:

@@ -136,6 +136,11 @@ def given_navigation(navigation: Any) -> GivenNavigation:
         return GivenNavigation(navigation.navigation, navigation)
     if isinstance(navigation, str | os.PathLike):
         kind = os.fspath(navigation)
-        return GivenNavigation(kind, *(file_of(kind) or ()))
+        file, dials = file_of(kind) or (None, "")
+        if file is not None and os.path.exists(file) and not os.path.isfile(file):
+            # A pipe is read once.
+            fitted = read_fitted(file)
+            return GivenNavigation(dialled(fitted.navigation, dials), fitted, dials)
+        return GivenNavigation(kind, file, dials)
     browsing_of(navigation)
     return GivenNavigation(navigation)

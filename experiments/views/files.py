@@ -59,13 +59,13 @@ def check_outputs(
         check_writable(path)
         target = os.path.realpath(path)
         is_there = os.path.isfile(target)
-        if target in reserved or (is_there and any(_holds(folder, target) for folder in folders)):
+        if target in reserved or (is_there and any(holds(folder, target) for folder in folders)):
             remedy = "name another, this one would be lost"
             raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
         reserved.add(target)
 
 
-def _holds(folder: str | Path, target: str) -> bool:
+def holds(folder: str | Path, target: str) -> bool:
     """Whether a file is in a folder or below it, perhaps by a link."""
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]

@@ -109,17 +109,16 @@ def _empty(layout: Layout) -> list[Any]:
 
 
 def _suffix(path: FilePath, what: str) -> str:
-    """Return the suffix that tells the format of `path`, or nothing for a pipe without."""
+    """Return the suffix that tells the format of `path`, or nothing for one without."""
     name = PurePath(os.fspath(path)).name
     bare = bare_name(name)
     for suffix in _SUFFIXES:
         if bare.lower().endswith(suffix):
             return suffix
-    is_pipe = os.path.exists(path) and not os.path.isfile(path)
-    if not PurePath(bare).suffix and (is_pipe or os.fspath(path) == STANDARD_INPUT):
-        return ""
-    if not os.path.exists(path):
+    if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    if not PurePath(bare).suffix:
+        return ""
     rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
     remedy = "name the file by its format"
     raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))

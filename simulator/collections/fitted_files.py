@@ -9,14 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, place
+from prum.simulator.collections.files import STANDARD_INPUT, FilePath, place
 from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
 
 # Of the files that this version writes; it reads these and older ones.
 FORMAT = 1
-_NAME = re.compile(r"(.+?\.json(?:\.(?:gz|xz|bz2))?)\s*(?:\+\s+(.*))?", re.DOTALL)
+# A stream that is open already has no suffix.
+_NAME = re.compile(
+    r"(.+?\.json(?:\.(?:gz|xz|bz2))?|-|/dev/stdin|(?:/dev/fd|/proc/self/fd)/[0-9]+)"
+    r"\s*(?:\+\s+(.*))?",
+    re.DOTALL,
+)
 _KINDS: Mapping[str, Callable[[Links], Walk | Independent]] = {
     "walk": Walk,
     "independent": Independent,
@@ -32,7 +37,9 @@ def file_of(kind: str) -> tuple[str, str] | None:
     (('logs/fitted.json', 'fading .9'), None)
     """
     match = _NAME.fullmatch(kind.strip())
-    return None if match is None else (match[1], match[2] or "")
+    if match is None:
+        return None
+    return STANDARD_INPUT if match[1] == "-" else match[1], match[2] or ""
 
 
 def files_of(kind: str | None) -> tuple[str, ...]:

@@ -1,0 +1,78 @@
+"""Files that commands read may be pipes, and need no suffix."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.commands.main import prum as command
+
+RUN = "q1 Q0 x 1 9 s\nq1 Q0 a 2 8 s\n"
+QRELS = "q1 0 a 1\nq1 0 b 1\n"
+LINKS = "source,target,probability\nx,a,.4\nx,b,.3\n"
+LOG = "session,element\n1,x\n1,a\n2,x\n2,b\n3,x\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a run, judgements, links and what was fitted."""
+    folder = tmp_path_factory.mktemp("files")
+    for name, text in (("run", RUN), ("qrels", QRELS), ("links.csv", LINKS), ("log.csv", LOG)):
+        (folder / name).write_text(text)
+    run("fit", folder / "log.csv", "--links", folder / "links.csv", "-o", folder / "fitted.json")
+    return folder
+
+
+def run(*words: str | Path) -> None:
+    command.main([str(word) for word in words], "prum", standalone_mode=False)
+
+
+@contextmanager
+def pipe(file: Path) -> Iterator[str]:
+    """Give the name of a pipe through which a small file comes once."""
+    reader, writer = os.pipe()
+    os.write(writer, file.read_bytes())
+    os.close(writer)
+    yield f"/dev/fd/{reader}"
+    os.close(reader)
+
+
+@pytest.mark.parametrize("dials", ["", " + fading .9"])
+@pytest.mark.parametrize("verb", ["evaluate", "crosscheck", "trust"])
+def test_a_fitted_file_may_be_a_pipe(
+    folder: Path, tmp_path: Path, verb: str, dials: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = ("--qrels", folder / "qrels", "--collection-size", "9")
+    words = {
+        "evaluate": ("evaluate", folder / "run", *judged, "--measures", "PRUM"),
+        "crosscheck": ("crosscheck", "--run", folder / "run", *judged, "--users", "99"),
+        "trust": ("trust", "--run", folder / "run", *judged, "--workers", "1"),
+    }[verb]
+    csv = tmp_path / "out.csv"
+    run(*words, "--navigation", f"{folder / 'fitted.json'}{dials}", "--csv", csv)
+    expected = csv.read_text()
+    with pipe(folder / "fitted.json") as name:
+        run(*words, "--navigation", f"{name}{dials}", "--csv", csv)
+    assert csv.read_text() == expected
+    assert "damaged" not in capsys.readouterr().err
+
+
+def test_a_table_without_a_suffix_is_told_by_its_content(folder: Path, tmp_path: Path) -> None:
+    words = ("evaluate", folder / "run", "--qrels", folder / "qrels", "--collection-size", "9")
+    csv = tmp_path / "out.csv"
+    run(*words, "--links", folder / "links.csv", "--csv", csv)
+    expected = csv.read_text()
+    rows = [line.split(",") for line in LINKS.splitlines()[1:]]
+    forms = {
+        "links": LINKS,
+        "tabs": LINKS.replace(",", "\t"),
+        "lines": "".join(
+            f'{{"source": "{x}", "target": "{y}", "probability": 0{p}}}\n' for x, y, p in rows
+        ),
+    }
+    for name, text in forms.items():
+        (tmp_path / name).write_text(text)
+        run(*words, "--links", tmp_path / name, "--csv", csv)
+        assert csv.read_text() == expected
