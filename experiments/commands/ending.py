@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -19,6 +20,10 @@ INTERNAL = 70
 # As a shell tells that a signal ended a program.
 INTERRUPTED, UNREAD = 128 + signal.SIGINT, 128 + signal.SIGPIPE
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# What is said where there is no memory for a thread's stack, or for a module to be loaded.
+_NO_MEMORY = ("can't start new thread", "failed to map segment from shared object")
+
 _MOST_TOLD = 300
 
 
@@ -27,8 +32,13 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
 
     What standard output can't encode is replaced. A mistake of the user is one line and status 2,
     an error of prum one line and 70 (and before it the traceback, if PRUM_TRACEBACK is set),
-    an interruption 130; a reader who goes away ends it quietly, 141.
+    an interruption, by Ctrl-C or SIGTERM, 130; a reader who goes away ends it quietly, 141.
     """
+    with signals_taken() as came:
+        _end(program, command, came)
+
+
+def _end(program: str, command: Callable[[], object], came: Sequence[int]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -38,32 +48,72 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
             # What is still buffered fails here or never.
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except click.ClickException as error:
-        _fail(program, error.format_message())
-    except click.Abort:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+            if came:
+                raise KeyboardInterrupt
+    except (click.Abort, KeyboardInterrupt):
         _fail(program, "interrupted", status=INTERRUPTED)
-    except NotComputed as error:
-        _fail(program, str(error), status=INTERNAL)
-    except MemoryError as error:
-        details = f" ({error})" if str(error) else ""
-        _fail(
-            program,
-            f"out of memory{details}; a smaller input, fewer users, or fewer threads or workers "
-            "need less",
-        )
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        _fail(program, f"{name}{error.strerror or error}")
     except Exception as error:
-        from prum.simulator.model import InputError
-
-        if isinstance(error, InputError):
-            _fail(program, *str(error).split("\n"))
-        if os.environ.get("PRUM_TRACEBACK"):
-            traceback.print_exc()
-        _fail(program, _internal(error), status=INTERNAL)
+        if came:
+            # Whatever the library that was interrupted made of it.
+            _fail(program, "interrupted", status=INTERRUPTED)
+        status, messages = _told(error)
+        _fail(program, *messages, status=status)
     raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _told(error: Exception) -> tuple[int, list[str]]:
+    """Return the status of an error, and what is said of it."""
+    from prum.simulator.model import InputError
+
+    match error:
+        case click.ClickException():
+            return MISTAKE, [error.format_message()]
+        case NotComputed():
+            return INTERNAL, [str(error)]
+        case InputError():
+            return MISTAKE, str(error).split("\n")
+    if _lacks_memory(error):
+        details = f" ({error})" if str(error) else ""
+        least = "a smaller input, fewer users, or fewer threads or workers need less"
+        return MISTAKE, [f"out of memory{details}; {least}"]
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        return MISTAKE, [f"{name}{error.strerror or error}"]
+    if os.environ.get("PRUM_TRACEBACK"):
+        traceback.print_exception(error)
+    return INTERNAL, [_internal(error)]
+
+
+@contextmanager
+def signals_taken() -> Iterator[list[int]]:
+    """Raise KeyboardInterrupt for Ctrl-C and SIGTERM; give a list that holds the one that came.
+
+    Once is enough: a second one would only disturb the end.
+    """
+    came: list[int] = []
+
+    def take(number: int, _: FrameType | None) -> None:
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        came.append(number)
+        raise KeyboardInterrupt
+
+    before = [signal.signal(one, take) for one in _SIGNALS]
+    try:
+        yield came
+    finally:
+        if not came:
+            for one, handler in zip(_SIGNALS, before, strict=True):
+                signal.signal(one, handler)
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Return whether an error is, or comes of, a lack of memory, as a library tells it."""
+    while error is not None:
+        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
+            return True
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return False
 
 
 class CommandGroup(click.Group):

@@ -1,15 +1,15 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from prum.experiments.commands.ending import INTERRUPTED, signals_taken
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
@@ -52,26 +52,15 @@ def chosen_workers(
 @contextmanager
 def interruptible(place: str | Path | None) -> Iterator[None]:
     """Take the system's request to end as Ctrl-C, and say what is left of an interrupted sweep."""
-
-    signals = (signal.SIGINT, signal.SIGTERM)
-
-    def end(_: int, __: FrameType | None) -> None:
-        # Once is enough; a second time would only disturb the end.
-        for number in signals:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = [signal.signal(number, end) for number in signals]
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = f"; what was computed is in {place}, run again to go on" if place else ""
-        click.echo(f"prum: interrupted{kept}", err=True)
-        raise SystemExit(130) from None
-    finally:
-        if signal.getsignal(signal.SIGINT) is end:
-            for number, handler in zip(signals, before, strict=True):
-                signal.signal(number, handler)
+    with signals_taken() as came:
+        try:
+            yield
+        except (KeyboardInterrupt, Exception) as error:
+            if not (came or isinstance(error, KeyboardInterrupt)):
+                raise
+            kept = f"; what was computed is in {place}, run again to go on" if place else ""
+            click.echo(f"prum: interrupted{kept}", err=True)
+            raise SystemExit(INTERRUPTED) from None
 
 
 @contextmanager

@@ -164,8 +164,7 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             with naming(path):
                 file.close()
                 os.fsync(handle)
-                # mkstemp keeps others out; a result is an ordinary file.
-                os.chmod(beside, 0o666 & ~_mask())
+                os.chmod(beside, _permissions(target, 0o666))
                 os.replace(beside, target)
         except BaseException:
             with suppress(OSError):
@@ -203,7 +202,7 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
             with naming(path):
                 for path_inside in (*part.rglob("*"), part):
                     _settle(path_inside)
-                part.chmod(0o777 & ~_mask())
+                part.chmod(_permissions(target, 0o777))
                 _swap(part, target)
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
@@ -240,11 +239,13 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
     raise InputError("output folder", str(path), rule, remedy=remedy)
 
 
-def _mask() -> int:
-    """Return the permissions that new files do not get."""
+def _permissions(target: Path, ordinary: int) -> int:
+    """Return the permissions of what is replaced, or those that anything new gets."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(target).st_mode)
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return ordinary & ~mask
 
 
 def _settle(path: Path) -> None:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.views.files import check_writable, write_whole
+from prum.experiments.views.files import (
+    check_outputs,
+    check_writable,
+    whole_folder,
+    write_whole,
+)
 from prum.simulator import InputError
 
 
@@ -68,3 +73,36 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     write_whole(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "file").read_text() == "new"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "out.txt"
+    write_whole(target, "new")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~mask
+    target.chmod(mode)
+    write_whole(target, "newer")
+    assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("newer", mode)
+    folder = tmp_path / "made"
+    for text in ("first", "second"):
+        with whole_folder(folder, mark="mark", replace=True) as part:
+            (part / "mark").write_text(text)
+        folder.chmod(0o700)
+    assert (folder / "mark").read_text() == "second"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_stands_for_what_is_in_it(tmp_path: Path) -> None:
+    for name in ("given/inside/file", "given/.hidden", "other"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "given" / "link").symlink_to("../other")
+    given = [tmp_path / "given"]
+    for name in ("given/inside/file", "given/link", "other"):
+        with pytest.raises(InputError, match="be none of the other files"):
+            check_outputs([tmp_path / name], given)
+    check_outputs([tmp_path / "given" / name for name in ("new", ".hidden")], given)
+    with pytest.raises(InputError, match="be none of the other files"):
+        check_outputs([tmp_path / "new", None, tmp_path / "new"], [None])

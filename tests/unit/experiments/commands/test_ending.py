@@ -1,0 +1,128 @@
+"""Signals and lack of memory end a command with a line and a status of their own."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from prum.experiments.commands.ending import end
+from prum.experiments.commands.long_work import interruptible
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """Put back how this process takes signals."""
+    before = [signal.getsignal(one) for one in SIGNALS]
+    yield
+    for one, handler in zip(SIGNALS, before, strict=True):
+        signal.signal(one, handler)
+
+
+def ended(command: Callable[[], object]) -> object:
+    with pytest.raises(SystemExit) as status:
+        end("prum", command)
+    return status.value.code
+
+
+def sent(number: signal.Signals) -> None:
+    """Send this process a signal, and let Python take it."""
+    os.kill(os.getpid(), number)
+    signal.sigtimedwait([], 0)
+
+
+def wrapped(number: signal.Signals) -> None:
+    """Do as libraries that make another error of an interruption."""
+    try:
+        sent(number)
+    except KeyboardInterrupt:
+        raise ValueError("C error: calling read failed") from None
+
+
+def swallowed(number: signal.Signals) -> int:
+    """Do as libraries that lose an interruption."""
+    try:
+        sent(number)
+    except KeyboardInterrupt:
+        os.kill(os.getpid(), signal.SIGINT)  # which disturbs nothing any more
+    return 0
+
+
+def in_long_work(number: signal.Signals) -> None:
+    with interruptible("a store"):
+        wrapped(number)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("what", [sent, wrapped, swallowed, in_long_work])
+def test_an_interruption_is_one_whatever_libraries_make_of_it(
+    number: signal.Signals,
+    what: Callable[[signal.Signals], object],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert ended(lambda: what(number)) == 130
+    kept = "; what was computed is in a store, run again to go on" if what is in_long_work else ""
+    assert capsys.readouterr().err == f"prum: interrupted{kept}\n"
+
+
+def test_without_a_signal_an_error_is_told_and_handlers_are_put_back(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = [signal.getsignal(one) for one in SIGNALS]
+
+    def fail() -> None:
+        with interruptible(None):
+            raise ValueError("no")
+
+    assert ended(fail) == 70
+    assert "internal error, ValueError: no" in capsys.readouterr().err
+    assert [signal.getsignal(one) for one in SIGNALS] == before
+
+
+def out_of(error: Exception) -> Callable[[], object]:
+    def fail() -> None:
+        try:
+            raise MemoryError
+        except MemoryError:
+            raise error from None
+
+    def fail_by() -> None:
+        try:
+            raise MemoryError
+        except MemoryError as cause:
+            raise error from cause
+
+    return fail if str(error) else fail_by
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+        KeyError(),
+    ],
+)
+def test_a_lack_of_memory_is_told_however_it_shows(
+    error: Exception, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(out_of(error)) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("prum: out of memory")
+    assert told.count("\n") == 1
+
+
+def test_another_error_beside_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(out_of(KeyError("x"))) == 70
+    assert "internal error, KeyError" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended((tmp_path / "gone").read_text) == 2
+    assert capsys.readouterr().err == f"prum: {tmp_path / 'gone'}: No such file or directory\n"
