@@ -69,7 +69,8 @@ def _told(error: Exception) -> tuple[int, list[str]]:
         case click.ClickException():
             return MISTAKE, [error.format_message()]
         case NotComputed():
-            return INTERNAL, [str(error)]
+            lacks_memory = any(words in str(error) for words in ("MemoryError", *_NO_MEMORY))
+            return MISTAKE if lacks_memory else INTERNAL, [str(error)]
         case InputError():
             return MISTAKE, str(error).split("\n")
     if _lacks_memory(error):

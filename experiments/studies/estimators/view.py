@@ -31,6 +31,8 @@ from prum.experiments.views.view import Column, Table, View
 
 Result = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
 _WAYS = (TURN, EVERY, SAFE)
+# What is printed as 0 to four decimals.
+_PRINTED = 0.5e-4
 
 
 def view(result: Result) -> View:
@@ -65,7 +67,8 @@ def _headline(story: Story, rows: Rows, given: Sequence[str]) -> str:
     for rmse in sorted(all_rmse, key=lambda row: row.method not in given):
         bias = rows.row("truth", subject=ALL, method=rmse.method, quantity="bias")
         if bias is not None:
-            parts.append(story.line("off", measure=rmse.method, rmse=rmse.value, bias=bias.value))
+            section = "exact" if rmse.value is not None and rmse.value < _PRINTED else "off"
+            parts.append(story.line(section, measure=rmse.method, rmse=rmse.value, bias=bias.value))
     return f"{'; '.join(parts)}." if parts else story.line("none")
 
 

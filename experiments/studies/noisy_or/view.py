@@ -31,6 +31,8 @@ Result = StudyResult[NoisyOrDesign, NoisyOrRow, NoisyOrFindings]
 # PRUM may exceed the exact value by this.
 ROUNDING = 1e-12
 _COLUMNS = 3
+# What is printed as 0 to four decimals.
+_PRINTED = 0.5e-4
 _POINTS: tuple[Column[NoisyOrRow], ...] = (
     Column("t", lambda row: row.t, left=True),
     Column("density", lambda row: row.density, "g", left=True),
@@ -60,7 +62,11 @@ def view(result: Result) -> View:
         "worst": worst,
         "worst_prum": worst.prum[worst.r - 1],
         "worst_exact": worst.exact[worst.r - 1],
-        "error": abs(worst.error),
+        "below": (
+            "and equals it to four decimals"
+            if abs(worst.error) < _PRINTED
+            else f"and below by {abs(worst.error):.4f} at most"
+        ),
         "highest": shown(highest, ".1e"),
         # Only a wrong program would break the bound.
         "place": "never above" if highest <= ROUNDING else f"by up to {highest:.1g} above",

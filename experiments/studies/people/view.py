@@ -83,13 +83,14 @@ def _headline(result: Result, story: Story) -> str:
     if pairs is not None:
         counts = {"n": n, "together": together, "apart": apart, "fails": together + apart}
         excess = _value(pairs.value, pairs.low, pairs.high)
-        sentences = [story.line("headline", **counts, excess=excess)]
+        section = "headline" if counts["fails"] else "headline of none"
+        sentences = [story.line(section, **counts, excess=excess)]
     walks = [
         rows.get(f"walk's contexts that {verb}") for verb in ("go together", "exclude each other")
     ]
     share = sum(row.value or 0 for row in walks if row is not None)
     if share:
-        sentences.append(story.line("of the walk", share=share))
+        sentences.append(story.line("of the walk", share="all" if share == 1 else f"{share:.0%}"))
     errors = [row for row in result.rows if row.part == PRECISION and row.quantity.endswith(ERROR)]
     if errors:
         worst = max(errors, key=lambda row: abs(row.value or 0))

@@ -91,6 +91,10 @@ class RealismDesign(Design):
                     "be a folder or a file, which is read more than once",
                     remedy="write what the pipe gives to a file",
                 )  # fmt: skip
+        for name in _SEARCH if self.fit is None else ():
+            if (value := getattr(self, name)) != type(self).model_fields[name].default:
+                remedy = "give fit, the file of what is fitted, or leave it out"
+                raise InputError(name, value, "be left out without fit", remedy=remedy)
         return self
 
     def options(self) -> dict[str, Any]:

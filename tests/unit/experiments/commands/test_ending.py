@@ -3,12 +3,14 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from prum.experiments.commands.ending import end
 from prum.experiments.commands.long_work import interruptible
+from prum.experiments.sweeps.failures import NotComputed
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -114,6 +116,18 @@ def test_a_lack_of_memory_is_told_however_it_shows(
     told = capsys.readouterr().err
     assert told.startswith("prum: out of memory")
     assert told.count("\n") == 1
+
+
+def test_a_value_that_memory_does_not_allow_is_no_error_of_prum(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for reason, status in (("MemoryError: 9 GiB", 2), ("ZeroDivisionError: no", 70)):
+        assert ended(partial(_raise, NotComputed(f"estimator exact: {reason}"))) == status
+        assert capsys.readouterr().err == f"prum: estimator exact: {reason}\n"
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def test_another_error_beside_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.stats import binom, hypergeom, kstest
 from prum.experiments.commands.main import prum
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics import benjamini_hochberg
+from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people import PEOPLE
 from prum.experiments.studies.people.contexts import (
@@ -24,10 +26,11 @@ from prum.experiments.studies.people.contexts import (
 )
 from prum.experiments.studies.people.goals import distances
 from prum.experiments.studies.people.made import made_links
-from prum.experiments.studies.people.measured import over_groups
+from prum.experiments.studies.people.measured import PeopleRow, over_groups
 from prum.experiments.studies.people.persons import between, by_person
 from prum.experiments.studies.people.steps import joined, picked, steps_of
 from prum.experiments.studies.people.telling import area_under, traits
+from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from tests.tiers import slow
 
@@ -271,7 +274,7 @@ def test_the_built_in_walk_is_no_product_and_nothing_else(
     assert headline.startswith(
         "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
     )
-    assert "so in 100% of the contexts of the fitted walk" in headline
+    assert "In all of the contexts of the fitted walk visits depend on each other" in headline
     assert f"less the fitted walk's precision is {worst_of(study):.4f}" in headline
     assert row_of(study, "nats a step that memory saves").value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
@@ -332,3 +335,30 @@ def test_input_that_cannot_be(
     Path("stray.csv").write_text("session,element\n1,b\n1,a\n")
     with pytest.raises(InputError, match=message):
         PEOPLE(**options)
+
+
+@pytest.mark.parametrize(
+    ("fails", "share", "told"),
+    [
+        (0, 0.0, "None of 2 contexts tested shows visits that depend on each other"),
+        (1, 0.25, "as Hypothesis 2.2 has them, in 1 of 2 contexts tested"),
+        (2, 1.0, "as Hypothesis 2.2 has them, in 2 of 2 contexts tested"),
+    ],
+)
+def test_what_no_context_shows_is_not_said_of_any(fails: int, share: float, told: str) -> None:
+    contexts = [SimpleNamespace(goes_together=at < fails, excludes=False) for at in range(2)]
+    rows = [
+        PeopleRow("joint", name, value, None, None, None, 0, None, None, None, 2, "contexts")
+        for name, value in (
+            ("pairs seen together less products, over these", 0.1),
+            ("walk's contexts that go together", share),
+        )
+    ]
+    found = SimpleNamespace(contexts=contexts, persons=0, sessions=9, moves=9, back_clicks=0)
+    result: Any = SimpleNamespace(found=found, rows=rows)
+    headline = _headline(result, Story.beside("prum.experiments.studies.people"))
+    assert told in headline
+    assert ("in 0 of" in headline, "Nor are they" in headline) == (False, False)
+    walked = {0.0: "", 0.25: "In 25% of the contexts", 1.0: "In all of the contexts"}[share]
+    assert walked in headline
+    assert ("fitted walk" in headline) == bool(walked)

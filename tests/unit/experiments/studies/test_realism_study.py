@@ -62,6 +62,16 @@ def test_the_study_is_printed_written_and_the_same_again(
     assert "revisits of a path" in again.to_html()
 
 
+@pytest.mark.parametrize("option", [{"budget": 9}, {"size": 200}])
+def test_options_of_a_fit_are_refused_without_one(option: dict[str, int]) -> None:
+    (name,) = option
+    with pytest.raises(
+        InputError, match=rf"^{name} is \d+, must be left out without fit; give fit"
+    ):
+        REALISM.design(a="one", b="two", **option)
+    assert getattr(REALISM.design(a="one", b="two", fit="new.toml", **option), name)
+
+
 def test_equal_values_have_no_standard_deviation() -> None:
     equal = GroupedSample.of([0.1] * 10)
     assert scale(equal.values) == pytest.approx(0.1)

@@ -36,6 +36,18 @@ def _row(result: Result, **wanted: object) -> Any:
     return row
 
 
+def test_one_page_and_no_error_are_said_so() -> None:
+    assert NORMAL(draws=2, sizes=[1]).view().headline.startswith("With 1 page the bell curve")
+    options: dict[str, Any] = {"densities": [1], "strengths": [1], "draws": 2, "ranks": 3}
+    for ideals, told in (
+        ([1], "and equals it to four decimals, in 2 random tasks"),
+        ([4], "and below by 0.0"),
+    ):
+        headline = NOISY_OR(ideals=ideals, **options).view().headline
+        assert told in headline
+        assert "by 0.0000" not in headline
+
+
 # --- what studies share -----------------------------------------------------------------------
 
 
