@@ -71,7 +71,9 @@ def test_a_page_over_a_folder_is_one_that_everybody_can_read(folder: Path, brows
         assert tab.locator(".heat").count() == 2
         assert tab.locator("svg.panel").count() == 3
         text = tab.inner_text("body")
-        assert tab.inner_text(".verdict").startswith("Over 33 lists PRUM is off by .")
+        assert tab.inner_text(".verdict").startswith(
+            "Over 17 lists under 2 ways of browsing PRUM is off by ."
+        )
         assert "left out: <b>.toml, scores.csv." in text
         assert "prum study noisy-or --" in text
         assert "compared.json" in text
