@@ -67,7 +67,8 @@ class Measure:
     @property
     def files(self) -> tuple[str, ...]:
         """The files that it names: that of a fitted navigation."""
-        return files_of(dict(self.name.settings).get("navigation"))
+        navigation = dict(self.name.settings).get("navigation")
+        return files_of(navigation) if isinstance(navigation, str) else ()
 
     def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.
