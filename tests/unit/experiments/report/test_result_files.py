@@ -75,6 +75,20 @@ def test_a_list_counts_once_whatever_it_is_browsed_by(written: Path) -> None:
     assert [row[1] for row in made.tables["verdicts"].rows] == ["4"] * ways
 
 
+def test_a_simulated_value_of_trust_has_its_standard_error(written: Path, tmp_path: Path) -> None:
+    content = json.loads((written / "trust.json").read_text())
+    values = content["lists"][0]["values"]
+    name = next(name for name in values if name != "PRUM")
+    precision = values[name]["precision"]
+    values[name] = {**values[name], "users": 99, "half": [0.0196] * len(precision)}
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    first, *others = report(tmp_path).found.outcomes
+    assert (first.setting, first.num_users, first.simulated.tolist()) == (name, 99, precision)
+    assert first.error == pytest.approx(0.0196 / 1.959964, rel=1e-6)
+    assert first.exact != pytest.approx(precision)
+    assert not any(one.num_users for one in others)
+
+
 def test_a_list_of_two_files_is_told_once(written: Path, tmp_path: Path) -> None:
     content = json.loads((written / "trust.json").read_text())
     for file in ("first.json", "second.json"):
