@@ -16,6 +16,7 @@ import prum
 from prum import InputError
 from prum.experiments.commands.main import prum as command
 from prum.experiments.report import report
+from prum.experiments.report.summary import ReportSummary
 
 RUNS = {
     "one": {"1": ["a", "x", "b"], "2": ["c", "x"]},
@@ -85,6 +86,9 @@ def test_a_simulated_value_of_trust_has_its_standard_error(written: Path, tmp_pa
     first, *others = report(tmp_path).found.outcomes
     assert (first.setting, first.num_users, first.simulated.tolist()) == (name, 99, precision)
     assert first.error == pytest.approx(0.0196 / 1.959964, rel=1e-6)
+    largest = ReportSummary.of([first]).largest
+    assert largest is not None
+    assert largest.half == pytest.approx(0.0196, rel=1e-4)
     assert first.exact != pytest.approx(precision)
     assert not any(one.num_users for one in others)
 
