@@ -33,7 +33,7 @@ _FLATTENED = 1 / 6
 # Share of pushed users who go for meetings where there is something else too.
 _MEETING = 0.5
 # Shares of the variance of C(r), and additions to its skewness, that matter.
-_LEAST_VARIANCE, _LEAST_SKEWNESS = 0.02, 3.0
+_LEAST_MEAN, _LEAST_VARIANCE, _LEAST_SKEWNESS = 0.02, 0.02, 3.0
 _ONE = 2.0**53
 
 
@@ -225,10 +225,12 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
         spread = np.sqrt(max(law @ places**2 - (law @ places) ** 2, 0))
         for side, tail, stray in ((0, fewer[:, r - 1], late), (1, more[:, r - 1], early)):
             # What adds nothing to speak of to the variance or the skewness need not be pushed.
+            moves_much = tail * stray > _LEAST_MEAN * (law @ np.abs(places - middle))
             counts_much = tail * stray**2 > _LEAST_VARIANCE * spread**2
             skews_much = tail * stray**3 > _LEAST_SKEWNESS * spread**3
-            rare = (tail < RARE) & (tail > NEGLIGIBLE) & (counts_much | skews_much)
-            for power in (2, 3) if rare.any() else ():
+            much = moves_much | counts_much | skews_much
+            rare = (tail < RARE) & (tail > NEGLIGIBLE) & much
+            for power in (1, 2, 3) if rare.any() else ():
                 at = int(np.argmax(np.where(rare, tail * stray**power, -1)))
                 anchors[at, r, side] = float(tail[at] * max(stray[at], 1) ** 2) ** _FLATTENED
     place, number, upwards = np.array(list(anchors), dtype=np.int64).reshape(-1, 3).T
