@@ -9,6 +9,7 @@ is under the navigation that is named beside it: no navigation is how people tru
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
@@ -18,8 +19,8 @@ import numpy as np
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
 from prum.experiments.crosscheck.systems import system_table
-from prum.experiments.crosscheck.verdicts import Judgement, judge, quantities
-from prum.experiments.crosscheck.worth import Worth, worth_table
+from prum.experiments.crosscheck.verdicts import Judgement, Quantities, judge, quantities
+from prum.experiments.crosscheck.worth import Worth, strays, users_needed, worth_table
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
@@ -37,18 +38,23 @@ from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
-from prum.simulator.sampling.simulation import Simulation
-from prum.simulator.sampling.streams import MOST_USERS
+from prum.simulator.sampling.simulation import Simulation, half_width
+from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Comparisons get more plain users by themselves up to so many times as many, or so many.
+_MOST_TIMES, _FEW_USERS = 16, 8 * BLOCK
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedList:
     """One list checked: its three values and what names it.
 
-    `rare` is a second run, with rare users, where the first cannot carry every comparison.
+    `rare` is a second run, with rare users, where the first cannot carry every comparison, and
+    `more` the first with more users, where the second can't either. `strays` is how far users may
+    stray where nothing varies by the exact law.
     """
 
     campaign: str
@@ -60,11 +66,19 @@ class CheckedList:
     simulated: Simulation
     classical: PrecisionRecall
     rare: Simulation | None = None
+    more: Simulation | None = None
+    strays: Floats | None = None
 
     @property
     def names(self) -> tuple[str, str, str]:
         """Campaign, system and topic."""
         return self.campaign, self.system, self.topic
+
+    @property
+    def quantities(self) -> Quantities:
+        """What is compared."""
+        compared = quantities(self.exact, self.simulated, self.rare, self.more)
+        return replace(compared, strays=self.strays)
 
     @property
     def reference(self) -> Floats:
@@ -89,7 +103,8 @@ class Crosscheck:
         A row for each campaign, system, topic and r, with its `unit` if costs are counted:
         `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
         `high`; `mean_ratio`, E[CL / C] for contrast;
-        `rare`, whether these are from users of whom a quarter were drawn as rare;
+        `rare`, whether these are from users of whom a quarter were drawn as rare; `users`, how
+        many there were;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
         two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
         and `detectable`, the errors of E[CL], E[C] and of precision by one of them that would have
@@ -126,12 +141,21 @@ class Crosscheck:
 
     @property
     def verdict(self) -> str:
-        """ "disagrees" if any comparison does, "agrees" if none does and some were tested."""
+        """ "disagrees" if any comparison does, "agrees" if none does and some were tested.
+
+        But "unresolved" if one that was not tested is so many of its errors off that a test at its
+        level would have said that it disagrees.
+        """
         verdicts = set(self.comparisons["verdict"])
         if self.quantiles is not None:
             verdicts |= set(self.quantiles["verdict"])
         if "disagrees" in verdicts:
             return "disagrees"
+        from scipy.special import ndtri
+
+        left = self.comparisons.loc[self.comparisons["verdict"] == "unresolved", "z_precision"]
+        if (left.abs() > -ndtri(level_of_each(self.level, self.num_tested) / 2)).any():
+            return "unresolved"
         return "agrees" if "agrees" in verdicts else "not tested"
 
     @property
@@ -139,6 +163,19 @@ class Crosscheck:
         """Number of comparisons that were judged on users of whom a quarter were drawn as rare."""
         table = self.comparisons
         return int((table["rare"] & (table["verdict"] != "unresolved")).sum())
+
+    @property
+    def of_more(self) -> str:
+        """How many comparisons had more users than were asked for, in a sentence; "" if none."""
+        users = self.comparisons.loc[~self.comparisons["rare"], "users"]
+        more = users[users > self.num_users]
+        if not len(more):
+            return ""
+        up_to = "" if more.min() == more.max() else "up to "
+        return (
+            f"{len(more):,} judged on {up_to}{more.max():,} users, since {self.num_users:,} are "
+            "too few for them."
+        )
 
     @property
     def largest_prum_error(self) -> float:
@@ -298,21 +335,27 @@ def crosscheck_campaigns(
         compute_here = partial(compute, threads=threads if here else 1, simulate=simulate)
         budget = UserBudget(num_users, whole=simulate is not None)
 
-        def computed(wanted: list[Cell]) -> None:
+        def computed(wanted: list[Cell], budget: UserBudget) -> None:
             outcome = run(wanted, store, workers, budget, function=compute_here, progress=progress)
             for reason in outcome.failures.values():
                 raise NotComputed(reason)
 
-        computed(cells)
+        computed(cells, budget)
         cases = _cases(cells, store)
-        # Another engine is judged by its own users only.
-        if simulate is None:
+        cases = _with_strays(cases, campaigns)
+        if simulate is None or "rare" in signature(simulate).parameters:
             again = _unresolved(cells, cases)
-            computed(list(again.values()))
+            computed(list(again.values()), budget)
             cases = [
                 replace(case, rare=_simulation(store, again.get(case.names))) for case in cases
             ]
-    compared = [quantities(case.exact, case.simulated, case.rare) for case in cases]
+        further = _further(cells, cases)
+        for times in sorted({times for _, times in further.values()}):
+            count = (times - 1) * num_users
+            wanted = [cell for cell, own in further.values() if own == times]
+            computed(wanted, replace(budget, num_users=count, first_user=num_users))
+        cases = [_with_more(case, store, further, simulate is None) for case in cases]
+    compared = [case.quantities for case in cases]
     depths = depths_of(cases, campaigns, quantiles)
     num_others = sum(of_list.num_tested for of_list in depths)
     judged, num_tested = judge(compared, level, num_others=num_others)
@@ -390,7 +433,7 @@ def _unresolved(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, 
     unresolved = {
         case.names
         for case in cases
-        if case.exact is not None and not quantities(case.exact, case.simulated).tested.all()
+        if case.exact is not None and (case.strays is not None or not case.quantities.tested.all())
     }
     return {
         names: _with_rare_users(cell)
@@ -402,8 +445,74 @@ def _unresolved(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, 
 
 def _with_rare_users(cell: Cell) -> Cell:
     """Return the cell of users of whom a quarter are rare, who have no distribution of C(r)."""
-    content = {name: value for name, value in cell.content.items() if name != "distribution"}
-    return replace(cell, content={**content, "rare": True})
+    return _other_cell(cell, "rare")
+
+
+def _of_further_users(cell: Cell) -> Cell:
+    """Return the cell of the users after those of a cell; by its own key these are told apart."""
+    return _other_cell(cell, "further")
+
+
+def _other_cell(cell: Cell, name: str) -> Cell:
+    content = {key: value for key, value in cell.content.items() if key != "distribution"}
+    return replace(cell, content={**content, name: True})
+
+
+def _with_more(
+    case: CheckedList,
+    store: Store,
+    further: dict[tuple[str, str, str], tuple[Cell, int]],
+    adds_up: bool,
+) -> CheckedList:
+    """Return the case with its further users, added to the first ones if they `adds_up`."""
+    if case.names not in further:
+        return case
+    more = cast("Simulation", store.result(further[case.names][0].key))
+    if adds_up:
+        more = case.simulated.without_distribution() + more
+    return replace(case, more=more)
+
+
+def _with_strays(cases: list[CheckedList], campaigns: list[Campaign]) -> list[CheckedList]:
+    """Return cases, with how far users may stray where they can though the exact law is fixed."""
+    named = {campaign.name: campaign for campaign in campaigns}
+
+    def of(case: CheckedList) -> CheckedList:
+        fixed = case.quantities.fixed
+        # Who stops at the first element can't have stopped earlier, nor led otherwise.
+        trivial = case.simulated.consulted == 1
+        if case.exact is None or not (fixed & ~trivial).any() or case.simulated.costs is not None:
+            return case
+        campaign = named[case.campaign]
+        task = campaign.task(case.system, case.topic)
+        open_ = strays(task, campaign.navigation_on(case.topic), case.exact)
+        return replace(case, strays=open_) if (open_ * fixed).any() else case
+
+    return [of(case) for case in cases]
+
+
+def _further(
+    cells: list[Cell], cases: list[CheckedList]
+) -> dict[tuple[str, str, str], tuple[Cell, int]]:
+    """Return cells of more plain users, by names, of lists that lack them, and how often as many.
+
+    As many as the exact law asks for, if these are at most 16 times as many, or eight blocks.
+    """
+    lists = {}
+    for case in cases:
+        compared, n = case.quantities, case.simulated.num_users
+        lacking = ~compared.tested.all(axis=0)
+        needed = users_needed(case.exact, len(lacking), compared.leads_needed)[lacking]
+        enough = needed[needed <= max(_MOST_TIMES * n, _FEW_USERS)]
+        if len(enough):
+            lists[case.names] = int(np.ceil(enough.max() / n))
+    return {
+        names: (_of_further_users(cell), lists[names])
+        for cell in cells
+        if cell.estimator == "simulated"
+        and (names := (cell.source.name, cell.system, cell.topic)) in lists
+        and lists[names] > 1
+    }
 
 
 def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
@@ -412,13 +521,15 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     t = case.prum.num_ideals
     r = np.arange(1, t + 1)
     exact = np.full(t, np.nan) if case.exact is None else case.exact.precision
-    simulated, error, low, high, mean_ratio = _measured(case.simulated)
-    rare: Flags = np.zeros(t, dtype=np.bool_)
-    if case.rare is not None:
-        rare = np.any(quantities(case.exact, case.simulated, case.rare).rare, axis=0)
-        simulated, error, low, high, mean_ratio = np.where(
-            rare, _measured(case.rare), (simulated, error, low, high, mean_ratio)
-        )
+    compared = case.quantities
+    shown = _measured(case.simulated)
+    users = np.full(t, case.simulated.num_users)
+    rare: Flags = compared.rare.any(axis=0)
+    for other, chosen in ((case.more, compared.more), (case.rare, compared.rare)):
+        if other is not None and chosen is not None:
+            shown = np.where(chosen.any(axis=0), _measured(other), shown)
+            users = np.where(chosen.any(axis=0), other.num_users, users)
+    simulated, error, low, high, mean_ratio = _with_law_error(shown, case.exact, compared)
     z_precision = np.full(t, np.nan)
     np.divide(simulated - exact, error, out=z_precision, where=error > 0)
     return pd.DataFrame(
@@ -437,6 +548,7 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
             "high": high,
             "mean_ratio": mean_ratio,
             "rare": rare,
+            "users": users,
             "z_leading": judged.z[0],
             "z_consulted": judged.z[1],
             "z_precision": z_precision,
@@ -449,10 +561,34 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     )
 
 
-def _measured(simulation: Simulation) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Return precision, its error, the ends of its interval, and the mean of ratios."""
+def _measured(simulation: Simulation) -> Floats:
+    """Return precision, its error, the ends of its interval, and the mean of ratios; (5, t)."""
     low, high = simulation.interval(CONFIDENCE)
-    return simulation.precision, simulation.precision_error, low, high, simulation.mean_ratio
+    precision, error = simulation.precision, simulation.precision_error
+    return np.stack([precision, error, low, high, simulation.mean_ratio])
+
+
+def _with_law_error(shown: Floats, exact: PrecisionRecall | None, compared: Quantities) -> Floats:
+    """Return what was measured, with errors that are not below the exact law's where unresolved.
+
+    Of precision, by those of E[CL] and E[C]; and intervals as wide, within what precision can be.
+    """
+    if exact is None or compared.law_error is None:
+        return shown
+    simulated, error, low, high, mean_ratio = shown
+    leading, consulted = compared.law_error / exact.consulted
+    least = np.hypot(leading, consulted * exact.precision)
+    half = half_width(CONFIDENCE, 2**31) * least
+    is_less = error < least
+    return np.stack(
+        [
+            simulated,
+            np.where(is_less, least, error),
+            np.where(is_less, np.maximum(np.minimum(low, simulated - half), 0), low),
+            np.where(is_less, np.minimum(np.maximum(high, simulated + half), 1), high),
+            mean_ratio,
+        ]
+    )
 
 
 def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:

@@ -29,12 +29,17 @@ p-value is the largest of these, and d / (n s) is at most .1. It is fixed where 
 This is not decided beforehand, for the law does not say the variance; but s is small where those
 are missing who would skew the mean, so that their absence leaves it unresolved.
 
-Comparisons that n users cannot carry are unresolved and not tested. Where the exact law leaves no
-variance the simulated mean must be equal, whatever n.
+What n users cannot carry is tested on rare users, if these have seen what is rare, which their own
+errors say: about 100 of them or more met it. What they have not seen either is tested on more plain
+users, as many as the exact law asks for, if there are so many; such a test counts twice, for the
+first run might have judged it. What is left is unresolved; yet where plain users have a mean that
+is out of the question by Bennett's inequality, which takes nothing but the exact mean and variance
+and the ends of what can be, the comparison disagrees. Where the exact law leaves no variance
+the simulated mean must be equal, whatever n, on rare users, too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,9 +57,13 @@ EQUAL = 1e-9
 # Of a run with rare users, as shares of what the rare does to a mean: an error is never taken for
 # smaller than the first; from the second on the rare is nothing beside the error.
 LEAST_SHARE, NO_SHARE = 0.02, 0.7
-# How much of the rare such a run may have left unseen: of CL's distance from its end, and of an
-# error of C.
-LARGEST_UNSEEN, LARGEST_BIAS = 0.3, 0.3
+# How much of an error of C may come from what such a run has not seen, where its error is about as
+# large as what the rare does.
+LARGEST_BIAS = 0.3
+# Up to this error, in parts of what the run has seen of the rare, about ten users met it.
+_GLIMPSE = 0.3
+# What is smaller than this share of the square of the mean is rounding of a variance.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,11 @@ class Quantities:
     `expected_error` is the standard error that so many users have by the exact law, as far as it
     says (that of E[CL] is the measured one within the law's bound), and the measured one of a run
     with rare users; None where users are not drawn one by one, and measured errors alone say it.
+    `more` says which are from more plain users than at first, `again` which of them a run with rare
+    users might have judged. `bound` is the most that a p-value of plain users can be where nothing
+    is tested, NaN where it is not known, and `law_error` the standard error by the exact law of
+    those of whom the run has seen too little, else 0. `strays` is how far CL and C may be from
+    their exact means for a user, by the links, 0 where they can't vary.
     `limits` are the least and the most that CL can be, 1 and r by default; `leads_needed` the users
     that it takes to test it. Where costs differ CL's `skewness` is a bound, and not known. What
     differs by `rounding` at most is equal, whatever its size.
@@ -86,11 +100,18 @@ class Quantities:
     leads_needed: Floats | None = None
     is_bound: bool = False
     rounding: float = 0.0
+    more: Flags | None = None
+    again: Flags | None = None
+    bound: Floats | None = None
+    law_error: Floats | None = None
+    strays: Floats | None = None
 
     @property
     def num_tests(self) -> int:
-        """Number of tests: of means, and of the mean weight if there is one."""
-        return int(self.tested.sum()) + bool((self.rare & self.tested).any())
+        """Number of tests: of means, bounds of them, and of the mean weight if there is one."""
+        bounds = 0 if self.bound is None else (~np.isnan(self.bound) & ~self.tested).sum()
+        twice = 0 if self.again is None else (self.again & self.tested).sum()
+        return int(self.tested.sum() + bounds + twice) + bool((self.rare & self.tested).any())
 
     def z(self) -> Floats:
         """Return (simulated - exact) / error; NaN where not tested.
@@ -138,12 +159,29 @@ class Judgement:
 
 
 def quantities(
-    exact: PrecisionRecall | None, simulated: Simulation, rare: Simulation | None = None
+    exact: PrecisionRecall | None,
+    simulated: Simulation,
+    rare: Simulation | None = None,
+    more: Simulation | None = None,
 ) -> Quantities:
     """Return what is to be compared on one list; nothing is tested without an exact law of C(r).
 
-    What plain users cannot carry is taken from `rare`, a run with rare users, if there is one.
+    What plain users cannot carry is taken from `rare`, a run with rare users, if there is one, and
+    what that has not seen from `more`, a run of more plain users.
     """
+    case = _plain(exact, simulated)
+    if exact is None or case.limits is None:
+        return case
+    if rare is not None and isinstance(rare.tally, WeightedTally):
+        case = _with_rare(case, exact, rare, rare.tally)
+    largest = simulated if more is None else more
+    if more is not None:
+        case = _with_more(case, _plain(exact, more), twice=rare is not None)
+    return _with_bounds(case, exact, largest)
+
+
+def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
+    """Return what is to be compared on plain users."""
     measured, errors = _measured(simulated)
     unknown = np.full(measured.shape, np.nan)
     nothing = np.zeros(measured.shape, dtype=np.bool_)
@@ -172,7 +210,7 @@ def quantities(
         lead_tested = one_lead | (lead_skewness <= LARGEST_SKEWNESS)
         leads_needed = np.where(one_lead, 1, n * (lead_skewness / LARGEST_SKEWNESS) ** 2)
     depth_skewness = skewness / np.sqrt(n)
-    plain = Quantities(
+    return Quantities(
         degrees,
         np.stack([exact.leading, exact.consulted]),
         measured,
@@ -186,13 +224,6 @@ def quantities(
         leads_needed=leads_needed,
         is_bound=is_bound,
     )
-    if rare is None or not isinstance(rare.tally, WeightedTally):
-        return plain
-    # What the rare adds to means: CL's distance from its end, and sigma / skewness of C, which is
-    # d p where C is d more with rare p.
-    added = np.zeros(ends.shape)
-    np.divide(deviation, np.abs(skewness), out=added, where=skewness != 0)
-    return _with_rare(plain, np.stack([ends * unit, added]), deviation**2, rare, rare.tally)
 
 
 def _limits(simulated: Simulation) -> tuple[Floats, float]:
@@ -219,50 +250,137 @@ def _differ(simulated: Simulation) -> bool:
 
 
 def _with_rare(
-    plain: Quantities,
-    effect: Floats,
-    variance: Floats,
-    simulated: Simulation,
-    tally: WeightedTally,
+    plain: Quantities, exact: PrecisionRecall, simulated: Simulation, tally: WeightedTally
 ) -> Quantities:
-    """Return `plain`, with what it cannot carry from a run with rare users.
+    """Return `plain`, with what it cannot carry from a run with rare users that have seen it.
 
-    `effect` is what the rare adds to means, shape (2, t), and `variance` C's exact variance.
+    Also what the exact law says never varies, where they do vary.
     """
     measured, errors = _measured(simulated)
-    error = np.sqrt(errors**2 + (LEAST_SHARE * effect) ** 2)
-    share = np.divide(error, effect, out=np.full(error.shape, np.inf), where=effect > 0)
-    # What the run has not seen of the rare that the exact law has.
-    side = np.sign(plain.skewness)
-    unseen = np.maximum(variance - (tally.consulted_deviation * simulated.step) ** 2, 0)
-    is_seen = np.stack(
+    effect, seen = _effects(plain, exact, simulated, tally)
+    variance = np.square(exact.consulted_deviation)
+    # What happens k times in the run has an error of 1 / sqrt(k) of what it does to the mean.
+    own = _share(np.sqrt(errors**2 + (LEAST_SHARE * seen) ** 2), seen)
+    error = np.sqrt(errors**2 + (LEAST_SHARE * np.maximum(effect, seen)) ** 2)
+    share = _share(error, effect)
+    # Where the rare does little beside the error, as the exact law has it, part may be unseen.
+    left = np.maximum(variance - (tally.consulted_deviation * simulated.step) ** 2, 0)
+    drowned = np.stack(
         [
-            side[0] * (plain.exact[0] - measured[0]) <= LARGEST_UNSEEN * effect[0],
-            unseen**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
+            np.sign(plain.skewness[0]) * (plain.exact[0] - measured[0]) <= LARGEST_BIAS * effect[0],
+            left**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
         ]
     )
+    carried = (own <= LARGEST_SKEWNESS) | drowned & (share >= NO_SHARE)
+    glimpsed = own <= _GLIMPSE
     if plain.is_bound:
-        is_seen[0] = False
-    is_carried = (share <= LARGEST_SKEWNESS) | (share >= NO_SHARE)
-    skewness = side * np.where(share <= LARGEST_SKEWNESS, share, 0)
-    rare = ~plain.tested
-    mean, weight_error = tally.weight
-    weight = two_sided_t(np.array((mean - 1) / weight_error), np.array(tally.num_units - 1.0))
-    return Quantities(
-        np.where(rare, float(tally.degrees), plain.degrees),
-        plain.exact,
-        np.where(rare, measured, plain.simulated),
-        np.where(rare, error, plain.error),
-        np.where(rare, skewness, plain.skewness),
-        plain.tested | _equal(measured, plain.exact) | (is_seen & is_carried),
-        plain.fixed,
-        rare,
-        float(weight),
-        None if plain.expected_error is None else np.where(rare, error, plain.expected_error),
-        plain.limits,
-        plain.leads_needed,
-        plain.is_bound,
+        carried[0] = glimpsed[0] = False
+    skewness = np.where(
+        own <= LARGEST_SKEWNESS, np.sign(plain.skewness) * np.minimum(share, LARGEST_SKEWNESS), 0
     )
+    same = _equal(measured, plain.exact)
+    tested = plain.tested | same | carried
+    # Costs of many steps are rounded in a weighted sum; equality can't be asked for.
+    varies = plain.fixed & ~same & (simulated.costs is None)
+    rare = ~plain.tested & (tested | glimpsed) | varies
+    mean, weight_error = tally.weight
+    weight = 1.0 if weight_error == 0 else (mean - 1) / weight_error
+    weight = two_sided_t(np.array(weight), np.array(tally.num_units - 1.0))
+    return replace(
+        plain,
+        degrees=np.where(rare, float(tally.degrees), plain.degrees),
+        simulated=np.where(rare, measured, plain.simulated),
+        error=np.where(rare, error, plain.error),
+        skewness=np.where(rare & ~plain.fixed, skewness, plain.skewness),
+        tested=tested,
+        rare=rare,
+        weight=float(weight),
+        expected_error=None
+        if plain.expected_error is None
+        else np.where(rare, error, plain.expected_error),
+    )
+
+
+def _effects(
+    plain: Quantities, exact: PrecisionRecall, simulated: Simulation, tally: WeightedTally
+) -> tuple[Floats, Floats]:
+    """Return what the rare adds to means, shape (2, t), by the exact law and as the run has seen.
+
+    It is CL's distance from its end, and sigma / skewness of C, which is d p where C is d more with
+    rare p. How far the rare strays is the law's, d; how often it came, the run's, from its own
+    variance d^2 p.
+    """
+    limits, skewness = plain.limits, exact.consulted_skewness
+    variance = np.square(exact.consulted_deviation)
+    above, below = plain.exact[0] - limits[0], limits[1] - plain.exact[0]
+    stray = np.sqrt(variance) * np.abs(skewness)
+    lead = np.where(above < below, simulated.leading - limits[0], limits[1] - simulated.leading)
+    own = (tally.consulted_deviation * simulated.step) ** 2
+    own = np.where(own > _ROUNDING * simulated.consulted**2, own, 0)
+    depth, seen = np.zeros((2, *variance.shape))
+    np.divide(variance, stray, out=depth, where=stray > 0)
+    np.divide(own, stray, out=seen, where=stray > 0)
+    return (
+        np.stack([np.minimum(above, below), depth]),
+        np.stack([np.maximum(lead, 0), seen]),
+    )
+
+
+def _share(error: Floats, effect: Floats) -> Floats:
+    """Return errors in parts of what the rare does; infinite where it does nothing."""
+    return np.divide(error, effect, out=np.full(error.shape, np.inf), where=effect > 0)
+
+
+def _with_more(case: Quantities, more: Quantities, *, twice: bool) -> Quantities:
+    """Return `case`, with what it has left untested from a run of more plain users."""
+    left = ~case.tested & (more.tested | ~case.rare)
+    return replace(
+        case,
+        degrees=np.where(left, more.degrees, case.degrees),
+        simulated=np.where(left, more.simulated, case.simulated),
+        error=np.where(left, more.error, case.error),
+        skewness=np.where(left, more.skewness, case.skewness),
+        tested=case.tested | more.tested,
+        rare=case.rare & ~left,
+        expected_error=None
+        if case.expected_error is None or more.expected_error is None
+        else np.where(left, more.expected_error, case.expected_error),
+        more=left,
+        again=left & twice,
+    )
+
+
+def _with_bounds(case: Quantities, exact: PrecisionRecall, largest: Simulation) -> Quantities:
+    """Return `case` with bounds on the p-values of what is left, and its errors by the law.
+
+    By Bennett's inequality: n users' mean of what has the variance v and is at most b above its
+    own mean is x too high with probability exp(-n v / b^2 h(b x / v)) at most, where h(u) is
+    (1 + u) log(1 + u) - u; so it is below. The variance of CL is at most the product of its
+    distances from the ends.
+    """
+    if largest.tally.num_units != largest.num_users:
+        return case
+    limits = case.limits
+    above, below = case.exact[0] - limits[0], limits[1] - case.exact[0]
+    variance = np.stack([np.maximum(above * below, 0), np.square(exact.consulted_deviation)])
+    most = _most_consulted(largest) - case.exact[1]
+    upwards, downwards = np.stack([below, most]), np.stack([above, case.exact[1] - limits[0]])
+    measured, _ = _measured(largest)
+    distance = np.abs(measured - case.exact)
+    room = np.maximum(np.where(measured > case.exact, upwards, downwards), EQUAL)
+    bound = np.full(measured.shape, np.nan)
+    left = ~case.tested & (variance > 0)
+    v, u = variance[left] / room[left] ** 2, (distance * room)[left] / variance[left]
+    bound[left] = np.minimum(2 * np.exp(-largest.num_users * v * ((1 + u) * np.log1p(u) - u)), 1)
+    error = np.where(left & ~case.rare, np.sqrt(variance / largest.num_users), 0)
+    return replace(case, bound=bound, law_error=error)
+
+
+def _most_consulted(simulated: Simulation) -> float:
+    """Return the most that C can be: all elements, or what all cost."""
+    if simulated.costs is None:
+        return float(simulated.num_ranked + simulated.num_unranked)
+    return float(np.sum(simulated.costs.ranked) + simulated.num_unranked * simulated.costs.unranked)
 
 
 def _measured(simulated: Simulation) -> tuple[Floats, Floats]:
@@ -336,7 +454,8 @@ def judge(
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:
-    p = np.where(case.tested, case.p(), np.inf).min(axis=0)
+    bound = np.inf if case.bound is None else np.nan_to_num(case.bound, nan=np.inf)
+    p = np.where(case.tested, case.p(), bound).min(axis=0)
     p = np.where((case.rare & case.tested).any(axis=0), np.minimum(p, case.weight), p)
     verdicts = np.select(
         [np.isnan(case.exact[0]), p < threshold, case.tested.all(axis=0)],

@@ -10,6 +10,10 @@ with probability .8 at
     D = c_+ (1 + g q_.2 / 2) - q_.2  upwards,    D = -c_- (1 + g q_.8 / 2) + q_.8  downwards,
 
 and the larger of the two stands.
+
+Where nothing varies by the exact law, an event that the law has forgotten is found as soon as one
+user meets it. The rarest that n users meet with probability .8 has the probability 1 - .2^(1/n),
+and adds that much of how far a user may stray.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import (
     EQUAL,
@@ -27,7 +32,8 @@ from prum.experiments.crosscheck.verdicts import (
     Quantities,
 )
 from prum.experiments.statistics.planning import POWER
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model import Navigation, Task
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.streams import MOST_USERS
 
 if TYPE_CHECKING:
@@ -42,7 +48,8 @@ _ROUNDING = 10 * EQUAL
 def detectable(case: Quantities, threshold: float) -> Floats:
     """Return the errors of E[CL] and E[C], shape (2, t), that tests at a level show, as above.
 
-    Where nothing varies any error beyond rounding is shown; NaN where there is no test.
+    Where nothing varies it is what the rarest event does that so many users show, and any error
+    beyond rounding where the links leave nothing open; NaN where there is no test.
     """
     from scipy.special import ndtri, stdtrit
 
@@ -56,8 +63,46 @@ def detectable(case: Quantities, threshold: float) -> Floats:
     if case.expected_error is not None:
         error = np.where(np.isinf(error), error, case.expected_error)
     shown = np.maximum(upwards, downwards) * np.where(case.tested & ~case.fixed, error, 0)
+    if case.strays is not None:
+        shown = np.where(case.fixed, rarest_shown(case.degrees + 1) * case.strays, shown)
     rounding = EQUAL * np.abs(case.exact)
     return np.where(case.tested, np.maximum(shown, rounding), np.nan)
+
+
+def rarest_shown(num_users: Floats) -> Floats:
+    """Return the probability of the rarest event that so many users meet with probability .8.
+
+    >>> rarest_shown(np.array([1.0, 1000.0])).round(5).tolist()
+    [0.8, 0.00161]
+    """
+    return -np.expm1(np.log1p(-POWER) / num_users)
+
+
+def strays(task: Task, navigation: Navigation, exact: PrecisionRecall) -> Floats:
+    """Return how far a user's CL and C may be from their exact means, shape (2, t).
+
+    As the links leave it open: C(r) is at least the rank up to which r ideals may be seen, at most
+    that up to which r are seen for certain, or all elements. CL may vary where some visit is open,
+    and an element may show two ideals. 0 where nothing can vary.
+    """
+    reach, t = reach_matrix(task, navigation).tocsc(), task.num_ideals
+    everything = task.num_ranked + task.num_unranked
+
+    def ranks(shown: Flags) -> Floats:
+        """Return the rank up to which 1, 2, .. t ideals are shown."""
+        first = np.full(t, float(everything))
+        rows, columns = reach.tocoo().coords
+        np.minimum.at(first, columns[shown], rows[shown] + 1.0)
+        return np.sort(first)
+
+    values = reach.tocoo().data
+    least, most = ranks(values > 0), ranks(values >= 1)
+    several = np.bincount(reach.tocoo().coords[0][values > 0], minlength=1).max() > 1
+    is_open = ((values > 0) & (values < 1)).any()
+    spread = np.maximum(most - exact.consulted, exact.consulted - np.minimum(least, most))
+    consulted = np.where(least < most, spread, 0)
+    leading = np.maximum(exact.leading - 1, np.arange(1, t + 1) - exact.leading)
+    return np.stack([leading * (several and is_open), np.maximum(consulted, 0)])
 
 
 def _untransformed(value: Floats, skewness: Floats) -> Floats:
@@ -83,7 +128,9 @@ def detectable_precision(case: Quantities, errors: Floats) -> Floats:
     most = np.minimum(of_leading, np.maximum(leading - least_leading, most_leading - leading))
     least = np.maximum(consulted - of_consulted, leading)
     change: Floats = np.maximum(most / consulted, leading / least - leading / consulted)
-    return change
+    # What the exact law has forgotten may also add to C.
+    more = leading / consulted - leading / (consulted + of_consulted)
+    return np.where(case.fixed[1], np.maximum(change, more), change)
 
 
 def users_needed(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.verdicts import judge, quantities
+from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
 from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
@@ -73,6 +73,13 @@ class _Found:
     exact: PrecisionRecall | None = None
     plain: dict[Any, Simulation] = field(default_factory=dict)
     rare: dict[Any, Simulation] = field(default_factory=dict)
+    further: dict[Any, Simulation] = field(default_factory=dict)
+
+    def judged(self, manner: Any) -> Quantities:
+        """Return what is compared of one simulation, with its rare and its further users."""
+        plain, more = self.plain[manner].without_distribution(), self.further.get(manner)
+        more = None if more is None else plain + more
+        return quantities(self.exact, plain, self.rare.get(manner), more)
 
 
 def of_store(path: Path, name: str) -> SweepContent:
@@ -117,7 +124,8 @@ def _of_open_store(store: Store, name: str) -> SweepContent:
         found = lists.setdefault(where, _Found(_dials(recipe)))
         if isinstance(result, Simulation):
             manner = result.users[0].seed, result.unranked
-            (found.rare if result.rare else found.plain)[manner] = result
+            kind = "rare" if result.rare else "further" if content.get("further") else "plain"
+            getattr(found, kind)[manner] = result
         elif result is not None:
             setattr(found, estimator, result)
     outcomes, num_tests = _outcomes(name, lists, classical)
@@ -133,9 +141,7 @@ def _outcomes(
 ) -> tuple[tuple[CellOutcome, ...], int]:
     """Return outcomes, judged by all their simulations together, and the number of tests."""
     compared = [
-        (where, quantities(found.exact, simulated, found.rare.get(manner)))
-        for where, found in lists.items()
-        for manner, simulated in found.plain.items()
+        (where, found.judged(manner)) for where, found in lists.items() for manner in found.plain
     ]
     judged, num_tests = judge([case for _, case in compared], LEVEL)
     verdicts: dict[_List, list[list[str]]] = {}

@@ -24,7 +24,11 @@ class Simulate(Protocol):
     def __call__(
         self, task: Task, navigation: Navigation, *, num_users: int, seed: int
     ) -> Simulation:
-        """Return the simulation of `num_users` users; `costs` too are given if any are charged."""
+        """Return the simulation of `num_users` users, the first of the seed.
+
+        `costs` too are given if any are charged, and `rare=True` for a run with rare users, as
+        `prum.simulator.simulate` makes it, if there is such a parameter.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +92,13 @@ def _result(
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
     if engine is not None:
-        charged: Simulate = engine if costs is None else partial(cast("Any", engine), costs=costs)
-        return charged(task, navigation, num_users=job.count, seed=content["seed"])
+        options = {"rare": True} if content.get("rare") else {}
+        if costs is not None:
+            options["costs"] = costs
+        # Other engines do not go on where they stopped: all users up to the last.
+        return cast("Any", engine)(
+            task, navigation, num_users=job.first + job.count, seed=content["seed"], **options
+        )
     return simulate(
         task,
         navigation,
