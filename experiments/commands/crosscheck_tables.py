@@ -80,7 +80,7 @@ def print_crosscheck(result: Crosscheck) -> None:
             f"{result.num_rare} judged on users of whom a quarter were drawn as rare, and weighed.",
             soft_wrap=True,
         )
-    for sentence in (result.worth.of_agreement, result.worth.of_unresolved):
+    for sentence in (result.of_more, result.worth.of_agreement, result.worth.of_unresolved):
         if sentence:
             console.print(sentence, soft_wrap=True)
 

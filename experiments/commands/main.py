@@ -135,8 +135,8 @@ def crosscheck(
     \b
     {examples}
 
-    Exit status 0 if simulation and exact values agree, 1 if they disagree, 2 for bad input, 70 if
-    prum itself fails.
+    Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
+    these users can't tell why, 2 for bad input, 70 if prum itself fails.
     """
     from prum.experiments.commands.crosscheck_tables import print_crosscheck
     from prum.experiments.crosscheck.checking import crosscheck_campaigns
@@ -205,7 +205,7 @@ def crosscheck(
         ],
         lambda: print_crosscheck(result),
     )
-    context.exit(1 if result.verdict == "disagrees" else 0)
+    context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
 
 
 prum.add_command(compare)

@@ -479,14 +479,16 @@ def _with_strays(cases: list[CheckedList], campaigns: list[Campaign]) -> list[Ch
 
     def of(case: CheckedList) -> CheckedList:
         fixed = case.quantities.fixed
-        # Who stops at the first element can't have stopped earlier, nor led otherwise.
-        trivial = case.simulated.consulted == 1
-        if case.exact is None or not (fixed & ~trivial).any() or case.simulated.costs is not None:
+        if case.exact is None or not fixed.any() or case.simulated.costs is not None:
             return case
         campaign = named[case.campaign]
         task = campaign.task(case.system, case.topic)
-        open_ = strays(task, campaign.navigation_on(case.topic), case.exact)
-        return replace(case, strays=open_) if (open_ * fixed).any() else case
+        # Whose first element is an ideal stops there with it, whatever the links.
+        begins = task.ranking[:1]
+        if fixed.sum() == fixed[:, 0].sum() and set(begins) & set(task.ideals):
+            return case
+        straying = strays(task, campaign.navigation_on(case.topic), case.exact)
+        return replace(case, strays=straying) if (straying * fixed).any() else case
 
     return [of(case) for case in cases]
 

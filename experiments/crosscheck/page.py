@@ -141,6 +141,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "num_unresolved": counts.get("unresolved", 0),
         "worth": crosscheck.worth,
         "num_rare": crosscheck.num_rare,
+        "of_more": crosscheck.of_more,
         "num_without_exact": counts.get("no closed form", 0),
         "level": f"{crosscheck.level!r}",
         "num_users": crosscheck.num_users,

@@ -109,6 +109,7 @@ def _crosscheck(content: Content, file: str) -> Result:
     sentence = {
         "agrees": "simulated users agree with the exact values",
         "disagrees": "simulated users disagree with the exact values",
+        "unresolved": "simulated users are far from an exact value that they can't test",
     }.get(content["verdict"], "no exact value could be tested")
     settings = (
         f"In the cross-check {file} the simulation was compared with the exact values by "

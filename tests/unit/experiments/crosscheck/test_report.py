@@ -18,6 +18,7 @@ from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.built_in import web_example
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
+from tests.engines import plain_engine
 from tests.tiers import slow
 
 pytest.importorskip("jinja2")
@@ -60,7 +61,7 @@ def without_closed_form():
 @cache
 def unresolved():
     # Nobody of a thousand users is expected to do what one in ten thousand does.
-    return crosscheck(*RARE, num_users=1_000, seed=1, simulate=simulate)
+    return crosscheck(*RARE, num_users=1_000, seed=1, simulate=plain_engine)
 
 
 @cache

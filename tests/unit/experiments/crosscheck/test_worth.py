@@ -21,6 +21,7 @@ from prum.experiments.crosscheck.worth import (
 )
 from prum.experiments.views.encoding import json_text
 from prum.simulator import Independent, Task, Walk, simulate
+from tests.engines import plain_engine
 
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
 LINKS = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
@@ -77,11 +78,12 @@ def test_an_error_of_precision_is_the_larger_of_two() -> None:
 
 
 def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture[str]) -> None:
-    # An engine of its own has no second run, of rare users.
-    result = crosscheck(RARE, RARELY, num_users=5_000, seed=1, simulate=simulate)
+    # An engine that knows no rare users, and an event that takes too many plain ones.
+    seldom = Independent({**{link[:2]: link[2] for link in RARELY.links}, ("x", "a"): 0.999})
+    result = crosscheck(RARE, seldom, num_users=5_000, seed=1, simulate=plain_engine)
     rows = result.comparisons
     assert rows["verdict"].tolist() == ["unresolved", "agrees"]
-    assert rows["users_needed"].tolist()[0] == users_needed(law(RARE, RARELY), 2)[0]
+    assert rows["users_needed"].tolist()[0] == users_needed(law(RARE, seldom), 2)[0]
     assert np.isnan(rows["users_needed"][1])
     assert np.isnan(rows["detectable"][0])
     size = rows["detectable"][1]
@@ -93,17 +95,17 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
         "found with probability 0.8."
     )
     assert sentence in shown
-    assert "1 unresolved: 7,000 users would do.\n" in shown
+    assert "1 unresolved: 730,000 users would do.\n" in shown
     assert "unresolved:" in shown
-    assert "takes 7,000" in shown
+    assert "takes 730,000" in shown
     assert f"{size:.5f}" in shown
     document = page(result)
     assert sentence in document
-    assert "1 unresolved: 7,000 users would do." in document
-    assert "unresolved: takes 7,000 users</td>" in document
+    assert "1 unresolved: 730,000 users would do." in document
+    assert "unresolved: takes 730,000 users</td>" in document
     plain = json.loads(json_text(result.to_dict()))
     assert plain["worth"]["detectable_largest"] == size
-    assert plain["worth"]["users_needed"] == plain["comparisons"][0]["users_needed"] == 6950
+    assert plain["worth"]["users_needed"] == plain["comparisons"][0]["users_needed"] == 722743
     assert plain["comparisons"][1]["users_needed"] is None
 
 
