@@ -503,7 +503,7 @@ def _further(
     lists = {}
     for case in cases:
         compared, n = case.quantities, case.simulated.num_users
-        lacking = ~compared.tested.all(axis=0)
+        lacking: Flags = ~np.all(compared.tested, axis=0)
         needed = users_needed(case.exact, len(lacking), compared.leads_needed)[lacking]
         enough = needed[needed <= max(_MOST_TIMES * n, _FEW_USERS)]
         if len(enough):
@@ -526,7 +526,7 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     compared = case.quantities
     shown = _measured(case.simulated)
     users = np.full(t, case.simulated.num_users)
-    rare: Flags = compared.rare.any(axis=0)
+    rare: Flags = np.any(compared.rare, axis=0)
     for other, chosen in ((case.more, compared.more), (case.rare, compared.rare)):
         if other is not None and chosen is not None:
             shown = np.where(chosen.any(axis=0), _measured(other), shown)

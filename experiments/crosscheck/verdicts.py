@@ -40,6 +40,7 @@ the simulated mean must be equal, whatever n, on rare users, too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -158,6 +159,22 @@ class Judgement:
     verdicts: list[str]
 
 
+class _Law(NamedTuple):
+    """Of the exact law: deviation and skewness of C, and the least and the most that CL can be."""
+
+    deviation: Floats
+    skewness: Floats
+    limits: Floats
+
+    @classmethod
+    def of(cls, exact: PrecisionRecall | None, limits: Floats | None) -> "_Law | None":
+        """Return it as far as it is known, else None."""
+        if exact is None or limits is None:
+            return None
+        deviation, skewness = exact.consulted_deviation, exact.consulted_skewness
+        return None if deviation is None or skewness is None else cls(deviation, skewness, limits)
+
+
 def quantities(
     exact: PrecisionRecall | None,
     simulated: Simulation,
@@ -170,14 +187,15 @@ def quantities(
     what that has not seen from `more`, a run of more plain users.
     """
     case = _plain(exact, simulated)
-    if exact is None or case.limits is None:
+    law = _Law.of(exact, case.limits)
+    if law is None:
         return case
     if rare is not None and isinstance(rare.tally, WeightedTally):
-        case = _with_rare(case, exact, rare, rare.tally)
+        case = _with_rare(case, law, rare, rare.tally)
     largest = simulated if more is None else more
     if more is not None:
         case = _with_more(case, _plain(exact, more), twice=rare is not None)
-    return _with_bounds(case, exact, largest)
+    return _with_bounds(case, law, largest)
 
 
 def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
@@ -250,15 +268,15 @@ def _differ(simulated: Simulation) -> bool:
 
 
 def _with_rare(
-    plain: Quantities, exact: PrecisionRecall, simulated: Simulation, tally: WeightedTally
+    plain: Quantities, law: _Law, simulated: Simulation, tally: WeightedTally
 ) -> Quantities:
     """Return `plain`, with what it cannot carry from a run with rare users that have seen it.
 
     Also what the exact law says never varies, where they do vary.
     """
     measured, errors = _measured(simulated)
-    effect, seen = _effects(plain, exact, simulated, tally)
-    variance = np.square(exact.consulted_deviation)
+    effect, seen = _effects(plain, law, simulated, tally)
+    variance = np.square(law.deviation)
     # What happens k times in the run has an error of 1 / sqrt(k) of what it does to the mean.
     own = _share(np.sqrt(errors**2 + (LEAST_SHARE * seen) ** 2), seen)
     error = np.sqrt(errors**2 + (LEAST_SHARE * np.maximum(effect, seen)) ** 2)
@@ -284,8 +302,8 @@ def _with_rare(
     varies = plain.fixed & ~same & (simulated.costs is None)
     rare = ~plain.tested & (tested | glimpsed) | varies
     mean, weight_error = tally.weight
-    weight = 1.0 if weight_error == 0 else (mean - 1) / weight_error
-    weight = two_sided_t(np.array(weight), np.array(tally.num_units - 1.0))
+    z = (mean - 1) / weight_error if weight_error else 0 if mean == 1 else np.inf
+    weight = two_sided_t(np.array(z), np.array(tally.num_units - 1.0))
     return replace(
         plain,
         degrees=np.where(rare, float(tally.degrees), plain.degrees),
@@ -302,7 +320,7 @@ def _with_rare(
 
 
 def _effects(
-    plain: Quantities, exact: PrecisionRecall, simulated: Simulation, tally: WeightedTally
+    plain: Quantities, law: _Law, simulated: Simulation, tally: WeightedTally
 ) -> tuple[Floats, Floats]:
     """Return what the rare adds to means, shape (2, t), by the exact law and as the run has seen.
 
@@ -310,8 +328,8 @@ def _effects(
     rare p. How far the rare strays is the law's, d; how often it came, the run's, from its own
     variance d^2 p.
     """
-    limits, skewness = plain.limits, exact.consulted_skewness
-    variance = np.square(exact.consulted_deviation)
+    limits, skewness = law.limits, law.skewness
+    variance = np.square(law.deviation)
     above, below = plain.exact[0] - limits[0], limits[1] - plain.exact[0]
     stray = np.sqrt(variance) * np.abs(skewness)
     lead = np.where(above < below, simulated.leading - limits[0], limits[1] - simulated.leading)
@@ -328,7 +346,9 @@ def _effects(
 
 def _share(error: Floats, effect: Floats) -> Floats:
     """Return errors in parts of what the rare does; infinite where it does nothing."""
-    return np.divide(error, effect, out=np.full(error.shape, np.inf), where=effect > 0)
+    share = np.full(error.shape, np.inf)
+    np.divide(error, effect, out=share, where=effect > 0)
+    return share
 
 
 def _with_more(case: Quantities, more: Quantities, *, twice: bool) -> Quantities:
@@ -350,7 +370,7 @@ def _with_more(case: Quantities, more: Quantities, *, twice: bool) -> Quantities
     )
 
 
-def _with_bounds(case: Quantities, exact: PrecisionRecall, largest: Simulation) -> Quantities:
+def _with_bounds(case: Quantities, law: _Law, largest: Simulation) -> Quantities:
     """Return `case` with bounds on the p-values of what is left, and its errors by the law.
 
     By Bennett's inequality: n users' mean of what has the variance v and is at most b above its
@@ -360,9 +380,9 @@ def _with_bounds(case: Quantities, exact: PrecisionRecall, largest: Simulation) 
     """
     if largest.tally.num_units != largest.num_users:
         return case
-    limits = case.limits
+    limits = law.limits
     above, below = case.exact[0] - limits[0], limits[1] - case.exact[0]
-    variance = np.stack([np.maximum(above * below, 0), np.square(exact.consulted_deviation)])
+    variance = np.stack([np.maximum(above * below, 0), np.square(law.deviation)])
     most = _most_consulted(largest) - case.exact[1]
     upwards, downwards = np.stack([below, most]), np.stack([above, case.exact[1] - limits[0]])
     measured, _ = _measured(largest)

@@ -75,7 +75,8 @@ def rarest_shown(num_users: Floats) -> Floats:
     >>> rarest_shown(np.array([1.0, 1000.0])).round(5).tolist()
     [0.8, 0.00161]
     """
-    return -np.expm1(np.log1p(-POWER) / num_users)
+    chance: Floats = -np.expm1(np.log1p(-POWER) / num_users)
+    return chance
 
 
 def strays(task: Task, navigation: Navigation, exact: PrecisionRecall) -> Floats:
@@ -85,24 +86,25 @@ def strays(task: Task, navigation: Navigation, exact: PrecisionRecall) -> Floats
     that up to which r are seen for certain, or all elements. CL may vary where some visit is open,
     and an element may show two ideals. 0 where nothing can vary.
     """
-    reach, t = reach_matrix(task, navigation).tocsc(), task.num_ideals
+    reach, t = reach_matrix(task, navigation).tocoo(), task.num_ideals
+    (rows, columns), values = reach.coords, reach.data
     everything = task.num_ranked + task.num_unranked
 
     def ranks(shown: Flags) -> Floats:
         """Return the rank up to which 1, 2, .. t ideals are shown."""
         first = np.full(t, float(everything))
-        rows, columns = reach.tocoo().coords
         np.minimum.at(first, columns[shown], rows[shown] + 1.0)
         return np.sort(first)
 
-    values = reach.tocoo().data
     least, most = ranks(values > 0), ranks(values >= 1)
-    several = np.bincount(reach.tocoo().coords[0][values > 0], minlength=1).max() > 1
-    is_open = ((values > 0) & (values < 1)).any()
+    # The first rank with an open visit, and the first that may show two ideals.
+    shows = np.bincount(rows[values > 0], minlength=task.num_ranked)
+    is_open = np.bincount(rows[(values > 0) & (values < 1)], minlength=task.num_ranked)
+    from_rank = [np.append(np.flatnonzero(at), everything)[0] for at in (shows > 1, is_open)]
     spread = np.maximum(most - exact.consulted, exact.consulted - np.minimum(least, most))
     consulted = np.where(least < most, spread, 0)
     leading = np.maximum(exact.leading - 1, np.arange(1, t + 1) - exact.leading)
-    return np.stack([leading * (several and is_open), np.maximum(consulted, 0)])
+    return np.stack([leading * (max(from_rank) < most), np.maximum(consulted, 0)])
 
 
 def _untransformed(value: Floats, skewness: Floats) -> Floats:

@@ -92,13 +92,12 @@ def _result(
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
     if engine is not None:
-        options = {"rare": True} if content.get("rare") else {}
+        options: dict[str, Any] = {"rare": True} if content.get("rare") else {}
         if costs is not None:
             options["costs"] = costs
         # Other engines do not go on where they stopped: all users up to the last.
-        return cast("Any", engine)(
-            task, navigation, num_users=job.first + job.count, seed=content["seed"], **options
-        )
+        charged = cast("Simulate", partial(cast("Any", engine), **options))
+        return charged(task, navigation, num_users=job.first + job.count, seed=content["seed"])
     return simulate(
         task,
         navigation,

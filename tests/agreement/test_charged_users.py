@@ -132,8 +132,8 @@ def test_rare_users_pay_what_the_law_says() -> None:
     assert np.abs(z).max() < 4.5
     z = (case.rare.leading - case.exact.leading) / case.rare.leading_error
     assert np.abs(z).max() < 4.5
-    # The law of leading cost is not known, so its mean cannot be judged by so few.
-    assert set(result.comparisons["verdict"]) == {"unresolved"}
+    # The law of leading cost is not known, so its mean cannot be judged by so few where it varies.
+    assert result.comparisons["verdict"].tolist() == ["unresolved", "agrees"]
 
 
 def test_sessions_summed_by_hand_pay_as_much() -> None:

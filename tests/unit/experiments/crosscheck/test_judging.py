@@ -1,5 +1,7 @@
 """The p-values of judgements beside tails and moments that are computed another way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -7,6 +9,7 @@ from scipy.stats import binom
 from prum.analytic import closed_form
 from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
 from prum.simulator import Independent, Task, simulate, web_example
+from prum.simulator.sampling.weighted import WeightedTally
 
 RARE, USERS = 0.01, 10_000
 
@@ -44,6 +47,34 @@ def test_p_is_the_tail_of_a_skewed_law() -> None:
     for successes in (70, 80, 90, 110, 120, 130, 140):
         judged, exact = p_of(successes)
         assert judged == pytest.approx(exact, rel=0.06)
+
+
+@pytest.mark.parametrize("level", [0.05, 1e-3, 1e-5])
+@pytest.mark.parametrize("chance", [0.01, 0.99])
+def test_means_are_rejected_as_often_as_the_level_says(chance: float, level: float) -> None:
+    """By the exact law of how many users have what is rare: no users are drawn."""
+    counts = np.arange(USERS + 1)
+    law = binom(USERS, chance).pmf(counts)
+    counts, law = counts[law > 1e-15], law[law > 1e-15]
+    mean = counts / USERS
+    shape = (2, len(counts))
+    skewness = (1 - 2 * chance) / np.sqrt(USERS * chance * (1 - chance))
+    every = np.ones(shape, dtype=np.bool_)
+    case = Quantities(
+        np.full(shape, USERS - 1.0),
+        np.full(shape, chance),
+        np.tile(mean, (2, 1)),
+        np.tile(np.sqrt(mean * (1 - mean) / (USERS - 1)), (2, 1)),
+        np.full(shape, skewness),
+        every,
+        ~every,
+        ~every,
+    )
+    rate = law[case.p()[0] < level].sum()
+    assert 0.85 * level < rate < 1.25 * level
+    # Negative control: without the skewness they are far too often.
+    naive = replace(case, skewness=np.zeros(shape)).p()[0]
+    assert level > 0.01 or law[naive < level].sum() > 1.9 * level
 
 
 def test_skewness_is_that_of_the_law() -> None:
@@ -85,3 +116,17 @@ def test_such_a_comparison_says_how_many_users_would_do() -> None:
     needed = quantities(closed_form(*case), simulate(*case, num_users=500, seed=1)).leads_needed
     assert needed is not None
     assert needed[2] == pytest.approx(100 / 0.001)
+
+
+def test_rare_users_who_all_have_one_weight_are_judged_without_a_test_of_it() -> None:
+    case = Task(["x"], ["a"], 5000), Independent({("x", "a"): 0.999})
+    rare = simulate(*case, num_users=320, seed=1, rare=True)
+    assert isinstance(rare.tally, WeightedTally)
+    sums = rare.tally.sums.copy()
+    one = 1 << rare.tally.bits
+    units, weight = rare.tally.num_units, 32 * one
+    sums[0], sums[5] = units * weight, units * weight**2
+    alike = replace(rare, tally=replace(rare.tally, sums=sums))
+    assert alike.tally.weight == (1, 0)
+    found = quantities(closed_form(*case), simulate(*case, num_users=320, seed=1), alike)
+    assert found.weight == 1
