@@ -153,8 +153,8 @@ class Crosscheck:
             return "disagrees"
         from scipy.special import ndtri
 
-        left = self.comparisons.loc[self.comparisons["verdict"] == "unresolved", "z_precision"]
-        if (left.abs() > -ndtri(level_of_each(self.level, self.num_tested) / 2)).any():
+        most = -ndtri(level_of_each(self.level, self.num_tested) / 2)
+        if any((case.quantities.errors_off() > most).any() for case in self.cases):
             return "unresolved"
         return "agrees" if "agrees" in verdicts else "not tested"
 

@@ -127,6 +127,18 @@ class Quantities:
         np.divide(difference, self.error, out=z, where=varying)
         return np.where(self.tested, z, np.nan)
 
+    def errors_off(self) -> Floats:
+        """Return by how many errors, not below the law's, those are off that are not tested, or 0.
+
+        Of E[CL] and E[C]: precision, their ratio, is not nearly normal where so little was seen.
+        """
+        off = np.zeros(self.exact.shape)
+        if self.law_error is not None:
+            error = np.maximum(self.error, self.law_error)
+            distance = np.abs(self.simulated - self.exact)
+            np.divide(distance, error, out=off, where=~self.tested & (error > 0))
+        return off
+
     def p(self) -> Floats:
         """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
         z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)

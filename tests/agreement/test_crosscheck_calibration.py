@@ -19,6 +19,7 @@ from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, quantities
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.streams import BLOCK
+from tests.engines import plain_engine
 from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.tiers import slow, spread
 
@@ -119,7 +120,7 @@ def test_too_few_users_are_unresolved_and_never_disagree() -> None:
     verdicts = set()
     for seed in range(50):
         check = crosscheck(
-            task, navigation, num_users=10_000, seed=seed, level=0.05, simulate=simulate
+            task, navigation, num_users=10_000, seed=seed, level=0.05, simulate=plain_engine
         )
         verdicts |= set(check.comparisons["verdict"])
     assert verdicts == {"unresolved"}
