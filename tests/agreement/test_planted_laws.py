@@ -22,7 +22,7 @@ from prum.experiments.sweeps import jobs
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Coupled, Independent, Simulation, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Browsing, Navigation, Types
+from prum.simulator.model import Navigation
 from tests.engines import plain_engine, simulation_of
 from tests.tiers import slow
 
@@ -160,26 +160,25 @@ def test_a_list_is_judged_by_all_users_of_its_seed() -> None:
 
 
 def test_more_users_of_the_own_engine_are_added_to_the_first(tmp_path: Path) -> None:
-    """One user in a thousand is of a type that sees little, and is not drawn more often."""
-    types = Browsing(Independent({("x", "a"): 0.999}), Types([0.999, 0.001], [1, 0.1]))
-    case = Task(["x"], ["a"], 5000), types
-    check = crosscheck(*case, num_users=3_000, seed=1)
+    """Of 320 users 80 are drawn as rare, too few of whom miss what one in a hundred misses."""
+    case = Task(["x"], ["a"], 5000), Independent({("x", "a"): 0.99})
+    check = crosscheck(*case, num_users=320, seed=1)
     more = check.cases[0].more
     assert more is not None
-    assert more == simulate(*case, num_users=30 * 3_000, seed=1).without_distribution()
-    assert check.comparisons["users"].tolist() == [90_000]
+    assert more == simulate(*case, num_users=more.num_users, seed=1).without_distribution()
+    assert check.comparisons["users"].tolist() == [more.num_users]
     assert check.verdict == "agrees"
     # They are kept, and counted once.
     campaign = Campaign(
         name="task",
         ideals={"topic": case[0].ideals},
         runs={"list": {"topic": case[0].ranking}},
-        navigation=types,
+        navigation=case[1],
         collection_size=5000,
     )
     for _ in range(2):
         with Store(tmp_path / "store.sqlite") as store:
-            kept = crosscheck_campaigns([campaign], num_users=3_000, seed=1, store=store)
+            kept = crosscheck_campaigns([campaign], num_users=320, seed=1, store=store)
         assert kept.comparisons.equals(check.comparisons)
 
 
