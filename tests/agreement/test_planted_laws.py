@@ -160,9 +160,9 @@ def test_a_list_is_judged_by_all_users_of_its_seed() -> None:
 
 
 def test_more_users_of_the_own_engine_are_added_to_the_first(tmp_path: Path) -> None:
-    """Of 320 users 80 are drawn as rare, too few of whom miss what one in a hundred misses."""
+    """Of 64 users 16 are drawn as rare, too few of whom miss what one in a hundred misses."""
     case = Task(["x"], ["a"], 5000), Independent({("x", "a"): 0.99})
-    check = crosscheck(*case, num_users=320, seed=1)
+    check = crosscheck(*case, num_users=64, seed=1)
     more = check.cases[0].more
     assert more is not None
     assert more == simulate(*case, num_users=more.num_users, seed=1).without_distribution()
@@ -178,7 +178,7 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(tmp_path: Path) -> 
     )
     for _ in range(2):
         with Store(tmp_path / "store.sqlite") as store:
-            kept = crosscheck_campaigns([campaign], num_users=320, seed=1, store=store)
+            kept = crosscheck_campaigns([campaign], num_users=64, seed=1, store=store)
         assert kept.comparisons.equals(check.comparisons)
 
 
