@@ -1,6 +1,6 @@
 """A cross-check on the terminal, in the order in which people read it."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from prum.experiments.crosscheck.checking import (
     link_use,
 )
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
@@ -37,9 +38,24 @@ def print_crosscheck(result: Crosscheck) -> None:
             exact = f"exact, {cases[0].navigation}"
             table = _curve(f"{campaign}: {_precision(result.unit)}", exact, rows)
             print_within(console, table, ("E[CL/C]", "would find", "largest |z|", "± 95 %"))
+            table = new_table(
+                f"{campaign}: {title(result.unit)} at each recall value r",
+                "r", *headings("PRUM", "exact", "simulated", "± error"),
+            )  # fmt: skip
+            _add_means(table, rows, "r", OF_LISTS)
+            print_within(console, table, ("± error",))
         else:
             table = _systems(campaign, reference, systems, result.unit)
             print_within(console, table, ("± users", "± topics", "simulated"))
+            table = new_table(
+                f"{campaign}: {title(result.unit)} averaged over recall values and "
+                f"{systems['num_topics'].iloc[0]} topics",
+                "system",
+                *headings("PRUM", reference.partition(", ")[0], "simulated", "± users"),
+            )
+            ordered = systems.sort_values("reference", ascending=False)
+            _add_means(table, ordered, "system", OF_SYSTEMS)
+            print_within(console, table, ("± users", "simulated"))
             _print_places(console, result, campaign, reference)
         _print_depths(console, result, campaign)
         console.print(str(link_use(result, campaign)), soft_wrap=True)
@@ -111,6 +127,12 @@ def _curve(title: str, exact: str, rows: "pd.DataFrame") -> Table:
             verdict_in_words(row),
         )
     return table
+
+
+def _add_means(table: Table, rows: "pd.DataFrame", name: str, columns: Sequence[str]) -> None:
+    """Add E[CL] and E[C] of each row, behind what names it."""
+    for row in rows.to_dict(orient="records"):
+        table.add_row(str(row[name]), *(_number(row[column], ".5f") for column in columns))
 
 
 def _print_depths(console: Console, result: Crosscheck, campaign: str) -> None:

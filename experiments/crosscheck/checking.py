@@ -18,6 +18,7 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.means import OF_LISTS, SYMBOLS, headings
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.verdicts import Judgement, Quantities, judge, quantities
 from prum.experiments.crosscheck.worth import Worth, strays, users_needed, worth_table
@@ -102,7 +103,10 @@ class Crosscheck:
     comparisons
         A row for each campaign, system, topic and r, with its `unit` if costs are counted:
         `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
-        `high`; `mean_ratio`, E[CL / C] for contrast;
+        `high`; `mean_ratio`, E[CL / C] for contrast; what precision is the ratio of, E[CL] and
+        E[C]: `prum_leading`, `exact_leading`, `simulated_leading` with standard error
+        `leading_error`, and `prum_consulted`, `exact_consulted`, `simulated_consulted`,
+        `consulted_error`;
         `rare`, whether these are from users of whom a quarter were drawn as rare; `users`, how
         many there were;
         `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
@@ -211,8 +215,16 @@ class Crosscheck:
     def __repr__(self) -> str:
         columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
         names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
-        shown = self.comparisons[names + columns].to_string(
-            index=False, float_format=lambda value: f"{value:.5f}", max_rows=40
+        means = self.comparisons[[*names, "r", *OF_LISTS]]
+        headed = [*names, "r", *headings("prum", "exact", "simulated", "error")]
+        shown = "\n".join(
+            table.to_string(
+                index=False,
+                float_format=lambda value: f"{value:.5f}",
+                na_rep="-",
+                max_rows=40,
+            )
+            for table in (self.comparisons[names + columns], means.set_axis(headed, axis=1))
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
         summary = ", ".join(
@@ -522,18 +534,25 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
 
     t = case.prum.num_ideals
     r = np.arange(1, t + 1)
-    exact = np.full(t, np.nan) if case.exact is None else case.exact.precision
+    unknown = np.full(t, np.nan)
+    exact = unknown if case.exact is None else case.exact.precision
     compared = case.quantities
-    shown = _measured(case.simulated)
-    users = np.full(t, case.simulated.num_users)
+    measured = _measured(case.simulated)
     rare: Flags = np.any(compared.rare, axis=0)
     for other, chosen in ((case.more, compared.more), (case.rare, compared.rare)):
         if other is not None and chosen is not None:
-            shown = np.where(chosen.any(axis=0), _measured(other), shown)
-            users = np.where(chosen.any(axis=0), other.num_users, users)
-    simulated, error, low, high, mean_ratio = _with_law_error(shown, case.exact, compared)
+            instead, theirs = chosen.any(axis=0), _measured(other)
+            measured = {
+                name: np.where(instead, theirs[name], values) for name, values in measured.items()
+            }
+    measured = _with_law_error(measured, case.exact, compared)
+    error = measured["error"]
     z_precision = np.full(t, np.nan)
-    np.divide(simulated - exact, error, out=z_precision, where=error > 0)
+    np.divide(measured["simulated"] - exact, error, out=z_precision, where=error > 0)
+    means = dict(measured)
+    for name in SYMBOLS:
+        means[f"prum_{name}"] = getattr(case.prum, name)
+        means[f"exact_{name}"] = unknown if case.exact is None else getattr(case.exact, name)
     return pd.DataFrame(
         {
             "campaign": case.campaign,
@@ -544,53 +563,62 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
             "recall": r / t,
             "prum": case.prum.precision,
             "exact": exact,
-            "simulated": simulated,
-            "error": error,
-            "low": low,
-            "high": high,
-            "mean_ratio": mean_ratio,
+            **{name: measured[name] for name in ("simulated", "error", "low", "high")},
+            "mean_ratio": measured["mean_ratio"],
+            **{name: means[name] for name in OF_LISTS},
             "rare": rare,
-            "users": users,
+            "users": measured["users"],
             "z_leading": judged.z[0],
             "z_consulted": judged.z[1],
             "z_precision": z_precision,
             "p": judged.p,
             "verdict": judged.verdicts,
             "prum_error": case.prum.precision - case.reference,
-            "prum_error_low": case.prum.precision - high,
-            "prum_error_high": case.prum.precision - low,
+            "prum_error_low": case.prum.precision - measured["high"],
+            "prum_error_high": case.prum.precision - measured["low"],
         }
     )
 
 
-def _measured(simulation: Simulation) -> Floats:
-    """Return precision, its error, the ends of its interval, and the mean of ratios; (5, t)."""
+def _measured(simulation: Simulation) -> dict[str, Floats]:
+    """Return what users had, by its column: precision, both means, their errors, and the rest."""
     low, high = simulation.interval(CONFIDENCE)
-    precision, error = simulation.precision, simulation.precision_error
-    return np.stack([precision, error, low, high, simulation.mean_ratio])
+    return {
+        "simulated": simulation.precision,
+        "error": simulation.precision_error,
+        "low": low,
+        "high": high,
+        "mean_ratio": simulation.mean_ratio,
+        "simulated_leading": simulation.leading,
+        "leading_error": simulation.leading_error,
+        "simulated_consulted": simulation.consulted,
+        "consulted_error": simulation.consulted_error,
+        "users": np.full(simulation.num_ideals, simulation.num_users),
+    }
 
 
-def _with_law_error(shown: Floats, exact: PrecisionRecall | None, compared: Quantities) -> Floats:
+def _with_law_error(
+    measured: dict[str, Floats], exact: PrecisionRecall | None, compared: Quantities
+) -> dict[str, Floats]:
     """Return what was measured, with errors that are not below the exact law's where unresolved.
 
     Of precision, by those of E[CL] and E[C]; and intervals as wide, within what precision can be.
     """
     if exact is None or compared.law_error is None:
-        return shown
-    simulated, error, low, high, mean_ratio = shown
+        return measured
+    simulated, error, low, high = (measured[name] for name in ("simulated", "error", "low", "high"))
     leading, consulted = compared.law_error / exact.consulted
     least = np.hypot(leading, consulted * exact.precision)
     half = half_width(CONFIDENCE, 2**31) * least
     is_less = error < least
-    return np.stack(
-        [
-            simulated,
-            np.where(is_less, least, error),
-            np.where(is_less, np.maximum(np.minimum(low, simulated - half), 0), low),
-            np.where(is_less, np.minimum(np.maximum(high, simulated + half), 1), high),
-            mean_ratio,
-        ]
-    )
+    return {
+        **measured,
+        "error": np.where(is_less, least, error),
+        "low": np.where(is_less, np.maximum(np.minimum(low, simulated - half), 0), low),
+        "high": np.where(is_less, np.minimum(np.maximum(high, simulated + half), 1), high),
+        "leading_error": np.maximum(measured["leading_error"], compared.law_error[0]),
+        "consulted_error": np.maximum(measured["consulted_error"], compared.law_error[1]),
+    }
 
 
 def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:

@@ -16,6 +16,7 @@ from prum.experiments.crosscheck.checking import (
 )
 from prum.experiments.crosscheck.curves import ALONE, Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, SYMBOLS, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
@@ -133,6 +134,7 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
     return {
         "verdict": crosscheck.verdict,
         "unit": None if crosscheck.unit == ELEMENTS else crosscheck.unit,
+        "means_title": title(crosscheck.unit),
         "num_comparisons": len(rows),
         "num_tested": tested,
         "num_single_tests": crosscheck.num_tested,
@@ -185,6 +187,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "single": single,
         "reference": reference_name(cases),
         "systems": _systems(name, reference_name(cases), systems),
+        "system_means": _system_means(crosscheck, name, reference_name(cases), systems),
         "correlations": _correlations(crosscheck, name),
         "panels": list(_panels(curves, f"c{number}", single=single)),
         "num_panels_cut": len(by_system) - len(shown),
@@ -194,6 +197,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "noisy_or": noisy_or_in_words(crosscheck, name),
         "depths": _depths(crosscheck, name),
         "comparisons": _comparisons(name, cases[0].navigation, rows.head(_MOST_ROWS)),
+        "means": _means(crosscheck, name, rows.head(_MOST_ROWS)),
         "num_rows": len(rows),
         "num_rows_cut": max(len(rows) - _MOST_ROWS, 0),
         "is_open": single and len(rows) <= _SHORT_LIST,
@@ -246,6 +250,23 @@ def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> PageTabl
             cells += [str(row[f"{name}_place"]) for name in ("prum", "reference", "classical")]
         table.rows.append([row["system"], *cells])
     return table
+
+
+def _system_means(
+    crosscheck: Crosscheck, campaign: str, reference: str, systems: "pd.DataFrame"
+) -> PageTable:
+    ordered = systems.sort_values("reference_place", kind="stable")
+    of_one = ("PRUM", reference.partition(", ")[0], "simulated", "± users")
+    return PageTable(
+        f"{title(crosscheck.unit)} of the systems of {campaign}",
+        ("system", *of_one * len(SYMBOLS)),
+        [
+            [row["system"], *(_number(row[column]) for column in OF_SYSTEMS)]
+            for row in _records(ordered)
+        ],
+        _data(ordered[["system", *OF_SYSTEMS]]),
+        groups=(("", 1), *((symbol, len(of_one)) for symbol in SYMBOLS.values())),
+    )
 
 
 def _correlations(crosscheck: Crosscheck, campaign: str) -> list[dict[str, str]]:
@@ -330,6 +351,23 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
         table.rows.append([*_place(row)[1:], *numbers, _signed(row["prum_error"]), *tested])
         table.classes.append("bad" if row["verdict"] == "disagrees" else "")
     return table
+
+
+def _means(crosscheck: Crosscheck, campaign: str, rows: "pd.DataFrame") -> PageTable:
+    of_one = ("PRUM", "exact", "simulated", "± error")
+    names = ("system", "topic", "r")
+    return PageTable(
+        f"{title(crosscheck.unit)} of all comparisons of {campaign}",
+        (*names, *of_one * len(SYMBOLS)),
+        [
+            [*_place(row)[1:], *(_number(row[column]) for column in OF_LISTS)]
+            for row in _records(rows)
+        ],
+        _data(rows[[*names, *OF_LISTS]]),
+        num_left=2,
+        classes=["bad" if verdict == "disagrees" else "" for verdict in rows["verdict"]],
+        groups=(("", len(names)), *((symbol, len(of_one)) for symbol in SYMBOLS.values())),
+    )
 
 
 def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.crosscheck.means import SYMBOLS
 from prum.experiments.statistics.intervals import percentiles
 from prum.experiments.statistics.rankings import tau_b
+from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +32,8 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
     as if fully correlated, which they nearly are).
     `topics_error` is the standard error of `simulated` from the draw of topics: their standard
     deviation over the root of their number; it contains the users' share.
+    E[CL(r)] and E[C(r)] are averaged likewise: `prum_leading`, `reference_leading`,
+    `simulated_leading` and `leading_users_error`, and the same of `consulted`.
     """
     import pandas as pd
 
@@ -38,7 +42,6 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
     for system in dict.fromkeys(case.system for case in own_cases):
         topics = [case for case in own_cases if case.system == system]
         simulated = np.array([case.simulated.precision.mean() for case in topics])
-        users = np.array([case.simulated.precision_error.mean() for case in topics])
         n = len(topics)
         rows.append(
             {
@@ -49,15 +52,41 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
                 "reference": float(np.mean([case.reference.mean() for case in topics])),
                 "reference_name": reference_name(topics),
                 "simulated": float(simulated.mean()),
-                "users_error": float(np.sqrt((users**2).sum()) / n),
+                "users_error": _users_error(case.simulated.precision_error for case in topics),
                 "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
                 "classical": float(np.mean([case.classical.average for case in topics])),
+                **_means(topics),
             }
         )
     table = pd.DataFrame(rows)
     for column in ("prum", "reference", "classical"):
         table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
     return table
+
+
+def _users_error(errors: Iterable[Floats]) -> float:
+    """Return a bound of the standard error of the mean over topics, from their errors at each r."""
+    of_topics = np.array([each.mean() for each in errors])
+    return float(np.sqrt((of_topics**2).sum()) / len(of_topics))
+
+
+def _means(topics: "list[CheckedList]") -> dict[str, float]:
+    """Return E[CL] and E[C], averaged over r and topics, and what bounds their errors."""
+    averaged: dict[str, float] = {}
+    for name in SYMBOLS:
+        for value, results in (
+            ("prum", [case.prum for case in topics]),
+            (
+                "reference",
+                [case.simulated if case.exact is None else case.exact for case in topics],
+            ),
+            ("simulated", [case.simulated for case in topics]),
+        ):
+            of_topics = [getattr(result, name).mean() for result in results]
+            averaged[f"{value}_{name}"] = float(np.mean(of_topics))
+        errors = (getattr(case.simulated, f"{name}_error") for case in topics)
+        averaged[f"{name}_users_error"] = _users_error(errors)
+    return averaged
 
 
 def rank_correlations(

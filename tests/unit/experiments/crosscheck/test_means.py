@@ -1,0 +1,134 @@
+"""E[CL(r)] and E[C(r)] of a cross-check, in its table, as text, on its page and on the terminal."""
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+
+from prum.analytic import closed_form, prum_of
+from prum.experiments.commands.crosscheck_tables import print_crosscheck
+from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.page import page
+from prum.simulator import Campaign, Independent, ListCosts, Task, Walk, simulate, web_example
+
+LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+NAMES = ("leading", "consulted")
+
+
+@cache
+def paper() -> Crosscheck:
+    """Return a check of Table III: E[CL] = 1, 1.7536; E[C] = 1.4464, 2.7136."""
+    return crosscheck(TASK, Independent(LINKS), num_users=10_000, seed=1)
+
+
+@cache
+def lawless() -> Crosscheck:
+    """Return a check of a walk to more ideals than its closed form takes."""
+    ideals = [f"ideal{number}" for number in range(17)]
+    walk = Walk({("c", ideal): 0.05 for ideal in ideals})
+    return crosscheck(Task(["c", *ideals[:3]], ideals, 40), walk, num_users=2_000, seed=1)
+
+
+def test_the_means_of_the_paper_stand_beside_those_of_users() -> None:
+    rows = paper().comparisons
+    assert rows["exact_leading"].tolist() == pytest.approx([1, 1.7536], abs=1e-12)
+    assert rows["exact_consulted"].tolist() == pytest.approx([1.4464, 2.7136], abs=1e-12)
+    users = simulate(TASK, Independent(LINKS), num_users=10_000, seed=1)
+    published = prum_of(TASK, Independent(LINKS))
+    for name in NAMES:
+        assert rows[f"prum_{name}"].tolist() == getattr(published, name).tolist()
+        assert rows[f"simulated_{name}"].tolist() == getattr(users, name).tolist()
+        assert rows[f"{name}_error"].tolist() == getattr(users, f"{name}_error").tolist()
+    for value in ("prum", "exact", "simulated"):
+        ratio = rows[f"{value}_leading"] / rows[f"{value}_consulted"]
+        assert ratio.tolist() == pytest.approx(rows[value].tolist(), rel=1e-12)
+
+
+def test_of_costs_they_are_costs() -> None:
+    costs = ListCosts([400, 120, 75, 160], 50, unit="tokens")
+    rows = crosscheck(TASK, Independent(LINKS), num_users=2_000, seed=1, costs=costs).comparisons
+    law = closed_form(TASK, Independent(LINKS), costs=costs)
+    assert law is not None
+    for name in NAMES:
+        exact = rows[f"exact_{name}"].to_numpy()
+        assert exact == pytest.approx(getattr(law, name), rel=1e-6)
+        distance = np.abs(rows[f"simulated_{name}"] - exact) / rows[f"{name}_error"]
+        assert distance.max() < 5
+
+
+def test_rare_users_have_them_where_they_have_precision() -> None:
+    task = Task(["a", "x", "b"], ["a", "b"], 30)
+    rare = Independent({("x", "b"): 0.5, ("a", "b"): 1e-4})
+    check = crosscheck(task, rare, num_users=20_000, seed=1)
+    assert check.comparisons["rare"].tolist() == [False, True]
+    (case,) = check.cases
+    assert case.rare is not None
+    for name in NAMES:
+        for column, of in ((f"simulated_{name}", name), (f"{name}_error", f"{name}_error")):
+            expected = [getattr(case.simulated, of)[0], getattr(case.rare, of)[1]]
+            assert check.comparisons[column].tolist() == expected
+
+
+def test_without_an_exact_law_there_are_none() -> None:
+    rows = lawless().comparisons
+    assert rows[["exact_leading", "exact_consulted"]].isna().all(axis=None)
+    assert (rows["simulated_consulted"] >= rows["simulated_leading"]).all()
+    first = json.loads(json.dumps(lawless().to_dict()))["comparisons"][0]
+    assert first["exact_consulted"] is None
+    assert first["consulted_error"] > 0
+
+
+def test_they_are_printed_below_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = repr(paper()).splitlines()
+    assert lines[0].split() == ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
+    assert lines[3].split()[:4] == ["r", "E[CL]:", "prum", "exact"]
+    assert lines[5].split()[:3] == ["2", "1.72480", "1.75360"]
+    assert "2.71360 2.71360" in " ".join(lines[5].split())
+    assert lines[6].startswith("agrees: 2 agree")
+    print_crosscheck(paper())
+    shown = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "task: E[CL] and E[C] at each recall value r" in shown
+    heading = "r E[CL]: PRUM exact simulated ± error E[C]: PRUM exact simulated ± error"
+    second = shown[shown.index(heading) + 3].split()
+    assert second[:3] == ["2", "1.72480", "1.75360"]
+    assert second[5:7] == ["2.71360", "2.71360"]
+
+
+def test_without_an_exact_law_there_are_dashes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "NaN" not in repr(lawless())
+    print_crosscheck(lawless())
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    (first,) = [row for row in rows if row[:1] == ["1"] and len(row) == 9]
+    assert (first[2], first[6]) == ("-", "-")
+
+
+def test_of_systems_they_are_means_over_recall_values_and_topics(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    runs = {"one": {"p": ("c", "d", "a"), "q": ("c", "a")}, "two": {"p": ("a", "b"), "q": ("b",)}}
+    campaign = Campaign("made", {"p": ("a", "b"), "q": ("a",)}, runs, Independent(LINKS), 9)
+    check = crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
+    rows = check.comparisons[check.comparisons["system"] == "one"]
+    of_topics = rows.groupby("topic")[["exact_consulted", "simulated_consulted"]].mean().mean()
+    (row,) = check.systems[check.systems["system"] == "one"].to_dict(orient="records")
+    assert row["reference_consulted"] == pytest.approx(of_topics["exact_consulted"])
+    assert row["simulated_consulted"] == pytest.approx(of_topics["simulated_consulted"])
+    errors = rows.groupby("topic")["consulted_error"].mean()
+    assert row["consulted_users_error"] == pytest.approx(np.sqrt((errors**2).sum()) / 2)
+    print_crosscheck(check)
+    shown = capsys.readouterr().out
+    assert "made: E[CL] and E[C] averaged over recall values and 2 topics" in shown
+    assert f"{row['reference_consulted']:.5f}" in shown
+    text = page(check)
+    assert f"<td>{row['reference_consulted']:.5f}</td>" in text
+    assert text.count('colspan="4" scope="colgroup">E[CL]') == 3
+
+
+def test_the_page_has_them_and_their_data() -> None:
+    text = page(paper())
+    for value in ("1.72480", "1.75360", "2.71360"):
+        assert f"<td>{value}</td>" in text
+    assert f"<td>{paper().comparisons['simulated_consulted'][1]:.5f}</td>" in text
+    assert '"consulted_error"' in text
