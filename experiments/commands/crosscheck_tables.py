@@ -42,7 +42,7 @@ def print_crosscheck(result: Crosscheck) -> None:
                 f"{campaign}: {title(result.unit)} at each recall value r",
                 "r", *headings("PRUM", "exact", "simulated", "± error"),
             )  # fmt: skip
-            _add_means(table, rows, "r", OF_LISTS)
+            _add_means(table, rows, "r", OF_LISTS, ".5f")
             print_within(console, table, ("± error",))
         else:
             table = _systems(campaign, reference, systems, result.unit)
@@ -54,7 +54,7 @@ def print_crosscheck(result: Crosscheck) -> None:
                 *headings("PRUM", reference.partition(", ")[0], "simulated", "± users"),
             )
             ordered = systems.sort_values("reference", ascending=False)
-            _add_means(table, ordered, "system", OF_SYSTEMS)
+            _add_means(table, ordered, "system", OF_SYSTEMS, ".4f")
             print_within(console, table, ("± users", "simulated"))
             _print_places(console, result, campaign, reference)
         _print_depths(console, result, campaign)
@@ -129,10 +129,12 @@ def _curve(title: str, exact: str, rows: "pd.DataFrame") -> Table:
     return table
 
 
-def _add_means(table: Table, rows: "pd.DataFrame", name: str, columns: Sequence[str]) -> None:
+def _add_means(
+    table: Table, rows: "pd.DataFrame", name: str, columns: Sequence[str], form: str
+) -> None:
     """Add E[CL] and E[C] of each row, behind what names it."""
     for row in rows.to_dict(orient="records"):
-        table.add_row(str(row[name]), *(_number(row[column], ".5f") for column in columns))
+        table.add_row(str(row[name]), *(_number(row[column], form) for column in columns))
 
 
 def _print_depths(console: Console, result: Crosscheck, campaign: str) -> None:

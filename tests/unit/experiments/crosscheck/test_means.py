@@ -120,7 +120,7 @@ def test_of_systems_they_are_means_over_recall_values_and_topics(
     print_crosscheck(check)
     shown = capsys.readouterr().out
     assert "made: E[CL] and E[C] averaged over recall values and 2 topics" in shown
-    assert f"{row['reference_consulted']:.5f}" in shown
+    assert f"{row['reference_consulted']:.4f}" in shown
     text = page(check)
     assert f"<td>{row['reference_consulted']:.5f}</td>" in text
     assert text.count('colspan="4" scope="colgroup">E[CL]') == 3
