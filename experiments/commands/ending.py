@@ -118,7 +118,29 @@ def _lacks_memory(error: BaseException | None) -> bool:
 
 
 class CommandGroup(click.Group):
-    """A group of commands where a reader who goes away is no status 1, as click would have it."""
+    """A group of commands that ends alike under every click.
+
+    Alone it shows its help, status 0; a name that is none comes with the nearest; and a reader who
+    goes away is no status 1.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with help where there is nothing."""
+        alone = not args and not ctx.resilient_parsing
+        return super().parse_args(ctx, ["--help"] if alone else args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest names where there is none."""
+        name, known = args[0], self.list_commands(ctx)
+        if name in known or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        from prum.simulator.model.grammar import nearest
+
+        close = " or ".join(map(repr, nearest(name, known)))
+        remedy = f"did you mean {close}?" if close else f"{ctx.command_path} --help lists all"
+        raise click.UsageError(f"no command {name!r}; {remedy}", ctx)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """As click does; this is where help is printed."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import parameters
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _LONG = 20.0
 
 
-class _Studies(click.Group):
+class _Studies(CommandGroup):
     """A command for each study, made when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

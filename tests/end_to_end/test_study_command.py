@@ -213,7 +213,7 @@ def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
         (("noisy-or", "--ideals", "101"), "unranked is 100, must be at least 101"),
         (("noisy-or", "--json", "missing/o.json"), "lie in a folder that exists"),
         (("noisy-or", "--json", "o", "--csv", "o"), "be none of the other files"),
-        (("other",), "No such command 'other'"),
+        (("other",), "no command 'other'"),
     ],
 )
 def test_mistakes_are_one_line(words: tuple[str, ...], message: str, tmp_path: Path) -> None:

@@ -99,7 +99,9 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     known = studies()
     if name not in known:
         from prum.simulator.model.errors import InputError
+        from prum.simulator.model.grammar import nearest
 
-        remedy = "choose one of them"
+        close = nearest(name, known)
+        remedy = f"did you mean {close[0]}?" if close else "choose one of them"
         raise InputError("study", name, f"be one of {', '.join(known)}", remedy=remedy)
     return known[name](**options)
